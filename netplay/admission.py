@@ -34,7 +34,6 @@ class Admission:
         self._tables = tables
         self._hellos: dict[int, tuple[Hello, bytes]] = {}
         self._cooling: dict[tuple[str, str], float] = {}
-        self._said: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def forget(self, line: int) -> None:
         """Forget a connection that ended."""
@@ -106,31 +105,36 @@ class Admission:
             raise SeatRefusedError("there is no room for more spectators")
         return table, role, hello
 
-    def turn_away(self, request: Request, error: ProtocolError | SeatRefusedError) -> Bye:
-        """Return the goodbye, for good when the seat is refused; logged once a minute per address and reason.
-
-        The log holds no word of the stranger's own.
-        """
-        now = time.monotonic()
-        key = limits.origin(request.remote), error.logged
-        if now - self._said.get(key, -_ONCE_SECONDS) >= _ONCE_SECONDS:
-            log.warning(
-                "turned_away",
-                remote=request.remote,
-                certificate=clean(request.certified or "", REASON_LIMIT),
-                reason=error.logged,
-            )
-            self._said[key] = now
-            self._said.move_to_end(key)
-            if len(self._said) > _MOST_SAID:
-                self._said.popitem(last=False)
-        return Bye(reason=clean(str(error), REASON_LIMIT), again=isinstance(error, ProtocolError))
-
     def _table(self, hello: Hello) -> Table:
         table = self._tables.get(hello.match)
         if table is None:
             raise SeatRefusedError("this host has no such match")
         return table
+
+
+class Refusals:
+    """What the log says of those who are turned away: once a minute per address and reason, and no word of theirs."""
+
+    def __init__(self) -> None:
+        """Know nobody yet."""
+        self._said: OrderedDict[tuple[str, str], float] = OrderedDict()
+
+    def note(self, request: Request, reason: str) -> None:
+        """Log that whoever sent a request was turned away."""
+        now = time.monotonic()
+        key = limits.origin(request.remote), reason
+        if now - self._said.get(key, -_ONCE_SECONDS) < _ONCE_SECONDS:
+            return
+        log.warning(
+            "turned_away",
+            remote=request.remote,
+            certificate=clean(request.certified or "", REASON_LIMIT),
+            reason=reason,
+        )
+        self._said[key] = now
+        self._said.move_to_end(key)
+        if len(self._said) > _MOST_SAID:
+            self._said.popitem(last=False)
 
 
 def _role(hello: Hello) -> Role | None:

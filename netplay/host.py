@@ -2,83 +2,44 @@
 
 It keeps a folder: ``host.identity`` with its keys, one ``.fplog`` per match, and ``differs`` for bundles. Everything
 that must outlive the process is in there, so a host that starts again resumes every match.
+
+The address, TLS and every connection belong to this process. The matches are held in it, too, or in worker processes; a
+connection's messages go to whoever holds its match.
 """
 
 import asyncio
 import contextlib
-import datetime as dt
-import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import structlog
 
 from engine import registry
-from engine.kernel.errors import DataError, FlagplotError
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay import identity, limits
-from netplay.admission import Admission
-from netplay.directline import DirectLine
-from netplay.errors import NetworkError, ProtocolError, SeatRefusedError
-from netplay.host_session import HostSession
-from netplay.invites import Invite, check_name, new_invite, url
+from netplay.admission import Refusals
+from netplay.crew import Crew, Place
+from netplay.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
+from netplay.holding import Holding, Reply, Standing
+from netplay.hostkeys import load_authority
+from netplay.house import House, Manner, turned_away
+from netplay.identity import SEAT_DAYS, Authority
+from netplay.invites import Invite, check_name, url
 from netplay.listener import Listener, Request
-from netplay.messages import (
-    CAPABILITIES,
-    Answer,
-    Bye,
-    CatchUp,
-    Hello,
-    Leave,
-    Ping,
-    Pong,
-    Proof,
-    Question,
-    Refused,
-    Rules,
-    Say,
-    Submit,
-    Tail,
-    TakebackAnswer,
-    TakebackAsk,
-    Welcome,
-    decode_question,
-    encode,
-)
-from netplay.pace import WINDOW_SECONDS
+from netplay.messages import Bye, Hello, decode_question, encode
+from netplay.opening import NewMatch, Opened, write_match
 from netplay.reissue import Party, issue_again, keep_addresses, keys_of
 from netplay.table import Table
-from play.beginning import beginning
-from play.seating import check_seating, seats_of
-from saves.errors import StorageError
-from saves.files import FILES, make_folder, replace_file
-from saves.logfile import SUFFIX, LogWriter, read_log
-from saves.match import Match, match_id_of, new_secret
-from saves.records import Seat, encode_header
+from saves.logfile import SUFFIX, read_header
+from saves.records import Header
 
 log = structlog.get_logger()
 
-IDENTITY_FILE: Final = "host.identity"
-BUNDLE_FOLDER: Final = "differs"
-_TICK_SECONDS: Final = 0.5
 _LAST_WORDS_SECONDS: Final = 0.2
-_DISK_THREADS: Final = 16
-"""Matches that wait for the disk at a time; a stuck file system of one of them holds up no other."""
-
-
-class Opened(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that has just been opened."""
-
-    match: str
-    invites: dict[Role | None, Invite]
-    """One per role; None is the spectators'."""
-    seats: tuple[tuple[Role, ...], ...]
-    """The roles of each person, and of each bot one."""
+_OPENING: Final = "the host opens this match; come back in a moment"
 
 
 class Host:
@@ -88,30 +49,40 @@ class Host:
         self,
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
-        window_seconds: float = WINDOW_SECONDS,
+        manner: Manner | None = None,
+        workers: int = 1,
     ) -> None:
         """Prepare to host.
 
         Args:
             folder: Where keys, records and bundles are.
             rulesets: Finds the rules of a game.
-            window_seconds: How long every seat holds back the answer of a response window.
+            manner: How matches are held; None for the usual way.
+            workers: Processes that hold the matches; 1 holds them in this one.
         """
-        self._window_ms = round(window_seconds * 1000)
         self.folder = folder
-        self.tables: dict[str, Table] = {}
         self.port = 0
         self.addresses: tuple[str, ...] = ()
         """Where peers dial, as invites say."""
+        self.house = House(folder, rulesets, manner) if workers == 1 else None
+        """What holds the matches in this process; None where worker processes do."""
+        self.crew = Crew(folder, manner or Manner(), self.house, self._lost)
+        """Which match is held where."""
+        self._count = workers if self.house is None else 0
         self._rulesets = rulesets
-        self._authority: identity.Authority | None = None
-        self._admission: Admission | None = None
+        self._authority: Authority | None = None
         self._listener = Listener(self._handle, self._gone)
-        self._sessions: dict[int, tuple[HostSession, Table]] = {}
-        self._directly = 0
-        """Number of the last connection inside this process, counted downwards."""
-        self._ticker: asyncio.Task[None] | None = None
-        self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
+        self._lines: dict[int, Holding] = {}
+        """Who holds the match that a connection is for."""
+        self._proven: set[int] = set()
+        self._refusals = Refusals()
+        self._stopping = ""
+        """Why the host is about to stop; empty while it goes on."""
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """Return the matches that are held in this process."""
+        return {} if self.house is None else self.house.tables
 
     # -- life
 
@@ -130,55 +101,61 @@ class Host:
             AddressError: The address cannot be listened on, or an invite cannot hold a name.
             StorageError: The keys of the folder cannot be read or written.
             DataError: They are damaged.
+            NetworkError: A worker process does not start.
         """
         names = tuple(map(check_name, advertise or (host,)))
         self._authority = load_authority(self.folder)
-        self._admission = Admission(self._authority, self.tables)
-        self.resume()
+        if self.house is not None:
+            self.house.start(self._authority)
+        await self.crew.start(self._count)
+        await self.resume()
         self.port = self._listener.start(host, port, self._authority, plain=plain)
         self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
         keep_addresses(self.folder, self.addresses)
-        self._ticker = asyncio.create_task(self._tick())
-        log.info("host_started", host=host, port=self.port, tls=not plain, matches=len(self.tables))
+        matches = len(self.crew.places)
+        log.info("host_started", host=host, port=self.port, tls=not plain, matches=matches)
         return self.port
 
     async def stop(self, reason: str = "the host stops") -> None:
         """Say goodbye to everybody and let go of every record file."""
-        if self._ticker is not None:
-            self._ticker.cancel()
-        await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
-        self._disk.shutdown(wait=False)
-        if self._sessions:
+        self._stopping = reason
+        await self.crew.close(reason)
+        if self._lines:
             await asyncio.sleep(_LAST_WORDS_SECONDS)
         await self._listener.stop()
+        self.crew.places.clear()
         self.tables.clear()
         log.info("host_stopped", reason=reason)
 
-    def resume(self) -> tuple[str, ...]:
+    async def resume(self) -> tuple[str, ...]:
         """Open every match of the folder that is not open yet, the one played last at the end, and return their ids.
 
         A file that cannot be resumed is logged and left alone.
         """
-        opened: list[str] = []
-        known = {table.id for table in self.tables.values()}
+        found: list[Place] = []
         for path in sorted(self.folder.glob(f"*{SUFFIX}"), key=_played):
-            if path.name.removesuffix(SUFFIX) in known:
+            if path.name.removesuffix(SUFFIX) in self.crew.places:
                 continue
             try:
-                header = read_log(path).header
-                if path.name != f"{header.match_id}{SUFFIX}":
-                    raise NetworkError(f"a copy of match {header.match_id}; it must keep its name")
-                match = Match[Any].resume(path, self._rulesets(header.game))
+                header = _header_of(path)
             except FlagplotError as error:
                 log.warning("match_not_resumed", file=path.name, error=str(error))
                 continue
-            if match.dropped:
-                log.warning("torn_end_dropped", match=header.match_id, text=match.dropped)
-            if match.rules_changed:
-                log.warning("rules_changed", match=header.match_id, game=header.game)
-            opened.append(self._seat(match))
-            log.info("match_resumed", match=header.match_id, game=header.game, seq=match.seq)
-        return tuple(opened)
+            found.append(self.crew.place(header))
+        await asyncio.gather(*(place.settled for place in found))
+        return tuple(place.match for place in found if self._is_resumed(place))
+
+    def _is_resumed(self, place: Place) -> bool:
+        """Log what became of a match, and forget it where its file is none to resume."""
+        if place.error is None:
+            seq = place.records - 1
+            log.info("match_resumed", match=place.match, game=place.header.game, seq=seq)
+            return True
+        if not place.is_broken:
+            file = f"{place.match}{SUFFIX}"
+            log.warning("match_not_resumed", file=file, error=str(place.error))
+            del self.crew.places[place.match]
+        return False
 
     def open_match(
         self,
@@ -186,11 +163,13 @@ class Host:
         scenario: str,
         options: Mapping[str, str],
         players: Mapping[Role, str],
-        days: int = identity.SEAT_DAYS,
+        days: int = SEAT_DAYS,
         position: msgspec.Struct | None = None,
         data: bytes = b"",
     ) -> Opened:
         """Open a match and return one invite per role and one for spectators.
+
+        A worker process may still be opening it then: :meth:`opened` waits for that.
 
         Args:
             game: Id of the game.
@@ -210,39 +189,47 @@ class Host:
         """
         assert self._authority is not None, "the host is started"
         rules = self._rulesets(game)
-        first = beginning(rules, scenario, options, position, data)
-        roles = first.info.roles
-        check_seats(roles, players)
-        check_seating(first.info, players)
-        secret = new_secret()
-        match_id = match_id_of(secret)
-        now = dt.datetime.now(dt.UTC)
-        valid = (now, now + dt.timedelta(days=days))
-        wanted: tuple[Role | None, ...] = (*roles, None)
-        invites = {
-            role: new_invite(self._authority, self.addresses, match_id, game, role, valid)
-            for role in wanted
-        }
-        seats = tuple(
-            Seat(role=role, player=players[role], seat_id=_key_of(invites[role])) for role in roles
+        new = NewMatch(
+            scenario=scenario,
+            options=options,
+            players=players,
+            position=position,
+            data=data,
+            days=days,
         )
-        writer = LogWriter.create(self.folder / f"{match_id}{SUFFIX}")
-        try:
-            match = Match[Any].create(
-                rules, first.position, first.scenario, first.options, seats, secret, writer
-            )
-        except BaseException:
-            writer.close()
-            raise
-        self._seat(match)
-        log.info("match_opened", match=match_id, game=game, scenario=first.scenario, seats=roles)
-        shared = seats_of(first.info, {role: players[role] for role in roles})
-        return Opened(match=match_id, invites=invites, seats=shared)
+        header, opened = write_match(self.folder, rules, new, self._authority, self.addresses)
+        place = self.crew.place(header)
+        if place.error is not None:
+            self._forget(opened.match)
+            raise place.error
+        seats = tuple(seat.role for seat in header.seats)
+        named = header.scenario
+        log.info("match_opened", match=opened.match, game=game, scenario=named, seats=seats)
+        return opened
+
+    async def opened(self, match: str) -> None:
+        """Return when peers can come to a match that was opened.
+
+        Raises:
+            FlagplotError: It cannot be; nothing is left of it.
+        """
+        place = self.crew.places[match]
+        await place.settled
+        if place.error is not None:
+            self._forget(match)
+            raise place.error
+
+    def play(self, match: str) -> None:
+        """Start the bots of a match that do not run yet."""
+        self.crew.play(match)
 
     async def discard(self, match: str) -> None:
         """Undo the opening of a match to which nobody could come."""
-        table = self.tables.pop(match)
-        await table.close("this match was not opened")
+        await self.crew.discard(match, "this match was not opened")
+        self._forget(match)
+
+    def _forget(self, match: str) -> None:
+        self.crew.places.pop(match, None)
         with contextlib.suppress(OSError):
             (self.folder / f"{match}{SUFFIX}").unlink(missing_ok=True)
 
@@ -256,157 +243,104 @@ class Host:
             FlagplotError: The disk refused.
         """
         assert self._authority is not None, "the host is started"
-        table = self.tables[match]
-        header = table.match.header
-        return issue_again(self._authority, self.addresses, header, party, table.keys, write)
+        header, keys = self.crew.places[match].header, keys_of(self.folder, match)
+        return issue_again(self._authority, self.addresses, header, party, keys, write)
 
-    def _seat(self, match: Match[Any]) -> str:
-        keys = keys_of(self.folder, match.header.match_id)
-        table = Table(match, self.folder / BUNDLE_FOLDER, self._disk, keys)
-        self.tables[table.id] = table
-        return table.id
+    # -- how it stands
 
-    async def _tick(self) -> None:
-        while True:
-            for table in self.tables.values():
-                table.finish()
-                if table.sessions:
-                    table.refresh_presence()
-            await asyncio.sleep(_TICK_SECONDS)
+    def rules_of(self, header: Header) -> AnyRuleset:
+        """Return the rules of a match."""
+        return self._rulesets(header.game)
 
-    async def connect(self, address: str, invite: Invite) -> DirectLine:
-        """Return a connection for a peer in this process; it takes its seat like any other."""
-        del address, invite
-        self._directly -= 1
-        line = self._directly
+    async def standings(self) -> dict[str, Standing]:
+        """Return how each match stands that is held now, by its id."""
+        return await self.crew.standings()
 
-        async def answer(data: bytes) -> bytes | None:
-            return await self._handle(Request(data, line, None, "this process"))
+    async def is_done(self) -> bool:
+        """Return whether every match is over and everybody has heard of it."""
+        return await self.crew.is_done()
 
-        return DirectLine(answer, partial(self._gone, line))
-
-    # -- requests
+    # -- connections and their frames
 
     def _gone(self, line: int) -> None:
-        if self._admission is not None:
-            self._admission.forget(line)
-        known = self._sessions.pop(line, None)
-        if known is not None:
-            session, table = known
-            session.closing = session.closing or "the connection has ended"
-            table.leave(line)
-            log.info("left", match=table.id, role=session.role)
+        self._proven.discard(line)
+        holding = self._lines.pop(line, None)
+        if holding is not None:
+            holding.gone(line)
 
-    async def _handle(self, request: Request) -> bytes | None:
-        """Answer one frame; the outermost loop of the host, nothing that a peer sends ends it."""
-        question: Question | None = None
-        admission = self._admission
-        assert admission is not None, "the host is started"
+    def _lost(self, holding: Holding) -> None:
+        """Close the connections to matches whose process has died; their peers come back by themselves."""
+        for line, held_by in tuple(self._lines.items()):
+            if held_by is holding:
+                self._proven.discard(line)
+                del self._lines[line]
+                self._listener.drop(line)
+
+    async def _handle(self, request: Request) -> bytes:
+        """Answer one frame."""
         try:
-            question = decode_question(request.data)
-            answer = await self._answer(admission, request, question)
-        except (ProtocolError, SeatRefusedError) as error:
-            answer = admission.turn_away(request, error)
-        except FlagplotError as error:
-            log.warning("request_failed", remote=request.remote, error=str(error))
-            answer = _fault(question)
-        except Exception:
-            log.exception("request_crashed", remote=request.remote, kind=type(question).__name__)
-            answer = _fault(question)
-        if isinstance(answer, Bye):
+            reply = await self._answer(request)
+        except ForeignError as error:
+            reply = turned_away(error)
+        if reply.refusal:
+            self._refusals.note(request, reply.refusal)
+        if reply.is_last:
             self._listener.drop(request.line)  # once the goodbye has left
-        return encode(answer)
+        return reply.data
 
-    async def _answer(self, admission: Admission, request: Request, question: Question) -> Answer:
-        known = self._sessions.get(request.line)
-        if known is None:
-            match question:
-                case Hello():
-                    return admission.challenge(request, question)
-                case Proof():
-                    return self._welcome(request, *admission.admit(request, question))
-                case _:
-                    raise ProtocolError("a seat must be proved first")
-        session, table = known
-        session.seen = time.monotonic()
-        if session.closing:
-            return Bye(reason=session.closing, again=False)
-        if not session.allowance.messages.take():
-            session.allowance.offend()
-            if session.allowance.is_spent:
-                return self._throw_out(session, table)
-            await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
-        match question:
-            case CatchUp():
-                return await self._news(session, table, question)
-            case Submit() | Say() | TakebackAsk() | TakebackAnswer():
-                verdict = await table.request(session, question)
-                is_spent = session.allowance.is_spent
-                return self._throw_out(session, table) if is_spent else verdict
-            case Ping():
-                return Pong(token=question.token)
-            case Tail():
-                table.take_tail(session, question)
-                return Pong(token=0)
-            case Leave():
-                return Bye(reason="goodbye", again=False)
-            case Hello() | Proof():
-                raise ProtocolError("this connection has its seat already")
+    async def _answer(self, request: Request) -> Reply:
+        line = request.line
+        if line not in self._proven:
+            place = self._asked_for(request)
+            if place is not None and not place.is_open:
+                return self._later()
+            holding = self._lines.get(line) if place is None else place.worker.holding
+            if holding is None:
+                raise ProtocolError("a seat must be proved first")
+            if self._lines.get(line, holding) is not holding:
+                self._lines[line].gone(line)
+            self._lines[line] = holding
+        reply = await self._lines[line].answer(request)
+        if reply is None:
+            return self._later()
+        if reply.is_proof and line in self._lines:
+            self._proven.add(line)
+            self._listener.prove(line)
+        return reply
 
-    def _throw_out(self, session: HostSession, table: Table) -> Bye:
-        assert self._admission is not None, "the host is started"
-        self._admission.cool_down(table.id, session.whose)
-        session.allowance.is_spent = False
-        session.closing = "too many messages; wait a little before you come back"
-        log.warning("thrown_out", match=table.id, role=session.role)
-        return Bye(reason=session.closing, again=True)
+    def _later(self) -> Reply:
+        """Return the goodbye to somebody who may come back in a moment, to this host or the one that follows it."""
+        bye = Bye(reason=self._stopping or _OPENING, again=True)
+        return Reply(data=encode(bye), is_last=True)
 
-    async def _news(self, session: HostSession, table: Table, ask: CatchUp) -> Answer:
-        """Hold a question for news until there is some, or its time is over."""
-        session.turn += 1
-        turn = session.turn
-        if session.is_asking:
-            table.ring()
-        different = table.difference(session, ask)
-        if different is not None:
-            return different
-        deadline = time.monotonic() + ask.wait_ms / 1000
-        session.is_asking = True
-        try:
-            while True:
-                if session.closing:
-                    return Bye(reason=session.closing, again=False)
-                if table.closing:
-                    return Bye(reason=table.closing, again=True)
-                if turn != session.turn:
-                    return table.greeting()
-                news = table.news(session, ask)
-                left = deadline - time.monotonic()
-                if news is not None or left <= 0:
-                    return news or table.greeting()
-                await table.wait(left)
-        finally:
-            session.seen = time.monotonic()
-            if turn == session.turn:
-                session.is_asking = False
+    def _asked_for(self, request: Request) -> Place | None:
+        """Return the match that somebody wants to come to, None when the message does not say.
 
-    def _welcome(self, request: Request, table: Table, role: Role | None, hello: Hello) -> Welcome:
-        whose = limits.whose(role, request.remote)
-        allowance = table.allowances.of(whose)
-        session = HostSession(request.line, role, hello.capabilities, whose, allowance)
-        self._sessions[request.line] = (session, table)
-        self._listener.prove(request.line)
-        table.join(session)
-        log.info("joined", match=table.id, role=role, remote=request.remote)
-        match = table.match
-        return Welcome(
-            header=encode_header(match.redacted_header(role)),
-            seq=match.seq,
-            chain=match.chain,
-            capabilities=CAPABILITIES,
-            rules=rules_of(match.ruleset),
-            window_ms=self._window_ms,
-        )
+        Raises:
+            ProtocolError: It cannot be read.
+            SeatRefusedError: There is no such match.
+        """
+        question = decode_question(request.data)
+        if not isinstance(question, Hello):
+            return None
+        place = self.crew.places.get(question.match)
+        if place is None:
+            raise SeatRefusedError("this host has no such match")
+        if place.error is not None:
+            raise SeatRefusedError(str(place.error))
+        return place
+
+
+def _header_of(path: Path) -> Header:
+    """Return the header of a match of a hosting folder.
+
+    Raises:
+        FlagplotError: The file is no record of a match, or has another one's name.
+    """
+    header = read_header(path)
+    if path.name != f"{header.match_id}{SUFFIX}":
+        raise NetworkError(f"a copy of match {header.match_id}; it must keep its name")
+    return header
 
 
 def _played(path: Path) -> tuple[float, str]:
@@ -415,59 +349,3 @@ def _played(path: Path) -> tuple[float, str]:
         return path.stat().st_mtime, path.name
     except OSError:
         return 0.0, path.name
-
-
-def rules_of(ruleset: AnyRuleset) -> Rules:
-    """Return what a peer compares with its own rules."""
-    return Rules(edition=ruleset.edition, version=ruleset.version, data_digest=ruleset.data_digest)
-
-
-def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
-    """Accept players for exactly these roles.
-
-    Raises:
-        NetworkError: One is missing or too many.
-    """
-    unknown = sorted(set(players) - set(roles))
-    missing = sorted(set(roles) - set(players))
-    if unknown or missing or identity.SPECTATOR in roles:
-        wrong = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
-        raise NetworkError(f"the seats of this scenario are {', '.join(roles)}; {wrong}")
-
-
-def load_authority(folder: Path) -> identity.Authority:
-    """Return the keys of a hosting folder, made at the first call.
-
-    Raises:
-        StorageError: They cannot be read or written.
-        DataError: They are damaged, or not valid at the time that this machine's clock tells.
-    """
-    path = folder / IDENTITY_FILE
-    make_folder(folder)
-    try:
-        if path.exists():
-            authority = msgspec.json.decode(path.read_bytes(), type=identity.Authority)
-            problem = identity.check_authority(authority, dt.datetime.now(dt.UTC))
-            if problem:
-                raise DataError(str(path), "", problem)
-            return authority
-        authority = identity.new_authority(dt.datetime.now(dt.UTC))
-        replace_file(FILES, path, msgspec.json.encode(authority))
-    except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
-    except (msgspec.MsgspecError, ValueError) as error:
-        raise DataError(str(path), "", "the keys of this host are damaged") from error
-    return authority
-
-
-def _key_of(invite: Invite) -> str:
-    return identity.fingerprint(identity.load_certificate(invite.certificate))
-
-
-def _fault(question: Question | None) -> Answer:
-    """Return what a peer hears when the host itself failed."""
-    if isinstance(question, Submit | Say | TakebackAsk | TakebackAnswer):
-        return Refused(
-            request_id=question.request_id, code="fault", text="the host failed on this request"
-        )
-    return Bye(reason="the host failed on this request", again=True)

@@ -7,7 +7,7 @@ import signal
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import structlog
@@ -16,19 +16,22 @@ from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
+from netplay.crew import Place
 from netplay.handout import FoundInvite, found_in, hand_out, seat_in
-from netplay.host import Host, Opened
-from netplay.housebots import HouseBots
+from netplay.host import Host
+from netplay.hoststatus import HostStatus, Inquiry, status_of
+from netplay.house import Manner
+from netplay.housebots import keep_invite
 from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
 from netplay.lobby import MatchStanding, free_seats, standing_of
+from netplay.opening import Opened
 from netplay.pace import WINDOW_SECONDS
 from netplay.reissue import Party
 from netplay.secrecy import forbid_core_dumps
 from play.bots import bot_name, new_bot
 from play.seating import ROLES_JOIN
 from play.thinking import SECONDS
-from saves.match import Match
 from saves.records import Header
 
 log = structlog.get_logger()
@@ -71,6 +74,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     bot_pause: float = 0.0
     bot_seconds: float = SECONDS
     """How long a bot that looks ahead may think about an answer."""
+    workers: int = 1
+    """Processes that hold the matches; 1 holds them in this one."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,10 +146,15 @@ class Hosting:
     ) -> None:
         """Prepare; nothing listens yet."""
         self.plan = plan
-        self.host = Host(plan.folder, rulesets, plan.window_seconds)
-        self.bots = HouseBots(self.host, rulesets, plan.bot_pause, plan.bot_seconds)
+        manner = Manner(
+            window_seconds=plan.window_seconds,
+            bot_pause=plan.bot_pause,
+            bot_seconds=plan.bot_seconds,
+        )
+        self.host = Host(plan.folder, rulesets, manner, plan.workers)
         self._own: dict[tuple[str, frozenset[str | None]], Path] = {}
         self._files: dict[tuple[str, frozenset[str | None]], Path] = {}
+        self._inquiry: Inquiry | None = None
         self.announcing: asyncio.Task[None] | None = None
 
     async def start(self) -> Running:
@@ -160,12 +170,11 @@ class Hosting:
         now = dt.datetime.now(dt.UTC)
         self._own |= kept_own(plan.folder)
         self._files |= _by_seat(found_in((plan.invites,), now))
-        running = [
-            table.match for table in self.host.tables.values() if not table.match.is_revealed
-        ]
-        for known in running:
-            self.bots.run(known.header.match_id, players_of(known.header))
-        resumed = tuple(map(known_of, running))
+        running = [place for place in self.host.crew.places.values() if not place.is_over]
+        for place in running:
+            self.host.play(place.match)
+        resumed = tuple(known_of(place) for place in running if place.is_open)
+        self._inquiry = await Inquiry.open(plan.folder, self.status)
         if plan.announce_as:
             self.announcing = asyncio.create_task(self._announce())
         match, written = await self.open(plan) if plan.game else ("", ())
@@ -186,6 +195,7 @@ class Hosting:
             position=plan.position,
             data=plan.data,
         )
+        await self.host.opened(opened.match)
         written: list[Written] = []
         try:
             for seat in (*opened.seats, ()):
@@ -196,7 +206,7 @@ class Hosting:
             _take_back(written)
             await self.host.discard(opened.match)
             raise
-        self.bots.run(opened.match, plan.players)
+        self.host.play(opened.match)
         return opened.match, tuple(written)
 
     def _hand_out(self, plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> Written | None:
@@ -204,7 +214,7 @@ class Hosting:
         invites = tuple(opened.invites[role] for role in seat or (None,))
         player = plan.players[seat[0]] if seat else ""
         if bot_name(player):
-            self.bots.keep(invites[0])
+            keep_invite(self.plan.folder, invites[0])
             return None
         is_own = plan.own == SPECTATOR if not seat else plan.own in seat
         if is_own:
@@ -221,7 +231,7 @@ class Hosting:
             DataError: A bot has the seat.
             FlagplotError: The disk refused.
         """
-        header = self.host.tables[match].match.header
+        header = self.host.crew.places[match].header
         player = players_of(header).get(party[0], "") if party[0] is not None else ""
 
         def write(invites: tuple[Invite, ...]) -> Path:
@@ -264,22 +274,33 @@ class Hosting:
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
         """Return how each match stands, the newest last."""
-        tables = self.host.tables.values()
-        return tuple(standing_of(table, self._own, self._files) for table in tables)
-
-    @property
-    def is_over(self) -> bool:
-        """Return whether every match is over and everybody has heard of it."""
-        return all(
-            table.match.is_revealed and not table.sessions for table in self.host.tables.values()
+        standings = await self.host.standings()
+        return tuple(
+            standing_of(
+                place,
+                self.host.rules_of(place.header),
+                standings.get(place.match),
+                self._own,
+                self._files,
+            )
+            for place in self.host.crew.places.values()
         )
 
+    async def status(self) -> HostStatus:
+        """Return what is told of this host to whoever may read its folder."""
+        return status_of(self.host, await self.lobby())
+
+    async def is_over(self) -> bool:
+        """Return whether every match is over and everybody has heard of it."""
+        return await self.host.is_done()
+
     async def stop(self) -> None:
-        """End bots, then the host."""
+        """End everything, bots among them."""
         if self.announcing is not None:
             self.announcing.cancel()
             await asyncio.gather(self.announcing, return_exceptions=True)
-        await self.bots.stop()
+        if self._inquiry is not None:
+            await self._inquiry.close()
         await self.host.stop()
 
 
@@ -313,11 +334,11 @@ def _by_seat(found: tuple[FoundInvite, ...]) -> dict[tuple[str, frozenset[str | 
     return {seat_in(one.invites): one.path for one in found if one.invites}
 
 
-def known_of(match: Match[Any]) -> Known:
+def known_of(place: Place) -> Known:
     """Return what is told of a match that goes on."""
-    header = match.header
+    header = place.header
     return Known(
-        match=header.match_id, game=header.game, scenario=header.scenario, records=match.seq + 1
+        match=place.match, game=header.game, scenario=header.scenario, records=place.records
     )
 
 
@@ -345,7 +366,7 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
         tell(await hosting.start())
         while not ended.done():
             await asyncio.wait([ended], timeout=_POLL_SECONDS)
-            if once and hosting.is_over:
+            if once and await hosting.is_over():
                 return 0
         return ended.result()
     finally:

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -12,7 +13,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.botpeer import run_bot
-from netplay.host import Host
+from netplay.directline import DirectLine
 from netplay.invites import SUFFIX, Invite, load_invite, write_invite
 from netplay.messages import LONGEST_WAIT_MS
 from netplay.pace import WINDOW_SECONDS
@@ -29,12 +30,59 @@ _MOVING: Final = 16
 """Bots that think or wait for an answer at a time; more would only wait longer for the host that they share."""
 
 
+class _Home(Protocol):
+    """What bots need of the house whose matches they play."""
+
+    folder: Path
+
+    async def connect(self, address: str, invite: Invite) -> DirectLine:
+        """Return a connection that needs no network."""
+        ...
+
+    def at(self, match: str) -> AbstractContextManager[None]:
+        """Note what this process is at."""
+        ...
+
+
+class _Turn:
+    """The turn of one bot: there are so many at a time, and it is noted at which match it is."""
+
+    def __init__(self, moving: asyncio.Semaphore, home: _Home, match: str) -> None:
+        self._moving = moving
+        self._home = home
+        self._match = match
+        self._at: AbstractContextManager[None] | None = None
+
+    async def __aenter__(self) -> None:
+        await self._moving.acquire()
+        self._at = self._home.at(self._match)
+        self._at.__enter__()
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._at is not None:
+            self._at.__exit__(None, None, None)
+        self._moving.release()
+
+
+def keep_invite(folder: Path, invite: Invite) -> Path:
+    """Keep the invite of a seat that a bot shall play, also after a restart.
+
+    Args:
+        folder: Where its host keeps the matches.
+        invite: The seat.
+
+    Raises:
+        InviteError: The disk refused.
+    """
+    return write_invite(folder / FOLDER, invite)
+
+
 class HouseBots:
-    """The bots of one host."""
+    """The bots of one house."""
 
     def __init__(
         self,
-        host: Host,
+        home: _Home,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
         pause_seconds: float = 0.0,
         think_seconds: float = SECONDS,
@@ -42,13 +90,13 @@ class HouseBots:
         """Prepare to run bots.
 
         Args:
-            host: Their host; their invites are kept in a folder below its own, their copies in memory.
+            home: Where their matches are held; their invites are in a folder below its own, their copies in memory.
             rulesets: Finds the rules of a game.
             pause_seconds: Waited before each command of a bot.
             think_seconds: How long a bot that looks ahead may think about an answer.
         """
-        self._host = host
-        self._folder = host.folder / FOLDER
+        self._home = home
+        self._folder = home.folder / FOLDER
         self._rulesets = rulesets
         self._pause = pause_seconds
         self._mind = Mind(think_seconds)
@@ -56,14 +104,6 @@ class HouseBots:
         self._closing: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Semaphore(_STARTING)
         self._moving = asyncio.Semaphore(_MOVING)
-
-    def keep(self, invite: Invite) -> Path:
-        """Keep the invite of a seat that a bot shall play, also after a restart.
-
-        Raises:
-            InviteError: The disk refused.
-        """
-        return write_invite(self._folder, invite)
 
     def run(self, match: str, players: Mapping[Role, str]) -> None:
         """Start the bots of a match that do not run yet; where nobody else plays they answer windows at once.
@@ -82,14 +122,15 @@ class HouseBots:
     async def _play(self, path: Path, name: str, window: float) -> None:
         try:
             invite = load_invite(path)
-            connect = self._host.connect
+            connect = self._home.connect
             peer = Peer(invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect)
+            turn = _Turn(self._moving, self._home, invite.match)
             try:
                 async with self._starting:
                     peer.start()
                     await peer.wait_for(lambda: peer.is_live or peer.is_over)
                 player = new_bot(name, invite.game)
-                await run_bot(peer, player, self._pause, self._moving, self._mind)
+                await run_bot(peer, player, self._pause, turn, self._mind)
             finally:
                 await asyncio.shield(self._close(peer))
         except FlagplotError as error:

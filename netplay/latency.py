@@ -14,7 +14,8 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.host import Host, Opened
+from netplay.host import Host
+from netplay.opening import Opened
 from netplay.peer import Peer
 from netplay.status import PeerEvent, RecordsCame
 from netplay.table import Table

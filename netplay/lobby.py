@@ -5,8 +5,10 @@ from pathlib import Path
 
 import msgspec
 
+from engine.registry import AnyRuleset
+from netplay.crew import Place
+from netplay.holding import Standing
 from netplay.reissue import Party, parties_of
-from netplay.table import Table
 from play.bots import bot_name
 
 InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
@@ -47,42 +49,62 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
     """The spectators' last."""
 
 
-def standing_of(table: Table, own: InviteFiles, files: InviteFiles) -> MatchStanding:
+def standing_of(
+    place: Place,
+    rules: AnyRuleset,
+    standing: Standing | None,
+    own: InviteFiles,
+    files: InviteFiles,
+) -> MatchStanding:
     """Return how a match stands.
 
     Args:
-        table: The match.
+        place: The match.
+        rules: Its rules.
+        standing: What whoever holds it says of it; None while nobody does.
         own: Invites of the host's own seats.
         files: Invites that were handed out.
     """
-    match = table.match
-    rules, header = match.ruleset, match.header
+    header, match = place.header, place.match
     names = {info.id: info.name for info in rules.scenarios()}
-    mine = next((path for (of, _), path in own.items() if of == table.id), None)
-    asked = () if match.is_revealed else tuple(rules.asked(match.state))
+    mine = next((path for (of, _), path in own.items() if of == match), None)
+    found = standing or _not_held(place)
     seats = tuple(
         SeatStanding(
             party=party,
             player=player,
             bot=bot_name(player),
-            is_own=(table.id, frozenset(party)) in own,
-            is_here=all(role in table.present for role in party if role is not None)
+            is_own=(match, frozenset(party)) in own,
+            is_here=all(role in found.present for role in party if role is not None)
             and party != (None,),
-            is_asked=any(role in asked for role in party),
-            invite=str(files.get((table.id, frozenset(party)), "")),
+            is_asked=any(role in found.asked for role in party),
+            invite=str(files.get((match, frozenset(party)), "")),
         )
         for party, player in parties_of(rules, header).items()
     )
     return MatchStanding(
-        match=table.id,
+        match=match,
         game=header.game,
         scenario=names.get(header.scenario, header.scenario),
-        heading=rules.heading(match.state),
-        records=match.seq + 1,
-        spectators=table.spectators,
-        is_over=match.is_revealed,
+        heading=found.heading,
+        records=found.records,
+        spectators=found.spectators,
+        is_over=found.is_over,
         own="" if mine is None else str(mine),
         seats=seats,
+    )
+
+
+def _not_held(place: Place) -> Standing:
+    """Return how a match stands that is being opened, or cannot go on."""
+    return Standing(
+        match=place.match,
+        heading="being opened" if place.error is None else str(place.error),
+        records=place.records,
+        spectators=0,
+        present=(),
+        asked=(),
+        is_over=place.is_over,
     )
 
 

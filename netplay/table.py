@@ -21,6 +21,7 @@ from netplay import limits
 from netplay.bundles import Side, write_bundle
 from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
 from netplay.feed import Feed
+from netplay.holding import Standing
 from netplay.host_session import HostSession, Memory, Verdict
 from netplay.messages import (
     Accepted,
@@ -173,6 +174,19 @@ class Table:
             self._touch()
         if self._ask is not None and now - self._asked_at > _ASK_SECONDS:
             self._settle("nobody answered in time")
+
+    def standing(self) -> Standing:
+        """Return how the match stands, without anything that not everybody may know."""
+        match = self.match
+        return Standing(
+            match=self.id,
+            heading=match.ruleset.heading(match.state),
+            records=match.seq + 1,
+            spectators=self.spectators,
+            present=self.present,
+            asked=() if match.is_revealed else tuple(match.ruleset.asked(match.state)),
+            is_over=match.is_revealed,
+        )
 
     async def close(self, reason: str) -> None:
         """Tell everybody that the host stops, and let go of the log once the disk has what is under way."""

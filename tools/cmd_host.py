@@ -125,6 +125,20 @@ if TYPE_CHECKING:
     type=click.FloatRange(0.1, 60),
     help="Seconds that a bot which looks ahead (strong) thinks about an answer at most.",
 )
+@click.option(
+    "--workers",
+    default=0,
+    metavar="N",
+    type=click.IntRange(0, 64),
+    help="Processes that hold the matches; 1 holds them in the host's own. Default: without a screen one per"
+    " processor.",
+)
+@click.option(
+    "--status",
+    "is_status",
+    is_flag=True,
+    help="Tell how the host stands that runs in the folder, and end: matches, seats, whose move, workers.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the invites as one JSON object.")
 def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
@@ -145,7 +159,9 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     window_seconds: float,
     again: str,
     match_id: str,
+    workers: int,
     *,
+    is_status: bool,
     headless: bool,
     once: bool,
     plain_tcp: bool,
@@ -156,14 +172,24 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     On a terminal one screen shows the invites, who is here, and your own seat. Whoever holds an invite file is that
     seat, also tomorrow: send it by a way that you trust.
     """
+    from msgspec.structs import replace
+
     from engine import registry
     from netplay import hosting
     from play.seating import share_out
     from saves.folders import hosted_folder
+    from saves.workers import processors
 
     if game and position is None:
         scenario = scenario or registry.ruleset(game).usual_scenario()
     where = folder or hosted_folder()
+    if is_status:
+        from tools.hoststatus import status_text
+
+        if game or again:
+            raise click.UsageError("--status goes without GAME and --invite-again.")
+        click.echo(status_text(where, as_json=as_json))
+        return 0
     if again:
         from tools.inviting import invite_again
 
@@ -212,7 +238,10 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             " by 'flagplot join INVITE'."
         )
     if headless or not (game or sys.stdin.isatty()):
+        plan = replace(plan, workers=workers or processors())
         return _serve(plan, once=once, as_json=as_json)
+    if workers > 1:
+        raise click.UsageError("--workers goes with --headless: a host with a screen has one.")
     return _with_screen(plan, seat, as_json=as_json)
 
 

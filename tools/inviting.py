@@ -6,8 +6,8 @@ from pathlib import Path
 from engine import registry
 from engine.registry import AnyRuleset
 from netplay.handout import hand_out, seat_in
-from netplay.host import load_authority
 from netplay.hosting import keep_own, kept_own
+from netplay.hostkeys import load_authority
 from netplay.invites import Invite
 from netplay.reissue import issue_again, kept_addresses, keys_of, seat_in_folder
 

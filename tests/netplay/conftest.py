@@ -2,7 +2,15 @@
 
 import pytest
 
+from netplay import remote_house
 from tests.netplay.impatience import Patience
+from tests.netplay.tables import TOY_WORKER
+
+
+@pytest.fixture(autouse=True)
+def _toy_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Worker processes know the toy games."""
+    monkeypatch.setattr(remote_house, "PROGRAM", TOY_WORKER)
 
 
 @pytest.fixture

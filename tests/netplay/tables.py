@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Ruleset
 from netplay.host import Host
 from netplay.hosting import Plan
+from netplay.house import House, Manner
 from netplay.invites import Invite
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.status import Link
 from saves.errors import StaleCommandError
+from saves.logfile import SUFFIX, read_log
+from tests.netplay.toy_games import DEADLY
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY
 from tests.toy_six import ROLES, SIX
@@ -27,7 +31,12 @@ PLAYERS: Mapping[Role, str] = {RED: "Ada", BLUE: "Bob"}
 
 
 SIX_PLAYERS: Mapping[Role, str] = {role: f"Player of {role}" for role in ROLES}
-_GAMES: Mapping[str, Ruleset[Any, Any, Any, Any, Any]] = {"toy": TOY, "six": SIX}
+_GAMES: Mapping[str, Ruleset[Any, Any, Any, Any, Any]] = {
+    "toy": TOY,
+    "six": SIX,
+    "deadly": DEADLY,
+}
+TOY_WORKER = [sys.executable, "-m", "tests.netplay.toy_worker"]
 
 
 def toy_rules(game: str) -> Ruleset[Any, Any, Any, Any, Any]:
@@ -59,28 +68,39 @@ class Room:
     """A host, one open match, and whoever takes a seat."""
 
     def __init__(
-        self, folder: Path, *, plain: bool = False, players: Mapping[Role, str] = PLAYERS
+        self,
+        folder: Path,
+        *,
+        plain: bool = False,
+        players: Mapping[Role, str] = PLAYERS,
+        workers: int = 1,
     ) -> None:
         self.players = players
         self.game = "toy" if RED in players else "six"
         self.folder = folder
         self.plain = plain
-        self.host = Host(folder / "host", toy_rules, 0.0)  # peers have windows of their own
+        self.workers = workers
+        self.host = self._new_host()
         self.invites: dict[Role | None, Invite] = {}
         self.match = ""
         self.peers: list[Peer] = []
         self.port = 0
 
+    def _new_host(self, rules: Rulesets = toy_rules) -> Host:
+        manner = Manner(window_seconds=0.0)  # peers have windows of their own
+        return Host(self.folder / "host", rules, manner, self.workers)
+
     async def open(self, scenario: str = "middle") -> None:
         self.port = await self.host.start("127.0.0.1", self.port, plain=self.plain)
         opened = self.host.open_match(self.game, scenario, {}, self.players)
+        await self.host.opened(opened.match)
         self.match = opened.match
         self.invites = opened.invites
 
     async def restart(self, rules: Rulesets = toy_rules) -> None:
         """Stop the host without a word and start another one on the same folder and port."""
         await self.host.stop()
-        self.host = Host(self.folder / "host", rules, 0.0)
+        self.host = self._new_host(rules)
         await self.host.start("127.0.0.1", self.port, plain=self.plain)
 
     def peer(
@@ -103,7 +123,16 @@ class Room:
         return peer
 
     @property
+    def house(self) -> House:
+        assert self.host.house is not None, "the matches are held in this process"
+        return self.host.house
+
+    @property
     def head(self) -> int:
+        """The last record of the match, of which the disk alone tells where a worker holds it."""
+        if self.host.house is None:
+            path = self.host.folder / f"{self.match}{SUFFIX}"
+            return len(read_log(path).records) - 1
         return self.host.tables[self.match].match.seq
 
     async def close(self) -> None:
@@ -119,8 +148,9 @@ async def room(
     *,
     plain: bool = False,
     players: Mapping[Role, str] = PLAYERS,
+    workers: int = 1,
 ) -> AsyncIterator[Room]:
-    made = Room(folder, plain=plain, players=players)
+    made = Room(folder, plain=plain, players=players, workers=workers)
     await made.open(scenario)
     try:
         async with asyncio.timeout(_LONGEST_TEST):

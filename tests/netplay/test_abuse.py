@@ -15,7 +15,7 @@ from netplay import host_session, identity, limits
 from netplay import messages as wire
 from netplay.errors import SeatRefusedError
 from netplay.greeting import seat_proof_parts, take_seat
-from netplay.host import load_authority
+from netplay.hostkeys import load_authority
 from netplay.invites import Invite
 from netplay.listener import MOST_HELD
 from netplay.peer import Peer
@@ -148,6 +148,7 @@ async def test_a_recorded_proof_opens_nothing(tmp_path: Path) -> None:
 async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_path: Path) -> None:
     async with room(tmp_path / "a", plain=True) as ours, room(tmp_path / "b", plain=True) as other:
         other.host.tables[ours.match] = ours.host.tables[ours.match]
+        other.host.crew.place(ours.host.crew.places[ours.match].header)
         line = await dialled(changed(ours.invites[RED], addresses=other.invites[RED].addresses))
         with pytest.raises(SeatRefusedError, match="not the host of this invite"):
             await take_seat(line, ours.invites[RED])

@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 from netplay import greeting
 from netplay.botpeer import run_bot
 from netplay.errors import ConnectionLostError, NetworkError
-from netplay.housebots import HouseBots
+from netplay.housebots import HouseBots, keep_invite
 from netplay.invites import SUFFIX
 from netplay.latency import measure
 from netplay.messages import LONGEST_WAIT_MS, Ping
@@ -115,8 +115,8 @@ def test_an_unknown_bot_is_refused() -> None:
 async def test_the_houses_bots_come_back_with_the_host(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         opened = table.host.open_match("toy", "short", {}, {RED: "Ada", BLUE: "bot:random"})
-        bots = HouseBots(table.host, toy_rules)
-        bots.keep(opened.invites[BLUE])
+        bots = HouseBots(table.house, toy_rules)
+        keep_invite(table.host.folder, opened.invites[BLUE])
         players = {RED: "Ada", BLUE: "bot:random"}
         match = table.host.tables[opened.match]
         bots.run(opened.match, players)
@@ -150,10 +150,10 @@ async def test_latency_is_measured() -> None:
 async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         players = {RED: "bot:random", BLUE: "bot:random"}
-        bots = HouseBots(table.host, toy_rules)
+        bots = HouseBots(table.house, toy_rules)
         opened = table.host.open_match("toy", "short", {}, players)
         for role in players:
-            bots.keep(opened.invites[role])
+            keep_invite(table.host.folder, opened.invites[role])
         bots.run(opened.match, players)
         await until(lambda: table.host.tables[opened.match].match.is_revealed)
         assert table.host._listener.lines == 0
@@ -166,13 +166,13 @@ async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path
 async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         invite = table.invites[RED]
-        peer = Peer(invite, None, toy_rules, 0.0, LONGEST_WAIT_MS, table.host.connect)
+        peer = Peer(invite, None, toy_rules, 0.0, LONGEST_WAIT_MS, table.house.connect)
         peer.start()
         running = table.host.tables[table.match]
         await until(lambda: any(each.is_asking for each in running.sessions.values()))
         await asyncio.wait_for(peer.close(), 5)
         assert not running.sessions
-        line = await table.host.connect("", invite)
+        line = await table.house.connect("", invite)
         with pytest.raises(ConnectionLostError, match="proved first"):
             await greeting.ask(line, Ping(token=1), 5)
         await line.close()

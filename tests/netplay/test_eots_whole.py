@@ -13,7 +13,8 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
 from netplay.botpeer import run_bot
-from netplay.host import Host, Opened
+from netplay.host import Host
+from netplay.opening import Opened
 from netplay.peer import Peer
 from play.bots import new_bot
 from saves.logfile import read_log

@@ -310,11 +310,9 @@ async def test_reasons_of_strangers_fill_no_memory(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("netplay.admission._MOST_SAID", 10)
-    admission = street.table.host._admission
-    assert admission is not None
     with capture_logs():
         for number in range(40):
             line = street.line(f"203.0.113.{number}")
             with contextlib.suppress(Exception):
                 await ask(line, wire.Ping(token=0), 5)
-    assert len(admission._said) == 10
+    assert len(street.table.host._refusals._said) == 10

@@ -12,7 +12,8 @@ from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
 from netplay import feed
 from netplay.errors import NetworkError, ProtocolError
-from netplay.host import Host, load_authority
+from netplay.host import Host
+from netplay.hostkeys import load_authority
 from netplay.messages import Part
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, RecordsCame, TakebackChanged

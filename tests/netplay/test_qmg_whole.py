@@ -17,7 +17,8 @@ from engine.qmg.ids import COUNTRIES, PLAYERS
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from netplay.botpeer import run_bot
-from netplay.host import Host, Opened
+from netplay.host import Host
+from netplay.opening import Opened
 from netplay.peer import Peer
 from saves.logfile import read_log
 from saves.match import Match

@@ -14,8 +14,8 @@ import pytest
 
 from engine.kernel.errors import DataError
 from netplay import hosting, identity, secrecy
-from netplay.host import IDENTITY_FILE, load_authority
 from netplay.hosting import Plan, serve
+from netplay.hostkeys import IDENTITY_FILE, load_authority
 from tests.netplay.tables import room
 from tests.toy_game import RED
 

@@ -191,7 +191,7 @@ async def test_standing_orders_use_and_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "netplay.host.new_secret", lambda: bytes(range(32))
+        "netplay.opening.new_secret", lambda: bytes(range(32))
     )  # the same windows always
     async with six(tmp_path, "middle") as (table, peers):
         orders = {GEM: StandingOrders(uses=("spring",)), JET: StandingOrders(nevers=("spring",))}

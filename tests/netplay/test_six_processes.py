@@ -13,7 +13,7 @@ import pytest
 
 from netplay import hosting
 from netplay.hostthread import HostThread
-from netplay.housebots import HouseBots
+from netplay.housebots import HouseBots, keep_invite
 from netplay.invites import load_invites
 from netplay.party import open_party, wait_ready
 from netplay.peer_session import PeerSession
@@ -163,9 +163,9 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
         match = running.match
         match.submit(ASH, Rest(), match.seq)
         match.submit(GEM, SetTrap(card=match.state.hands[GEM][0]), match.seq)
-        bots = HouseBots(table.host, toy_rules)
+        bots = HouseBots(table.house, toy_rules)
         for role in STONE:
-            bots.keep(opened.invites[role])
+            keep_invite(table.host.folder, opened.invites[role])
         bots.run(opened.match, players)
         await until(lambda: sum(s.in_step and s.is_asking for s in running.sessions.values()) == 3)
         loop = asyncio.get_running_loop()

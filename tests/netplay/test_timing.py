@@ -219,7 +219,9 @@ async def test_every_peer_holds_back_its_answers_as_long_as_the_host_says(tmp_pa
         window_seconds=40.0,
     )
     async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
-        table.host._window_ms = Hosting(plan).host._window_ms
+        hosted = Hosting(plan).host.house
+        assert hosted is not None
+        table.house.manner = hosted.manner
         gem = table.peer(GEM)
         await live(gem)
         assert 0.15 < gem._pace.left() <= 40

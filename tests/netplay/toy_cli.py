@@ -1,11 +1,15 @@
 """The flagplot command with the toy games among its games, for tests that need real processes."""
 
-from engine import registry
-from tests.toy_game import REGISTERED
+import sys
+
+from tests.netplay.toy_games import register
 from tools.cli import main
 
 if __name__ == "__main__":
-    registry._GAMES["toy"] = REGISTERED
-    registry._GAMES["six"] = registry.Game("tests.toy_six:SIX", "", "", "", {})
-    registry._GAMES["staff"] = registry.Game("tests.toy_staff:TOY_STAFF", "", "", "", {})
+    register()
+    if "host" in sys.argv:
+        from netplay import remote_house
+        from tests.netplay.tables import TOY_WORKER
+
+        remote_house.PROGRAM[:] = TOY_WORKER
     main()

@@ -116,20 +116,19 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
     """Return commands per second, and how long spectators waited for theirs, in milliseconds."""
     from netplay.host import Host
     from netplay.hosting import more_files
-    from netplay.housebots import HouseBots
+    from netplay.housebots import keep_invite
     from netplay.peer import Peer
 
     more_files()
     host = Host(folder)
-    bots = HouseBots(host)
     await host.start("127.0.0.1", 0)
     players = dict.fromkeys(_roles("1943"), "bot:random")
     watchers: list[tuple[Any, Any]] = []
     for number in range(CROWD):
         opened = host.open_match("eots", "1943", {}, players)
         for role in players:
-            bots.keep(opened.invites[role])
-        bots.run(opened.match, players)
+            keep_invite(folder, opened.invites[role])
+        host.play(opened.match)
         if number < CROWD_WATCHED:
             watcher = Peer(opened.invites[None], folder / "watched")
             watcher.start()
@@ -148,7 +147,6 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
         rates.append((_records(host) - before) / (time.perf_counter() - began))
     for watcher, _ in watchers:
         await watcher.close()
-    await bots.stop()
     await host.stop()
     return rates, told
 

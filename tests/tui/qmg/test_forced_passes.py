@@ -82,7 +82,7 @@ async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: Local
 async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.host.new_secret", lambda: bytes([7]) * 32)
+    monkeypatch.setattr("netplay.opening.new_secret", lambda: bytes([7]) * 32)
     roles = QMG.roles(QMG.blank())
     host = Host(tmp_path / "host")
     await host.start("127.0.0.1", 0, plain=True)

@@ -1,0 +1,266 @@
+"""The state of a running host, for whoever may read its folder: told over a socket in that folder.
+
+The socket (``host.status``, mode 0600) answers every connection with one JSON object and closes it. There are no hands,
+invites, keys or addresses of players in it.
+"""
+
+import asyncio
+import contextlib
+import os
+import socket
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+
+from engine.kernel.errors import DataError
+from netplay.errors import NetworkError
+from netplay.host import Host
+from netplay.lobby import MatchStanding
+from play.seating import ROLES_JOIN
+from saves.logfile import SUFFIX
+
+log = structlog.get_logger()
+
+SOCKET: Final = "host.status"
+_LONGEST_NAME: Final = 100
+"""Bytes that every system takes as the name of a socket."""
+_SECONDS: Final = 20.0
+"""How long a host may take to answer."""
+_NOBODY: Final = "no host runs in this folder"
+
+
+class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's seat, or a bot's."""
+
+    roles: str
+    """Joined by a plus sign."""
+    player: str
+    is_bot: bool
+    is_here: bool
+    is_asked: bool
+    """It is this seat's move."""
+
+
+class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One match."""
+
+    match: str
+    game: str
+    scenario: str
+    """Its name, empty for a position of the players' own."""
+    state: str
+    """``open``, ``opening``, ``over`` or ``broken``."""
+    heading: str
+    """Turn, phase, whose move; of a broken match why."""
+    seats: tuple[SeatStatus, ...]
+    spectators: int
+    records: int
+    age_seconds: int | None
+    """Since its last record, None when the disk does not tell."""
+    worker: int
+    """Number of the worker that holds it, 0 for the host's own process."""
+
+
+class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One process that holds matches."""
+
+    worker: int
+    """Its number, 0 for the host's own process."""
+    process: int
+    """Its number at the system, 0 while none runs."""
+    matches: int
+    died: int
+    """How often it had to be started again."""
+
+
+class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A running host."""
+
+    process: int
+    port: int
+    workers: tuple[WorkerStatus, ...]
+    matches: tuple[MatchStatus, ...]
+
+
+def status_of(host: Host, lobby: tuple[MatchStanding, ...]) -> HostStatus:
+    """Return the state of a host.
+
+    Args:
+        host: The host.
+        lobby: How its matches stand.
+    """
+    return HostStatus(
+        process=os.getpid(),
+        port=host.port,
+        workers=tuple(
+            WorkerStatus(
+                worker=worker.number,
+                process=worker.process or (0 if host.house is None else os.getpid()),
+                matches=len(worker.places),
+                died=worker.died,
+            )
+            for worker in host.crew.workers
+        ),
+        matches=tuple(_match_status(host, standing) for standing in lobby),
+    )
+
+
+def _match_status(host: Host, standing: MatchStanding) -> MatchStatus:
+    place = host.crew.places[standing.match]
+    seats = tuple(
+        SeatStatus(
+            roles=ROLES_JOIN.join(map(str, seat.party)),
+            player="" if seat.bot else seat.player,
+            is_bot=bool(seat.bot),
+            is_here=seat.is_here,
+            is_asked=seat.is_asked,
+        )
+        for seat in standing.seats
+        if seat.party != (None,)
+    )
+    state = "over" if standing.is_over else "open" if place.is_open else "opening"
+    return MatchStatus(
+        match=standing.match,
+        game=standing.game,
+        scenario=standing.scenario,
+        state="broken" if place.error is not None else state,
+        heading=standing.heading,
+        seats=seats,
+        spectators=standing.spectators,
+        records=standing.records,
+        age_seconds=_age(host.folder / f"{standing.match}{SUFFIX}"),
+        worker=place.worker.number,
+    )
+
+
+def _age(path: Path) -> int | None:
+    try:
+        return max(0, round(time.time() - path.stat().st_mtime))
+    except OSError:
+        return None
+
+
+@contextlib.contextmanager
+def _short_name(path: Path) -> Iterator[str]:
+    """Yield a name of a socket that the system takes, also where the folder has a long one.
+
+    Raises:
+        OSError: The folder cannot be opened, or this system has no other name for it.
+    """
+    if len(os.fsencode(path)) <= _LONGEST_NAME or not sys.platform.startswith("linux"):
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+class Inquiry:
+    """Answers who asks for the state of a host."""
+
+    def __init__(self, path: Path, server: asyncio.Server) -> None:
+        """Wrap a server that listens; use :meth:`open`."""
+        self._path = path
+        self._server = server
+
+    @classmethod
+    async def open(
+        cls, folder: Path, status: Callable[[], Awaitable[HostStatus]]
+    ) -> "Inquiry | None":
+        """Listen in a hosting folder; None, and a line in the log, where that cannot be: a host does without.
+
+        Args:
+            folder: Where the host keeps its matches.
+            status: Returns its state.
+        """
+        path = folder / SOCKET
+
+        async def tell(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            with contextlib.suppress(OSError):
+                writer.write(msgspec.json.encode(await status()))
+                await writer.drain()
+                writer.close()
+                await writer.wait_closed()
+
+        try:
+            end = _listen(path)
+        except OSError as error:
+            log.warning("status_not_told", error=error.strerror or str(error))
+            return None
+        return cls(path, await asyncio.start_unix_server(tell, sock=end))
+
+    async def close(self) -> None:
+        """Answer nobody any more."""
+        self._server.close()
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+
+
+def _listen(path: Path) -> socket.socket:
+    """Return a socket in the file system that only this account may use.
+
+    Raises:
+        OSError: The system refuses, or another host of this folder answers.
+    """
+    if _is_answered(path):
+        raise OSError("another host runs in this folder")
+    path.unlink(missing_ok=True)
+    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _short_name(path) as name:
+            end.bind(name)
+        path.chmod(0o600)  # before it listens
+        end.setblocking(False)
+    except OSError:
+        end.close()
+        raise
+    return end
+
+
+def _is_answered(path: Path) -> bool:
+    try:
+        with _connected(path):
+            return True
+    except OSError:
+        return False
+
+
+def _connected(path: Path) -> socket.socket:
+    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    end.settimeout(_SECONDS)
+    try:
+        with _short_name(path) as name:
+            end.connect(name)
+    except OSError:
+        end.close()
+        raise
+    return end
+
+
+def ask_status(folder: Path) -> HostStatus:
+    """Return the state of the host that runs in a folder.
+
+    Raises:
+        DataError: None runs there.
+        NetworkError: It does not answer.
+    """
+    try:
+        end = _connected(folder / SOCKET)
+    except OSError as error:
+        raise DataError(str(folder), "", _NOBODY) from error
+    with end:
+        try:
+            parts = list(iter(lambda: end.recv(1 << 16), b""))
+        except OSError as error:
+            raise NetworkError("the host of this folder does not answer") from error
+    try:
+        return msgspec.json.decode(b"".join(parts), type=HostStatus)
+    except msgspec.MsgspecError as error:
+        raise NetworkError("the host of this folder ended while it answered") from error

@@ -1,0 +1,344 @@
+"""The matches that one process holds: their tables, whoever sits there, and the bots of the house.
+
+This is all of a host but its address: a host without workers has one house in its own process, each worker another one.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay import limits
+from netplay.admission import Admission
+from netplay.cleaning import REASON_LIMIT, clean
+from netplay.directline import DirectLine
+from netplay.errors import ForeignError, ProtocolError, SeatRefusedError
+from netplay.holding import Reply, Standing, Taken
+from netplay.host_session import HostSession
+from netplay.housebots import HouseBots
+from netplay.identity import Authority
+from netplay.invites import Invite
+from netplay.listener import Request
+from netplay.marks import Marks
+from netplay.messages import (
+    CAPABILITIES,
+    Answer,
+    Bye,
+    CatchUp,
+    Hello,
+    Leave,
+    Ping,
+    Pong,
+    Proof,
+    Question,
+    Refused,
+    Rules,
+    Say,
+    Submit,
+    Tail,
+    TakebackAnswer,
+    TakebackAsk,
+    Welcome,
+    decode_question,
+    encode,
+)
+from netplay.pace import WINDOW_SECONDS
+from netplay.reissue import keys_of
+from netplay.table import Table
+from play.thinking import SECONDS
+from saves.logfile import SUFFIX, read_header
+from saves.match import Match
+from saves.records import encode_header
+
+log = structlog.get_logger()
+
+BUNDLE_FOLDER: Final = "differs"
+_TICK_SECONDS: Final = 0.5
+_DISK_THREADS: Final = 16
+"""Matches that wait for the disk at a time; a stuck file system of one of them holds up no other."""
+_HERE: Final = "this process"
+
+
+class Manner(msgspec.Struct, frozen=True, kw_only=True):
+    """How matches are held, by all processes of a host alike."""
+
+    window_seconds: float = WINDOW_SECONDS
+    """How long every seat holds back the answer of a response window."""
+    bot_pause: float = 0.0
+    """Seconds that a bot waits before each command."""
+    bot_seconds: float = SECONDS
+    """How long a bot that looks ahead may think about an answer."""
+
+
+class House:
+    """Holds matches in this process; fulfils ``netplay.holding.Holding``."""
+
+    def __init__(
+        self,
+        folder: Path,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+        manner: Manner | None = None,
+        marks: Marks | None = None,
+    ) -> None:
+        """Hold nothing yet.
+
+        Args:
+            folder: Where records, keys and bundles are.
+            rulesets: Finds the rules of a game.
+            manner: How matches are held; None for the usual way.
+            marks: Where it is noted what this process is at; None notes nothing.
+        """
+        self.folder = folder
+        self.manner = manner or Manner()
+        self.tables: dict[str, Table] = {}
+        self._rulesets = rulesets
+        self._marks = marks
+        self._admission: Admission | None = None
+        self._sessions: dict[int, tuple[HostSession, Table]] = {}
+        self._bots: HouseBots | None = None
+        self._directly = 0
+        """Number of the last connection inside this process, counted downwards."""
+        self._ticker: asyncio.Task[None] | None = None
+        self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
+
+    # -- life
+
+    def start(self, authority: Authority) -> None:
+        """Let keys that this authority has signed take their seats."""
+        self._admission = Admission(authority, self.tables)
+        self._ticker = asyncio.create_task(self._tick())
+
+    async def close(self, reason: str) -> None:
+        """Say goodbye to everybody, and let go of every record once the disk has what is under way."""
+        if self._bots is not None:
+            await self._bots.stop()
+        if self._ticker is not None:
+            self._ticker.cancel()
+        await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
+        self._disk.shutdown(wait=False)
+
+    def take(self, match: str) -> "asyncio.Future[Taken]":
+        """Open a match from its record; what stands in the way is in the future, which is done already."""
+        taken: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
+        try:
+            with self.at(match):
+                taken.set_result(self._take(match))
+        except FlagplotError as error:
+            taken.set_exception(error)
+        return taken
+
+    def _take(self, name: str) -> Taken:
+        if name not in self.tables:
+            self._open(name)
+        match = self.tables[name].match
+        return Taken(records=match.seq + 1, is_over=match.is_revealed)
+
+    def _open(self, name: str) -> None:
+        path = self.folder / f"{name}{SUFFIX}"
+        match = Match[Any].resume(path, self._rulesets(read_header(path).game))
+        if match.dropped:
+            log.warning("torn_end_dropped", match=name, text=match.dropped)
+        if match.rules_changed:
+            log.warning("rules_changed", match=name, game=match.header.game)
+        keys = keys_of(self.folder, name)
+        self.tables[name] = Table(match, self.folder / BUNDLE_FOLDER, self._disk, keys)
+
+    def play(self, match: str) -> None:
+        """Start the bots of a match that do not run yet."""
+        if self._bots is None:
+            manner = self.manner
+            self._bots = HouseBots(self, self._rulesets, manner.bot_pause, manner.bot_seconds)
+        seats = self.tables[match].match.header.seats
+        self._bots.run(match, {seat.role: seat.player for seat in seats})
+
+    async def discard(self, match: str, reason: str) -> None:
+        """Let go of a match, and say goodbye to whoever is there."""
+        await self.tables.pop(match).close(reason)
+
+    async def _tick(self) -> None:
+        while True:
+            for table in self.tables.values():
+                table.finish()
+                if table.sessions:
+                    table.refresh_presence()
+            await asyncio.sleep(_TICK_SECONDS)
+
+    def at(self, match: str) -> AbstractContextManager[None]:
+        """Note that this process is at a match as long as the context lasts."""
+        return nullcontext() if self._marks is None else self._marks.at(match)
+
+    async def connect(self, address: str, invite: Invite) -> DirectLine:
+        """Return a connection for a peer in this process; it takes its seat like any other."""
+        del address, invite
+        self._directly -= 1
+        line = self._directly
+
+        async def answer(data: bytes) -> bytes:
+            return (await self.answer(Request(data, line, None, _HERE))).data
+
+        return DirectLine(answer, partial(self.gone, line))
+
+    # -- how it stands
+
+    async def standings(self) -> tuple[Standing, ...]:
+        """Return how each match stands, in the order in which they were opened."""
+        return tuple(table.standing() for table in self.tables.values())
+
+    async def is_done(self) -> bool:
+        """Return whether every match is over and everybody has heard of it."""
+        return all(table.match.is_revealed and not table.sessions for table in self.tables.values())
+
+    # -- requests
+
+    def gone(self, line: int) -> None:
+        """Forget a connection that has ended."""
+        if self._admission is not None:
+            self._admission.forget(line)
+        known = self._sessions.pop(line, None)
+        if known is not None:
+            session, table = known
+            session.closing = session.closing or "the connection has ended"
+            table.leave(line)
+            log.info("left", match=table.id, role=session.role)
+
+    async def answer(self, request: Request) -> Reply:
+        """Answer one frame; the outermost loop of a match, nothing that a peer sends ends it."""
+        question: Question | None = None
+        admission = self._admission
+        assert admission is not None, "the house is started"
+        try:
+            question = decode_question(request.data)
+            answer = await self._answer(admission, request, question)
+        except ForeignError as error:
+            return turned_away(error)
+        except FlagplotError as error:
+            log.warning("request_failed", remote=request.remote, error=str(error))
+            answer = _fault(question)
+        except Exception:
+            log.exception("request_crashed", remote=request.remote, kind=type(question).__name__)
+            answer = _fault(question)
+        is_proof = isinstance(answer, Welcome)
+        return Reply(data=encode(answer), is_proof=is_proof, is_last=isinstance(answer, Bye))
+
+    async def _answer(self, admission: Admission, request: Request, question: Question) -> Answer:
+        known = self._sessions.get(request.line)
+        if known is None:
+            match question:
+                case Hello():
+                    return admission.challenge(request, question)
+                case Proof():
+                    return self._welcome(request, *admission.admit(request, question))
+                case _:
+                    raise ProtocolError("a seat must be proved first")
+        session, table = known
+        session.seen = time.monotonic()
+        if session.closing:
+            return Bye(reason=session.closing, again=False)
+        if not session.allowance.messages.take():
+            session.allowance.offend()
+            if session.allowance.is_spent:
+                return self._throw_out(admission, session, table)
+            await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
+        match question:
+            case CatchUp():
+                return await self._news(session, table, question)
+            case Submit() | Say() | TakebackAsk() | TakebackAnswer():
+                with self.at(table.id):
+                    verdict = await table.request(session, question)
+                is_spent = session.allowance.is_spent
+                return self._throw_out(admission, session, table) if is_spent else verdict
+            case Ping():
+                return Pong(token=question.token)
+            case Tail():
+                table.take_tail(session, question)
+                return Pong(token=0)
+            case Leave():
+                return Bye(reason="goodbye", again=False)
+            case Hello() | Proof():
+                raise ProtocolError("this connection has its seat already")
+
+    def _throw_out(self, admission: Admission, session: HostSession, table: Table) -> Bye:
+        admission.cool_down(table.id, session.whose)
+        session.allowance.is_spent = False
+        session.closing = "too many messages; wait a little before you come back"
+        log.warning("thrown_out", match=table.id, role=session.role)
+        return Bye(reason=session.closing, again=True)
+
+    async def _news(self, session: HostSession, table: Table, ask: CatchUp) -> Answer:
+        """Hold a question for news until there is some, or its time is over."""
+        session.turn += 1
+        turn = session.turn
+        if session.is_asking:
+            table.ring()
+        with self.at(table.id):
+            different = table.difference(session, ask)
+        if different is not None:
+            return different
+        deadline = time.monotonic() + ask.wait_ms / 1000
+        session.is_asking = True
+        try:
+            while True:
+                if session.closing:
+                    return Bye(reason=session.closing, again=False)
+                if table.closing:
+                    return Bye(reason=table.closing, again=True)
+                if turn != session.turn:
+                    return table.greeting()
+                with self.at(table.id):
+                    news = table.news(session, ask)
+                left = deadline - time.monotonic()
+                if news is not None or left <= 0:
+                    return news or table.greeting()
+                await table.wait(left)
+        finally:
+            session.seen = time.monotonic()
+            if turn == session.turn:
+                session.is_asking = False
+
+    def _welcome(self, request: Request, table: Table, role: Role | None, hello: Hello) -> Welcome:
+        whose = limits.whose(role, request.remote)
+        allowance = table.allowances.of(whose)
+        session = HostSession(request.line, role, hello.capabilities, whose, allowance)
+        self._sessions[request.line] = (session, table)
+        table.join(session)
+        log.info("joined", match=table.id, role=role, remote=request.remote)
+        match = table.match
+        return Welcome(
+            header=encode_header(match.redacted_header(role)),
+            seq=match.seq,
+            chain=match.chain,
+            capabilities=CAPABILITIES,
+            rules=rules_of(match.ruleset),
+            window_ms=round(self.manner.window_seconds * 1000),
+        )
+
+
+def rules_of(ruleset: AnyRuleset) -> Rules:
+    """Return what a peer compares with its own rules."""
+    return Rules(edition=ruleset.edition, version=ruleset.version, data_digest=ruleset.data_digest)
+
+
+def turned_away(error: ForeignError) -> Reply:
+    """Return the goodbye to somebody who is turned away, for good when a seat is refused."""
+    bye = Bye(reason=clean(str(error), REASON_LIMIT), again=not isinstance(error, SeatRefusedError))
+    return Reply(data=encode(bye), is_last=True, refusal=error.logged)
+
+
+def _fault(question: Question | None) -> Answer:
+    """Return what a peer hears when the host itself failed."""
+    if isinstance(question, Submit | Say | TakebackAsk | TakebackAnswer):
+        return Refused(
+            request_id=question.request_id, code="fault", text="the host failed on this request"
+        )
+    return Bye(reason="the host failed on this request", again=True)

@@ -1,0 +1,110 @@
+"""A new match of a host: its record with the opening, and the invites that open its seats."""
+
+import datetime as dt
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay import identity
+from netplay.errors import NetworkError
+from netplay.invites import Invite, new_invite
+from play.beginning import beginning
+from play.seating import check_seating, seats_of
+from saves.logfile import SUFFIX, LogWriter
+from saves.match import Match, match_id_of, new_secret
+from saves.records import Header, Seat
+
+
+class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """What shall be played, by whom."""
+
+    scenario: str
+    options: Mapping[str, str]
+    """The switches that were set."""
+    players: Mapping[Role, str]
+    """Name of the player for every role, in any order. In a game with teams, roles with one name are one seat."""
+    position: msgspec.Struct | None = None
+    """A checked position of the players' own; scenario and options then do not count."""
+    data: bytes = b""
+    """An overlay of the players' own over the data of the game; empty for none."""
+    days: int = identity.SEAT_DAYS
+    """How long the invites are valid."""
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that has just been opened."""
+
+    match: str
+    invites: dict[Role | None, Invite]
+    """One per role; None is the spectators'."""
+    seats: tuple[tuple[Role, ...], ...]
+    """The roles of each person, and of each bot one."""
+
+
+def write_match(
+    folder: Path,
+    rules: AnyRuleset,
+    new: NewMatch,
+    authority: identity.Authority,
+    addresses: tuple[str, ...],
+) -> tuple[Header, Opened]:
+    """Write the record of a new match as far as its opening; returns its header and its invites.
+
+    Args:
+        folder: Where the host keeps its matches.
+        rules: The game.
+        new: What shall be played.
+        authority: The keys of the host.
+        addresses: What the invites shall say.
+
+    Raises:
+        DataError: Unknown scenario, option or value, a seat with roles of two teams, or data that the game
+            does not take.
+        NetworkError: The seats are not those of the scenario.
+        StorageError: The disk refused.
+    """
+    first = beginning(rules, new.scenario, new.options, new.position, new.data)
+    roles, players = first.info.roles, new.players
+    check_seats(roles, players)
+    check_seating(first.info, players)
+    secret = new_secret()
+    match_id = match_id_of(secret)
+    now = dt.datetime.now(dt.UTC)
+    valid = (now, now + dt.timedelta(days=new.days))
+    invites: dict[Role | None, Invite] = {
+        role: new_invite(authority, addresses, match_id, rules.game, role, valid)
+        for role in (*roles, None)
+    }
+    seats = tuple(
+        Seat(role=role, player=players[role], seat_id=_key_of(invites[role])) for role in roles
+    )
+    writer = LogWriter.create(folder / f"{match_id}{SUFFIX}")
+    try:
+        match = Match[Any].create(
+            rules, first.position, first.scenario, first.options, seats, secret, writer
+        )
+    finally:
+        writer.close()
+    shared = seats_of(first.info, {role: players[role] for role in roles})
+    return match.header, Opened(match=match_id, invites=invites, seats=shared)
+
+
+def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
+    """Accept players for exactly these roles.
+
+    Raises:
+        NetworkError: One is missing or too many.
+    """
+    unknown = sorted(set(players) - set(roles))
+    missing = sorted(set(roles) - set(players))
+    if unknown or missing or identity.SPECTATOR in roles:
+        wrong = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
+        raise NetworkError(f"the seats of this scenario are {', '.join(roles)}; {wrong}")
+
+
+def _key_of(invite: Invite) -> str:
+    return identity.fingerprint(identity.load_certificate(invite.certificate))

@@ -1,0 +1,190 @@
+"""A worker process of a host: it holds matches, and hears of the world through its channel alone.
+
+Started by :mod:`netplay.remote_house` as ``python -P -m netplay.worker CHANNEL MARKS`` with two descriptors. It ends
+when the host tells it to, or is gone. Signals for the host reach it, too, when they are for the whole group of
+processes; it leaves them to the host.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.registry import AnyRuleset
+from netplay import channel
+from netplay.channel import ORDERS, Channel, Order
+from netplay.hostkeys import load_authority
+from netplay.hostlog import log_json
+from netplay.house import House, Manner
+from netplay.listener import Request
+from netplay.marks import Marks
+from netplay.secrecy import forbid_core_dumps
+from saves.errors import LogInUseError
+
+log = structlog.get_logger()
+
+_LEFT_TO_THE_HOST: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_LAST_ANSWERS_SECONDS: Final = 2.0
+_ORPHAN_SECONDS: Final = 5.0
+"""How long a process whose host has died waits for the disk before it ends."""
+_IN_USE_SECONDS: Final = 10.0
+"""How long a record may still be in use by a process that is about to end."""
+_AGAIN_SECONDS: Final = 0.1
+
+
+class Worker:
+    """Carries out what the host asks for."""
+
+    def __init__(
+        self, marks: Marks, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
+    ) -> None:
+        """Prepare to hear.
+
+        Args:
+            marks: Where it is noted what this process is at.
+            rulesets: Finds the rules of a game.
+        """
+        self._marks = marks
+        self._rulesets = rulesets
+        self._house: House | None = None
+        self._channel: Channel[Order] = Channel(ORDERS, self._hear, self._lost)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_over = asyncio.Event()
+        self._is_told = False
+
+    async def run(self, end: socket.socket) -> None:
+        """Hear and answer until the end."""
+        await self._channel.open(end)
+        self._channel.send(channel.Ready())
+        await self._is_over.wait()
+        if not self._is_told and self._house is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ORPHAN_SECONDS):
+                    await self._house.close("the host has ended")
+
+    def _lost(self) -> None:
+        self._is_over.set()
+
+    def _hear(self, order: Order) -> None:
+        if isinstance(order, channel.Begin):
+            self._begin(order)
+            return
+        house = self._house
+        assert house is not None, "the host begins before it asks"
+        match order:
+            case channel.Ask():
+                self._spawn(self._answer(house, order))
+            case channel.Gone():
+                house.gone(order.line)
+            case channel.Take():
+                self._spawn(self._take(house, order))
+            case channel.Play():
+                if order.match in house.tables:
+                    house.play(order.match)
+            case channel.Discard():
+                self._spawn(self._discard(house, order))
+            case channel.Count():
+                self._spawn(self._count(house, order.number))
+            case channel.Look():
+                self._spawn(self._look(house, order.number))
+            case channel.Stop():
+                self._spawn(self._stop(house, order))
+
+    def _begin(self, begin: channel.Begin) -> None:
+        manner = Manner(
+            window_seconds=begin.window_seconds,
+            bot_pause=begin.bot_pause,
+            bot_seconds=begin.bot_seconds,
+        )
+        folder = Path(begin.folder)
+        self._house = House(folder, self._rulesets, manner, self._marks)
+        self._house.start(load_authority(folder))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, house: House, ask: channel.Ask) -> None:
+        reply = await house.answer(Request(ask.data, ask.line, ask.certified, ask.remote))
+        self._channel.send(channel.Answered(number=ask.number, body=reply))
+
+    async def _take(self, house: House, take: channel.Take) -> None:
+        """Open a match; the process that had it before may need a moment to let go of its record."""
+        loop = asyncio.get_running_loop()
+        latest = loop.time() + _IN_USE_SECONDS
+        while True:
+            try:
+                taken = await house.take(take.match)
+            except LogInUseError as error:
+                if loop.time() < latest:
+                    await asyncio.sleep(_AGAIN_SECONDS)
+                    continue
+                self._channel.send(channel.Failed(number=take.number, problem=str(error)))
+            except FlagplotError as error:
+                self._channel.send(channel.Failed(number=take.number, problem=str(error)))
+            except Exception:
+                log.exception("take_crashed", match=take.match)
+                problem = "this program made a mistake; its log says where"
+                self._channel.send(channel.Failed(number=take.number, problem=problem))
+            else:
+                self._channel.send(channel.Opened(number=take.number, body=taken))
+            return
+
+    async def _discard(self, house: House, order: channel.Discard) -> None:
+        if order.match in house.tables:
+            await house.discard(order.match, order.reason)
+        self._channel.send(channel.Done(number=order.number))
+
+    async def _count(self, house: House, number: int) -> None:
+        self._channel.send(channel.Counted(number=number, body=await house.standings()))
+
+    async def _look(self, house: House, number: int) -> None:
+        self._channel.send(channel.Done(number=number, body=await house.is_done()))
+
+    async def _stop(self, house: House, order: channel.Stop) -> None:
+        """Let go of everything; what is still held is answered first, with the goodbye."""
+        self._is_told = True
+        await house.close(order.reason)
+        answers = self._tasks - {asyncio.current_task()}
+        if answers:
+            await asyncio.wait(answers, timeout=_LAST_ANSWERS_SECONDS)
+        self._channel.send(channel.Done(number=order.number))
+        self._channel.close()
+
+
+def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
+    """Be a worker process, with the descriptors that the command line names."""
+    for number in _LEFT_TO_THE_HOST:
+        signal.signal(number, signal.SIG_IGN)
+    forbid_core_dumps()
+    outlet = log_json()
+    end = socket.socket(fileno=int(sys.argv[1]))
+    end.setblocking(False)
+    marks = Marks(int(sys.argv[2]))
+
+    status = 0
+
+    async def serve() -> None:
+        await Worker(marks, rulesets).run(end)
+
+    try:
+        asyncio.run(serve())
+    except Exception:
+        log.exception("worker_crashed")
+        status = 1
+    outlet.close()
+    os._exit(status)  # threads that wait for a stuck disk hold up nobody
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,156 @@
+"""``flagplot host --status``: how a running host stands, without secrets."""
+
+import asyncio
+import os
+import re
+import stat
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from engine.kernel.errors import DataError
+from netplay.hosting import Hosting
+from netplay.hoststatus import SOCKET, HostStatus, ask_status
+from netplay.invites import load_invite
+from netplay.peer import Peer
+from saves.logfile import SUFFIX, read_log
+from tests.netplay.tables import live, toy_plan, toy_rules
+from tests.toy_game import BLUE, RED, Hold
+from tools.hoststatus import age, status_text
+
+
+async def asked(folder: Path) -> HostStatus:
+    return await asyncio.to_thread(ask_status, folder)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_a_host_tells_who_is_here_and_whose_move_it_is(tmp_path: Path, workers: int) -> None:
+    plan = replace(toy_plan(tmp_path), workers=workers)
+    hosting = Hosting(plan, toy_rules)
+    running = await hosting.start()
+    red = Peer(load_invite(Path(running.invites[0].path)), tmp_path / "red", toy_rules)
+    try:
+        red.start()
+        await live(red)
+        await red.submit(Hold())
+        status = await asked(tmp_path)
+        assert (status.process, status.port) == (os.getpid(), running.port)
+        assert [worker.worker for worker in status.workers] == ([0] if workers == 1 else [1, 2])
+        assert [worker.matches for worker in status.workers] == [1, 0][:workers]
+        assert all(worker.process and not worker.died for worker in status.workers)
+        assert (status.workers[0].process == os.getpid()) is (workers == 1)
+        (match,) = status.matches
+        assert (match.match, match.game, match.state) == (running.match, "toy", "open")
+        assert (match.records, match.spectators, match.worker) == (2, 0, workers - 1)
+        assert match.age_seconds is not None
+        assert [(seat.roles, seat.player) for seat in match.seats] == [
+            ("red", "Ada"),
+            ("blue", "Bob"),
+        ]
+        assert [(seat.is_here, seat.is_asked) for seat in match.seats] == [
+            (True, False),
+            (False, True),
+        ]
+        text = await asyncio.to_thread(status_text, tmp_path, as_json=False)
+        assert "blue (Bob): away, to move" in text
+        assert "red (Ada): here" in text
+        assert "2 records, the last" in text
+    finally:
+        await red.close()
+        await hosting.stop()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_a_status_holds_no_secret(tmp_path: Path, workers: int) -> None:
+    hosting = Hosting(replace(toy_plan(tmp_path), workers=workers), toy_rules)
+    running = await hosting.start()
+    try:
+        text = await asyncio.to_thread(status_text, tmp_path, as_json=True)
+        log = read_log(tmp_path / f"{running.match}{SUFFIX}")
+        assert log.header.secret is not None
+        assert log.header.secret.hex() not in text
+        assert not re.findall(r"c\d\d\b", text), "no card"
+        assert "invite" not in text
+        assert str(tmp_path) not in text
+        assert "PRIVATE" not in text
+        mode = (tmp_path / SOCKET).stat().st_mode
+        assert stat.S_ISSOCK(mode)
+        assert stat.S_IMODE(mode) == 0o600
+    finally:
+        await hosting.stop()
+    assert not (tmp_path / SOCKET).exists()
+
+
+def test_no_host_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no host runs in this folder"):
+        ask_status(tmp_path)
+    with pytest.raises(DataError, match="no host runs in this folder"):
+        ask_status(tmp_path / "nowhere")
+
+
+async def test_what_a_killed_host_left_behind_is_no_host_and_no_hindrance(tmp_path: Path) -> None:
+    hosting = Hosting(toy_plan(tmp_path), toy_rules)
+    await hosting.start()
+    left = tmp_path / "left"
+    (tmp_path / SOCKET).rename(left)
+    await hosting.stop()
+    left.rename(tmp_path / SOCKET)
+    with pytest.raises(DataError, match="no host runs in this folder"):
+        ask_status(tmp_path)
+    again = Hosting(replace(toy_plan(tmp_path), game=""), toy_rules)
+    await again.start()
+    try:
+        assert len((await asked(tmp_path)).matches) == 1
+    finally:
+        await again.stop()
+
+
+async def test_a_folder_with_a_long_name_is_no_hindrance(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 80) / ("y" * 80)
+    hosting = Hosting(toy_plan(folder), toy_rules)
+    await hosting.start()
+    try:
+        assert len((await asked(folder)).matches) == 1
+    finally:
+        await hosting.stop()
+
+
+async def test_a_second_host_of_a_folder_leaves_the_first_ones_status_alone(tmp_path: Path) -> None:
+    first, second = (Hosting(toy_plan(tmp_path), toy_rules) for _ in range(2))
+    running = await first.start()
+    await second.start()
+    try:
+        assert (await asked(tmp_path)).port == running.port
+        await second.stop()
+        assert (await asked(tmp_path)).port == running.port
+    finally:
+        await first.stop()
+
+
+async def test_a_finished_match_is_over(tmp_path: Path) -> None:
+    players = {RED: "bot:random", BLUE: "bot:random"}
+    plan = replace(toy_plan(tmp_path, players), scenario="short", workers=2)
+    hosting = Hosting(plan, toy_rules)
+    await hosting.start()
+    try:
+        states: list[str] = []
+
+        async def ends() -> None:
+            while "over" not in states:
+                states.extend(match.state for match in (await asked(tmp_path)).matches)
+
+        await asyncio.wait_for(ends(), 60)
+        match = (await asked(tmp_path)).matches[0]
+        assert [seat.is_bot for seat in match.seats] == [True, True]
+        assert not any(seat.player for seat in match.seats)
+    finally:
+        await hosting.stop()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (59, "59 s"), (60, "1 min"), (7_199, "1 h"), (86_400, "1 d"), (200_000, "2 d")],
+)
+def test_an_age_is_told_in_its_largest_unit(seconds: int, text: str) -> None:
+    assert age(seconds) == text

@@ -1,0 +1,199 @@
+"""The headless host with its worker processes, as the command line runs it: killed, stopped and asked how it stands."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.kernel.ids import Role
+from netplay.invites import load_invite
+from netplay.peer import Peer
+from netplay.status import Link
+from saves.logfile import SUFFIX, read_log
+from saves.verify import verify_file
+from tests.netplay.tables import live, step, toy_rules, until
+from tests.netplay.test_processes import Processes
+from tests.patience import PATIENCE
+from tests.toy_game import BLUE, RED, TOY
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    made = Processes(tmp_path)
+    yield made
+    made.end()
+
+
+class Table:
+    """One match of a host process, and the peers of both its seats in this one."""
+
+    def __init__(self, folder: Path, invites: dict[str, str]) -> None:
+        read = {role: load_invite(Path(path)) for role, path in invites.items()}
+        self.match = read["red"].match
+        self.peers = {
+            role: Peer(read[role], folder / f"{self.match}-{role}", toy_rules)
+            for role in (RED, BLUE)
+        }
+        self.links: list[Link] = []
+
+    async def sit(self) -> None:
+        for peer in self.peers.values():
+            peer.start()
+            peer.listen(lambda _, peer=peer: self.links.append(peer.status.link))  # type: ignore[misc]  # mypy cannot infer it
+        await live(*self.peers.values())
+
+    async def play(self, moves: int, seed: int) -> None:
+        await step(moves, seed, *self.peers.values())
+
+    @property
+    def seq(self) -> int:
+        return min(peer.seq for peer in self.peers.values())
+
+
+class Hosted:
+    """A host process with two matches, each held by a worker of its own."""
+
+    def __init__(self, processes: Processes) -> None:
+        self.processes = processes
+        self.folder = processes.folder / "host"
+        first, invites = processes.host("toy", "--scenario", "long", "--workers", "2")
+        one = Table(processes.folder, invites)
+        first.terminate()
+        assert first.wait(PATIENCE) == 0
+        self.process, invites = processes.host("toy", "--scenario", "long", "--workers", "2")
+        self.tables = one, Table(processes.folder, invites)
+
+    async def status(self) -> dict[str, Any]:
+        words = ("host", "--status", "--json", "--folder", str(self.folder))
+        told = await asyncio.to_thread(self.processes.run, *words)
+        assert told.returncode == 0, told.stderr
+        status: dict[str, Any] = json.loads(told.stdout)
+        return status
+
+    async def worker_of(self, table: Table) -> int:
+        """Return the process that holds a match."""
+        status = await self.status()
+        (number,) = (one["worker"] for one in status["matches"] if one["match"] == table.match)
+        (process,) = (one["process"] for one in status["workers"] if one["worker"] == number)
+        assert process != self.process.pid
+        return int(process)
+
+    def record(self, table: Table) -> Path:
+        return self.folder / f"{table.match}{SUFFIX}"
+
+
+@pytest.fixture
+async def hosted(processes: Processes) -> AsyncIterator[Hosted]:
+    made = await asyncio.to_thread(Hosted, processes)
+    yield made
+    for table in made.tables:
+        for peer in table.peers.values():
+            await peer.close()
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    told = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], check=False, capture_output=True, text=True
+    )
+    return not told.stdout.startswith("Z")  # one that nobody has buried yet
+
+
+async def test_a_killed_worker_loses_nothing_and_the_other_match_notices_nothing(
+    hosted: Hosted,
+) -> None:
+    doomed, other = hosted.tables
+    await doomed.sit()
+    await other.sit()
+    await doomed.play(6, 1)
+    acknowledged = doomed.seq
+    process = await hosted.worker_of(doomed)
+    assert process != await hosted.worker_of(other)
+    os.kill(process, signal.SIGKILL)
+    await other.play(12, 2)
+    await live(*doomed.peers.values())
+    assert doomed.seq == acknowledged
+    await doomed.play(6, 3)
+    await other.play(6, 4)
+    assert set(other.links) == {Link.CONNECTED}
+    assert Link.LOST in doomed.links
+    status = await hosted.status()
+    assert sorted(worker["died"] for worker in status["workers"]) == [0, 1]
+    assert {match["state"] for match in status["matches"]} == {"open"}
+    hosted.process.terminate()
+    assert await asyncio.to_thread(hosted.process.wait, PATIENCE) == 0
+    for table, moves in ((doomed, 12), (other, 18)):
+        log = read_log(hosted.record(table))
+        assert len(log.records) == moves + 1
+        assert verify_file(hosted.record(table), TOY).status == "ok"
+        for peer in table.peers.values():
+            assert peer.copy.chain == log.records[-1].chain
+
+
+async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(hosted: Hosted) -> None:
+    table, _ = hosted.tables
+    await table.sit()
+    await table.play(3, 1)
+    workers = [worker["process"] for worker in (await hosted.status())["workers"]]
+    for process in workers:  # as a terminal or a service does, to all of the group at once
+        os.kill(process, signal.SIGTERM)
+        os.kill(process, signal.SIGINT)
+    await table.play(3, 2)
+    assert set(table.links) == {Link.CONNECTED}
+    hosted.process.send_signal(signal.SIGINT)
+    assert await asyncio.to_thread(hosted.process.wait, PATIENCE) == 130
+    assert not any(map(is_running, workers))
+    await until(lambda: table.peers[RED].status.link is Link.LOST)
+    ended = await asyncio.to_thread(
+        hosted.processes.run, "host", "--status", "--folder", str(hosted.folder)
+    )
+    assert ended.returncode == 3
+    assert ended.stderr.strip().endswith("no host runs in this folder")
+
+
+async def test_workers_end_with_a_killed_host_and_the_next_one_goes_on(hosted: Hosted) -> None:
+    table, _ = hosted.tables
+    await table.sit()
+    await table.play(4, 1)
+    workers = [worker["process"] for worker in (await hosted.status())["workers"]]
+    hosted.process.kill()
+    await asyncio.to_thread(hosted.process.wait, PATIENCE)
+    again = await asyncio.to_thread(_again, hosted.processes)
+    await live(*table.peers.values())
+    await table.play(4, 2)
+    await until(lambda: not any(map(is_running, workers)))
+    again.terminate()
+    assert await asyncio.to_thread(again.wait, PATIENCE) == 0
+
+
+def _again(processes: Processes) -> "subprocess.Popen[str]":
+    return processes.host("--workers", "2")[0]
+
+
+async def test_one_worker_is_the_hosts_own_process(processes: Processes) -> None:
+    host, invites = await asyncio.to_thread(
+        processes.host, "toy", "--scenario", "short", "--workers", "1", "--bot", "blue=random"
+    )
+    red = Peer(load_invite(Path(invites["red"])), processes.folder / "red", toy_rules)
+    red.start()
+    await live(red)
+    told = await asyncio.to_thread(
+        processes.run, "host", "--status", "--json", "--folder", str(processes.folder / "host")
+    )
+    status = json.loads(told.stdout)
+    assert [(one["worker"], one["process"]) for one in status["workers"]] == [(0, host.pid)]
+    seats = {seat["roles"]: seat for seat in status["matches"][0]["seats"]}
+    assert seats[Role("blue")]["is_bot"]
+    assert seats[Role("red")]["is_here"]
+    await red.close()
+    host.terminate()
+    assert await asyncio.to_thread(host.wait, PATIENCE) == 0

@@ -1,0 +1,357 @@
+"""A host whose matches are held by worker processes: as in one process, and what happens when one of them dies."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from netplay import crew
+from netplay.errors import NetworkError
+from netplay.housebots import keep_invite
+from netplay.invites import Invite
+from netplay.peer import Peer
+from netplay.remote_house import RemoteHouse
+from netplay.status import Chatted, Link
+from saves.logfile import SUFFIX, read_log
+from saves.verify import verify_file
+from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
+from tests.patience import PATIENCE
+from tests.sizes import sized
+from tests.toy_game import BLUE, RED, TOY, Hold, Lay
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Room]:
+    async with room(tmp_path, "long", workers=2) as made:
+        yield made
+
+
+def worker_of(table: Room, match: str = "") -> crew.Worker:
+    return table.host.crew.places[match or table.match].worker
+
+
+def kill(worker: crew.Worker) -> int:
+    """Kill the process of a worker; returns its number."""
+    process = worker.process
+    assert process
+    os.kill(process, signal.SIGKILL)
+    return process
+
+
+async def killed(worker: crew.Worker) -> None:
+    """Kill the process of a worker and wait until another one holds its matches."""
+    gone = kill(worker)
+    await until(lambda: worker.process not in {0, gone})
+    await until(lambda: all(place.is_open for place in worker.places.values()))
+
+
+class Other:
+    """Another match of the same host."""
+
+    def __init__(self, table: Room, game: str = "toy") -> None:
+        opened = table.host.open_match(game, "long", {}, PLAYERS)
+        self.match = opened.match
+        self.invites: dict[Role | None, Invite] = opened.invites
+        self._table = table
+
+    def peer(self, role: Role | None) -> Peer:
+        folder = self._table.folder / f"{self.match}-{role}"
+        peer = Peer(self.invites[role], folder, toy_rules)
+        peer.start()
+        self._table.peers.append(peer)
+        return peer
+
+
+async def test_matches_are_spread_over_processes_and_none_is_the_hosts(table: Room) -> None:
+    others = [Other(table) for _ in range(3)]
+    for other in others:
+        await table.host.opened(other.match)
+    workers = [worker_of(table, match) for match in (table.match, *(one.match for one in others))]
+    assert [worker.number for worker in workers] == [1, 2, 1, 2]
+    assert len({os.getpid(), *(worker.process for worker in workers)}) == 3
+    assert table.host.tables == {}
+
+
+async def test_a_whole_game_in_a_worker(tmp_path: Path) -> None:
+    async with room(tmp_path, "short", workers=2) as table:
+        red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
+        await live(red, blue, watcher)
+        await asyncio.wait_for(asyncio.gather(play(red, 999, 1), play(blue, 999, 2)), PATIENCE)
+        await until(lambda: all(map(is_over, (red, blue, watcher))))
+        path = table.host.folder / f"{table.match}{SUFFIX}"
+        full = read_log(path)
+        for peer in (red, blue, watcher):
+            assert peer.seq == table.head
+            assert peer.copy.chain == full.records[-1].chain
+            assert TOY.outcome(peer.state) is not None
+        assert verify_file(path, TOY).status == "ok"
+
+
+async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> None:
+    red, blue = table.peer(RED), table.peer(BLUE)
+    heard: list[Chatted] = []
+    blue.listen(lambda event: heard.append(event) if isinstance(event, Chatted) else None)
+    await live(red, blue)
+    await until(lambda: red.status.absent == ())
+    foreign = TOY.project(blue.state, BLUE).hand[0]
+    with pytest.raises(IllegalCommandError) as caught:
+        await red.submit(Lay(card=foreign))
+    assert [reason.rule for reason in caught.value.refusals] == ["1.1"]
+    await red.say("good\x1b]52;c;x\x07 luck\n")
+    await until(lambda: heard == [Chatted(role="red", text="good luck")])
+    before = red.view()
+    await red.submit(Hold())
+    await red.ask_takeback(0)
+    await until(lambda: blue.takeback is not None)
+    await blue.answer_takeback(agree=True)
+    await until(lambda: red.seq == blue.seq == 2)
+    assert red.view() == before
+    watcher = table.peer(None)
+    await live(watcher)
+    with pytest.raises(NetworkError, match="spectators"):
+        await watcher.say("hello")
+    await blue.close()
+    await until(lambda: red.status.absent == (BLUE,))
+
+
+async def test_a_second_connection_takes_the_seat_over(table: Room) -> None:
+    first = table.peer(RED, place="first")
+    await live(first)
+    second = table.peer(RED, place="second")
+    await live(second)
+    await until(lambda: first.status.link is Link.STOPPED)
+    assert "another connection" in first.status.reason
+    await second.submit(Hold())
+
+
+async def test_a_match_goes_on_when_its_worker_was_killed(table: Room) -> None:
+    red, blue = table.peer(RED), table.peer(BLUE)
+    await live(red, blue)
+    await step(6, 1, red, blue)
+    held = table.head
+    with capture_logs() as logs:
+        await killed(worker_of(table))
+    assert [line["event"] for line in logs if line["event"].startswith(("worker", "match"))] == [
+        "worker_died",
+        "worker_started",
+        "match_resumed",
+    ]
+    await live(red, blue)
+    assert table.head == held
+    await step(6, 2, red, blue)
+    assert red.copy.chain == blue.copy.chain
+    watcher = table.peer(None)  # by an invite from before
+    await until(lambda: watcher.is_live and watcher.seq == red.seq)
+
+
+async def test_what_was_acknowledged_outlives_any_number_of_killed_workers(table: Room) -> None:
+    red, blue = table.peer(RED), table.peer(BLUE)
+    await live(red, blue)
+    taken: list[tuple[Role, int]] = []
+
+    async def playing(peer: Peer, role: Role) -> None:
+        while True:
+            await peer.wait_for(lambda: peer.decision() is not None)
+            decision = peer.decision()
+            if decision is not None:
+                record = await peer.submit(decision.options[0])
+                taken.append((role, record.seq))
+
+    tasks = [asyncio.create_task(playing(red, RED)), asyncio.create_task(playing(blue, BLUE))]
+    try:
+        for _ in range(sized(2, 5)):
+            count = len(taken)
+            await until(lambda count=count: len(taken) >= count + 6)  # type: ignore[misc]  # mypy cannot infer it
+            await killed(worker_of(table))
+        count = len(taken)
+        await until(lambda: len(taken) >= count + 6)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    records = read_log(table.host.folder / f"{table.match}{SUFFIX}").records
+    assert all(records[seq].role == role for role, seq in taken)
+    assert len({seq for _, seq in taken}) == len(taken)
+    assert [record.seq for record in records] == list(range(len(records)))
+
+
+async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
+    other = Other(table)
+    mine = table.peer(RED), table.peer(BLUE)
+    theirs = other.peer(RED), other.peer(BLUE)
+    await live(*mine, *theirs)
+    assert worker_of(table) is not worker_of(table, other.match)
+    lost: list[Link] = []
+    for peer in theirs:
+        peer.listen(lambda _, peer=peer: lost.append(peer.status.link))  # type: ignore[misc]  # mypy cannot infer it
+    gone = kill(worker_of(table))
+    await step(10, 3, *theirs)
+    await until(lambda: worker_of(table).process not in {0, gone})
+    await step(10, 4, *theirs)
+    assert set(lost) == {Link.CONNECTED}
+    await live(*mine)
+    await step(4, 5, *mine)
+
+
+async def test_bots_of_the_house_play_in_a_worker_and_again_after_its_death(tmp_path: Path) -> None:
+    async with room(tmp_path, "short", workers=2) as table:
+        players = {RED: "bot:random", BLUE: "Ada"}
+        opened = table.host.open_match("toy", "middle", {}, players)
+        keep_invite(table.host.folder, opened.invites[RED])
+        await table.host.opened(opened.match)
+        table.host.play(opened.match)
+        blue = Peer(opened.invites[BLUE], tmp_path / "blue", toy_rules)
+        blue.start()
+        table.peers.append(blue)
+        await asyncio.wait_for(play(blue, 5, 1), PATIENCE)
+        await killed(worker_of(table, opened.match))
+        await asyncio.wait_for(play(blue, 999, 2), PATIENCE)
+        await until(lambda: is_over(blue))
+
+
+async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_other(
+    table: Room,
+) -> None:
+    deadly, beside = Other(table, "deadly"), Other(table)
+    deadly_beside = [Other(table) for _ in range(2)]
+    for other in (deadly, beside, *deadly_beside):
+        await table.host.opened(other.match)
+    neighbour = next(
+        one
+        for one in deadly_beside
+        if worker_of(table, one.match) is worker_of(table, deadly.match)
+    )
+    doomed = deadly.peer(RED)
+    mine = table.peer(RED), table.peer(BLUE)
+    near = neighbour.peer(RED), neighbour.peer(BLUE)
+    await live(doomed, *mine, *near)
+    with capture_logs() as logs:
+        given = asyncio.create_task(doomed.submit(Hold()))
+        await until(lambda: doomed.status.link is Link.STOPPED)
+    with pytest.raises(NetworkError, match="cannot go on"):
+        await given
+    assert [line["event"] for line in logs].count("worker_died") == 3
+    assert [line["event"] for line in logs].count("match_broken") == 1
+    assert table.host.crew.places[deadly.match].is_broken
+    await live(*mine, *near)
+    await step(4, 1, *mine)
+    await step(4, 2, *near)
+    assert len(table.host.crew.workers) == 2
+    late = deadly.peer(BLUE)
+    await until(lambda: late.status.link is Link.STOPPED)
+    assert "cannot go on" in late.status.reason
+    assert read_log(table.host.folder / f"{deadly.match}{SUFFIX}").records
+
+
+async def test_an_innocent_match_is_never_broken(table: Room) -> None:
+    """Whatever was going on when its worker died: alone in a process it goes on."""
+    red, blue = table.peer(RED), table.peer(BLUE)
+    await live(red, blue)
+    place = table.host.crew.places[table.match]
+    for _ in range(crew.ALONE_AT):
+        worker = place.worker
+        assert isinstance(worker.holding, RemoteHouse)
+        marks = worker.holding._marks
+        assert marks is not None
+        marks._memory[:16] = table.match.encode()  # as if its process was at it
+        gone = kill(worker)
+        await until(partial(_follows, table, gone))
+        await live(red, blue)
+    assert place.worker.is_alone
+    await step(4, 1, red, blue)
+    assert not place.is_broken
+
+
+def _follows(table: Room, gone: int) -> bool:
+    place = table.host.crew.places[table.match]
+    return place.is_open and place.worker.process not in {0, gone}
+
+
+async def test_a_worker_that_dies_without_a_suspect_gives_up_in_the_end(
+    table: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "MOST_DEATHS", 3)
+    other = Other(table)
+    await table.host.opened(other.match)
+    worker = worker_of(table)
+    for _ in range(2):
+        await killed(worker)
+    kill(worker)
+    await until(lambda: table.host.crew.places[table.match].is_broken)
+    theirs = other.peer(RED), other.peer(BLUE)
+    await live(*theirs)
+    await step(4, 1, *theirs)
+    later = Other(table)
+    assert worker_of(table, later.match) is worker_of(table, other.match)
+
+
+async def test_a_stopped_host_leaves_whole_records_and_no_process(tmp_path: Path) -> None:
+    async with room(tmp_path, "long", workers=2) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await step(5, 1, red, blue)
+        reasons: list[str] = []
+        red.listen(lambda _: reasons.append(red.status.reason))
+        processes = [worker.process for worker in table.host.crew.workers]
+        head = table.head
+        await table.host.stop("the house burns")
+        for process in processes:
+            with pytest.raises(ProcessLookupError):
+                os.kill(process, 0)
+        await until(lambda: "the house burns" in reasons)
+        assert table.head == head
+        await table.restart()
+        await live(red, blue)
+        await step(3, 2, red, blue)
+
+
+async def test_workers_that_cannot_start_are_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("netplay.remote_house.PROGRAM", ["false"])
+    table = Room(tmp_path, workers=2)
+    with pytest.raises(NetworkError, match="does not start"):
+        await table.open()
+    assert all(worker.process == 0 for worker in table.host.crew.workers)
+
+
+async def test_a_match_cannot_be_entered_before_its_worker_has_it(table: Room) -> None:
+    worker = worker_of(table)
+    gone = worker.process
+    os.kill(gone, signal.SIGSTOP)
+    try:
+        others = [Other(table) for _ in range(2)]
+        waiting = next(one for one in others if worker_of(table, one.match) is worker)
+        peer = waiting.peer(RED)
+        await until(lambda: peer.status.link is Link.LOST)
+        assert "come back in a moment" in peer.status.reason
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(gone, signal.SIGCONT)
+    await live(peer)
+
+
+async def test_an_orphaned_worker_ends(tmp_path: Path) -> None:
+    table = Room(tmp_path, workers=2)
+    await table.open()
+    house = worker_of(table).holding
+    assert isinstance(house, RemoteHouse)
+    process = house.process
+    table.host.crew._is_closing = True
+    house._channel.close()  # as the system does when the host dies
+    began = time.monotonic()
+    await until(lambda: house.status is not None)
+    assert house.status == 0, "it ended by itself"
+    assert time.monotonic() - began < PATIENCE
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+    await table.close()
