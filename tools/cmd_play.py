@@ -88,12 +88,9 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         if plain or os.name == "nt"
         else _curtain(game, scenario, options, (position, data), save)
     ) as curtain:
-        tell = partial(click.echo, err=True) if curtain is None else curtain.say
         from engine import registry
         from play import games
-        from saves.errors import FalseRecordError
         from saves.folders import games_folder
-        from saves.timeline import CANNOT_FOLD
 
         chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
         rules = registry.ruleset(game)
@@ -101,16 +98,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         roles = tuple(map(Role, own))
         first = next(iter(roles), None)
         if save is not None and save.exists():
-            session = games.resume(save, first, chosen)
-            finding = _tell_doubts(save, session.match.dropped, tell)
-            try:
-                return launch.play(session, plain=plain, place=save, curtain=curtain)
-            except CANNOT_FOLD as error:
-                if not finding:
-                    raise  # our own mistake
-                raise FalseRecordError(
-                    0, f"{save}: the rules cannot go on from here: {finding}"
-                ) from error
+            return _go_on(save, first, chosen, curtain, plain=plain)
         loaded = None
         if position is not None:
             from tools.positions import load_position
@@ -136,7 +124,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             session, path = games.begin_new(new, games_folder())
         else:
             session, path = games.begin(new, save), save
-        tell(f"record: {path}")
+        _tell(curtain)(f"record: {path}")
         return launch.play(session, plain=plain, place=path, curtain=curtain)
 
 
@@ -152,6 +140,34 @@ def _curtain(
 
     opening = opening_picture(game, scenario, options, files)
     return Curtain(opening, save if save is not None and save.exists() else None)
+
+
+def _tell(curtain: "Curtain | None") -> Callable[[str], None]:
+    """Return what shows a line to the player before the screens are there, or beside a game by lines."""
+    return partial(click.echo, err=True) if curtain is None else curtain.say
+
+
+def _go_on(
+    save: Path, seat: Role | None, bots: dict[Role, str], curtain: "Curtain | None", *, plain: bool
+) -> int:
+    """Play on from a record; returns the exit status.
+
+    Raises:
+        FalseRecordError: What is false in it ended the game.
+    """
+    from play import games
+    from saves.errors import FalseRecordError
+    from saves.timeline import CANNOT_FOLD
+    from tui import launch
+
+    session = games.resume(save, seat, bots)
+    finding = _tell_doubts(save, session.match.dropped, _tell(curtain))
+    try:
+        return launch.play(session, plain=plain, place=save, curtain=curtain)
+    except CANNOT_FOLD as error:
+        if not finding:
+            raise  # our own mistake
+        raise FalseRecordError(0, f"{save}: the rules cannot go on from here: {finding}") from error
 
 
 def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
