@@ -43,7 +43,7 @@ _CHECKSUM_BYTES: Final = 16
 _LEAD_BYTES: Final = _LEAD.size
 
 
-class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What a frame holds of a record besides its number and its predecessor."""
 
     kind: Kind

@@ -14,7 +14,9 @@ from engine.kernel.structs import written
 from engine.kernel.unions import kinds, union_of
 
 
-class FrameBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", omit_defaults=True):
+class FrameBase(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", omit_defaults=True, gc=False
+):
     """Base of all frames."""
 
 

@@ -25,7 +25,7 @@ from engine.kernel.machine import GameState
 from engine.kernel.structs import written
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Base of the parts of a battle."""
 
 

@@ -39,7 +39,12 @@ class Purpose(StrEnum):
 
 
 class FrameBase(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="frame",
+    forbid_unknown_fields=True,
+    gc=False,
 ):
     """Base of all frames."""
 

@@ -29,7 +29,7 @@ EVENT: Final = "event"
 OFF_MAP: Final = frozenset({TURN_TRACK, DELAY_BOX, ELIMINATED, REMOVED, EVENT})
 
 
-class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """Where a counter is and how strong it is."""
 
     at: Spot
@@ -43,7 +43,7 @@ class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.at not in OFF_MAP and self.at != CHINA_BOX
 
 
-class Arrival(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Arrival(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """An entry on the game turn track (4.11)."""
 
     turn: int
@@ -52,7 +52,7 @@ class Arrival(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """False for units that no rule may delay (6.13, 6.14, 8.24, 8.33, 8.34, 8.48)."""
 
 
-class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """The cards of one side (5.0, 7.29)."""
 
     hand: tuple[CardId, ...] = ()
@@ -100,7 +100,7 @@ Steps = Annotated[int, Within(0, 20)]
 Segments = Annotated[int, Within(1, 12)]
 
 
-class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """Every marker that is not a unit, a card or a control marker."""
 
     political_will: Annotated[int, Within(0, 10)] = 8
@@ -184,7 +184,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return self.japan_rivalry if side is Side.JAPAN else self.us_rivalry
 
 
-class Pools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Pools(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """Replacement steps still to spend in this segment (11)."""
 
     allied_ground: Steps = 0
@@ -227,7 +227,7 @@ class Mode(StrEnum):
         return self in {Mode.ASP, Mode.ORGANIC, Mode.BARGE}
 
 
-class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What an activated unit did in the movement step."""
 
     mode: Mode
@@ -243,7 +243,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A leg used an extended range printed in parentheses (8.31)."""
 
 
-class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """The Reaction player's side of an offensive (7.26)."""
 
     hq: UnitId | None = None
@@ -258,7 +258,7 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Reaction cards played as events, at most three (5.32)."""
 
 
-class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """A declared or created battle hex (7.24, 7.27)."""
 
     special: bool = False
@@ -270,7 +270,7 @@ class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """A Reaction ground unit or HQ was here before the landing (9.4 R1)."""
 
 
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What a cancelled offensive returns to (5.32D, OP-16)."""
 
     units: Mapping[UnitId, Piece]
@@ -279,7 +279,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tracks: Tracks
 
 
-class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """The record of the offensive under way (7.0)."""
 
     side: Side

@@ -11,7 +11,7 @@ Rule = NewType("Rule", str)
 """A number of the rulebook or of a ruling, as printed: ``8.45``, ``OP-12``."""
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class Refusal(msgspec.Struct, frozen=True, gc=False):
     """One reason why a command is not legal, fit to be read by the player."""
 
     rule: Rule

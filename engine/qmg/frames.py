@@ -33,7 +33,9 @@ Departed: TypeAlias = Number
 """Pieces like the one concerned that had left its space in this turn; after more of them it is another (10.5)."""
 
 
-class FrameBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", omit_defaults=True):
+class FrameBase(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", omit_defaults=True, gc=False
+):
     """Base of all frames."""
 
 
@@ -43,7 +45,7 @@ class OfCountry(FrameBase, frozen=True, kw_only=True):
     country: CountryId
 
 
-class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The record of an event that opens a window (10.2)."""
 
     kind: str

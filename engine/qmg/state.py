@@ -12,7 +12,7 @@ from engine.qmg.ids import COUNTRIES, FORCE_INDEX
 from engine.qmg.names import CountryId, ForceId, KindId, SpaceId
 
 
-class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The cards of one country outside the table's Statuses (9.1); instances, or ``?`` for one not known here.
 
     The deck is ``deck_top``, ``deck`` (shuffled: chance picks at the moment of the draw) and ``deck_bottom``.
@@ -42,7 +42,7 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return len(self.deck_top) + len(self.deck) + len(self.deck_bottom)
 
 
-class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What cannot be removed this turn, or in this battle (10.5)."""
 
     force: ForceId = ""
@@ -55,7 +55,7 @@ class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     battle: bool = False
 
 
-class Grant(msgspec.Struct, frozen=True, kw_only=True):
+class Grant(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Supply granted for this turn by the query of a step."""
 
     steps: ListName
@@ -63,7 +63,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     owner: CountryId
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What lasts until the end of the turn (9.9, 10.7)."""
 
     begin: Board = Board()

@@ -5,7 +5,7 @@ import msgspec
 from engine.cbps.events.base import CbpsEvent
 
 
-class Modifier(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Modifier(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One modifier of a roll with its reason."""
 
     id: str
