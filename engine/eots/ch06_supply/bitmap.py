@@ -84,7 +84,12 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def ids(self, hexes: Bits) -> tuple[HexId, ...]:
         """Return the hexes of a set, in ascending order of their ids."""
-        return tuple(self.board.ids[i] for i in self.indexes(hexes))
+        names, index, found = self.board.ids, self.index, []
+        while hexes:
+            low = hexes & -hexes
+            found.append(names[index[low.bit_length() - 1]])
+            hexes ^= low
+        return tuple(found)
 
     def set_of(self, hexes: Iterable[str]) -> Bits:
         """Return the set of some hexes; places that are no hexes do not count."""

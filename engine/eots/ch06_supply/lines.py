@@ -164,14 +164,6 @@ def spread_both(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> 
     return by_sea | by_land
 
 
-def spread_once(starts: Bits, steps: LineSteps, ports: Bits) -> Bits:
-    """Return every hex that a line of any length with at most one change in a port leads to (1.3)."""
-    by_sea, by_land = spread(starts, steps.sea), spread(starts, steps.land)
-    return (
-        by_sea | by_land | spread(by_sea & ports, steps.land) | spread(by_land & ports, steps.sea)
-    )
-
-
 def overland(
     starts: Bits,
     land: Steps,

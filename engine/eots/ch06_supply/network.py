@@ -21,7 +21,6 @@ from engine.eots.ch06_supply.lines import (
     reach,
     spread,
     spread_both,
-    spread_once,
 )
 from engine.eots.ch06_supply.network_key import NetworkKey, network_key
 from engine.eots.ch06_supply.profiles import Mover, Profile, allowed_hexes, commands, profile
@@ -145,6 +144,11 @@ class Network:
         return self._first_sea if not hexes & ~self._first_sea else spread(hexes, self.steps.sea)
 
     @lazy
+    def _land_of_hqs(self) -> Bits:
+        """The hexes joined to an HQ by land, HQs included."""
+        return spread(self._hq_hexes, self.steps.land)
+
+    @lazy
     def home_line(self) -> Bits:
         """Hexes joined to an ultimate source by a line of an HQ (6.21B)."""
         return spread_both(self.key.sources, self.steps, self.ports)
@@ -171,8 +175,9 @@ class Network:
     @lazy
     def eligible_airfields(self) -> Bits:
         """Supply-eligible airfields (1.3)."""
-        hexes = self._hq_hexes
-        found = spread_once(hexes, self.steps, self.eligible_ports) | self._far
+        by_sea, by_land, ports = self._sea_of_hqs, self._land_of_hqs, self.eligible_ports
+        found = by_sea | by_land | self._far
+        found |= spread(by_sea & ports, self.steps.land) | spread(by_land & ports, self.steps.sea)
         return found & self.key.controlled & self.key.ground.airfields
 
     def measure(self, starts: Bits, mover: Mover) -> Bits:
@@ -270,8 +275,8 @@ class Network:
         wanted = key.hump_airfields & key.controlled & key.ground.airfields
         if not wanted:
             return False
-        near = spread(self._hq_hexes, self.steps.land)  # mostly one of them is in India
-        return bool(wanted & near or wanted & self.eligible_airfields)
+        # Mostly an HQ is in India.
+        return bool(wanted & self._land_of_hqs or wanted & self.eligible_airfields)
 
     @lazy
     def _is_road_open(self) -> bool:

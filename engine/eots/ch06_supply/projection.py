@@ -61,7 +61,8 @@ class Zoi:
         around = ground.around
         loud = {side: {} if side in silent else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
-            side: _united(map(around.__getitem__, at.values())) for side, at in loud.items()
+            side: _united(map(around.__getitem__, dict.fromkeys(at.values())))
+            for side, at in loud.items()
         }
         self.neutral: dict[Side, Bits] = {
             side: _united([around[place] for unit, place in at.items() if unit not in mute])

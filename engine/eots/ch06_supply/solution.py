@@ -29,14 +29,12 @@ NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 
 
 class _Key(NamedTuple):
-    """Everything on which zones and supply depend, by value: most events change none of it."""
+    """Everything on which zones and supply depend besides activation, by value: most events change none of it."""
 
     allied: NetworkKey
     """Without enemy zones, as `japan`."""
     japan: NetworkKey
     fliers: tuple[tuple[UnitId, HexId], ...]
-    frozen: frozenset[UnitId]
-    """Air-capable units that are activated (6.0)."""
     new: tuple[UnitId, ...]
     """Air-capable units that do not neutralise yet (10.11-7)."""
     silent: tuple[Side, ...]
@@ -48,6 +46,8 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The consistent assignment of OP-5."""
 
     key: _Key
+    active: frozenset[UnitId]
+    """Air-capable units that are activated (6.0)."""
     occupied: Occupancy
     zoi: Zoi
     networks: Mapping[Side, Network]
@@ -56,6 +56,7 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 _MEMO: Final = IdentityMemo[Solution](64)
+_KEYS: Final = IdentityMemo[_Key](64)
 _LATEST: Final = LatestMemo[Solution]()
 _SOLVED: Final = ValueMemo[tuple[Zoi, Mapping[Side, Network]]](32)
 
@@ -90,9 +91,10 @@ def _by_side(ground: Bitmap, fliers: tuple[tuple[UnitId, HexId], ...]) -> Mappin
 class _Solver:
     """The procedure of OP-5 for one position."""
 
-    def __init__(self, state: State, key: _Key) -> None:
+    def __init__(self, state: State, key: _Key, active: frozenset[UnitId]) -> None:
         self.state = state
         self.key = key
+        self.active = active
         self.bare = {Side.ALLIED: key.allied, Side.JAPAN: key.japan}
         self.new = frozenset(key.new)
         self.fliers = _by_side(key.allied.ground, key.fliers)
@@ -122,12 +124,12 @@ class _Solver:
         }
         if not lacking:
             return fliers
-        of, frozen = self.key.allied.ground.of, self.key.frozen
+        of, active = self.key.allied.ground.of, self.active
         express = self.key.express if side is Side.JAPAN else None
         return {
             unit: at
             for unit, at in fliers.items()
-            if not lacking.get(profile(unit), 0) & of[at] or unit in frozen or at == express
+            if not lacking.get(profile(unit), 0) & of[at] or unit in active or at == express
         }
 
     def japan_against(self, allied: Fliers, japan: Fliers) -> tuple[Fliers, Zoi]:
@@ -151,37 +153,45 @@ class _Solver:
             allied = left
 
 
-def _solution(state: State, silent: tuple[Side, ...], frozen: frozenset[UnitId]) -> Solution:
+def _key(state: State, silent: tuple[Side, ...]) -> _Key:
     occupied = occupancy(state)
-    key = _Key(
+    return _Key(
         allied=network_key(state, occupied, Side.ALLIED),
         japan=network_key(state, occupied, Side.JAPAN),
         fliers=occupied.deployment.fliers,
-        frozen=frozenset(filter(is_air_capable, frozen)),
         new=state.arrived_air,
         silent=silent,
         express=state.tracks.tokyo_express,
     )
+
+
+def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
+    active = frozenset(filter(is_air_capable, frozen))
     before = _LATEST.latest(state)
-    if before is not None and _only_activates(before, key):
+    if before is not None and _only_activates(before, key, active):
         zoi, networks = before.zoi, before.networks
     else:
-        zoi, networks = _SOLVED.get(state, key, lambda: _Solver(state, key).solve())
-    return Solution(key=key, occupied=occupied, zoi=zoi, networks=networks, frozen=frozen)
+        zoi, networks = _SOLVED.get(
+            state, (key, active), lambda: _Solver(state, key, active).solve()
+        )
+    return Solution(
+        key=key,
+        active=active,
+        occupied=occupancy(state),
+        zoi=zoi,
+        networks=networks,
+        frozen=frozen,
+    )
 
 
-def _only_activates(before: Solution, key: _Key) -> bool:
+def _only_activates(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
     """Return whether nothing has changed but that more units are activated, all of them in supply before.
 
     Such units project as they did (6.0), so the largest consistent assignment of OP-5 stays what it was: it is still
     consistent, and a larger one would have been consistent without the activation.
     """
-    known = before.key
-    return (
-        known.frozen < key.frozen
-        and known == key._replace(frozen=known.frozen)
-        and (key.frozen - known.frozen) <= before.zoi.at.keys()
-    )
+    known = before.active
+    return known < active and before.key == key and (active - known) <= before.zoi.at.keys()
 
 
 def solution(state: State) -> Solution:
@@ -197,7 +207,7 @@ def solution(state: State) -> Solution:
         first, second = offensive.activated, offensive.reaction.activated
         if offensive.event:
             silent = suspended_by(offensive.card)
-    key = (
+    parts = (
         state.units,
         state.control,
         state.tracks,
@@ -205,9 +215,10 @@ def solution(state: State) -> Solution:
         state.options,
         state.scenario,
         silent,
-        first,
-        second,
     )
-    return _LATEST.keep(
-        state, _MEMO.get(state, key, lambda: _solution(state, silent, frozenset((*first, *second))))
-    )
+
+    def found_anew() -> Solution:
+        key = _KEYS.get(state, parts, lambda: _key(state, silent))
+        return _solution(state, key, frozenset((*first, *second)))
+
+    return _LATEST.keep(state, _MEMO.get(state, (*parts, first, second), found_anew))

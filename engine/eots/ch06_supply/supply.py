@@ -183,6 +183,13 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
         found = ground.of[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
         return found | _covered(supplying, unit, hexes)
+    here = solved.zoi.at.get(unit)
+    if here is not None:  # where it stands the zones are the present ones
+        bit = ground.of[here] & hexes
+        found |= _covered(supplying, unit, bit)
+        hexes &= ~bit
+    if not hexes:
+        return found
     gone = solved.zoi.without((unit,))
     found |= _covered(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
     for index in ground.indexes(hexes & ~found):

@@ -130,7 +130,7 @@ def test_supply_taken_over_from_the_position_before_is_that_of_a_new_search() ->
         held, anew = solution(state), solution(replace(state))
         assert held is not anew
         assert held.zoi.open == anew.zoi.open, record.seq
-        activated += bool(held.key.frozen)
+        activated += bool(held.active)
         for side in Side:
             one, other = held.networks[side], anew.networks[side]
             assert one.supplied_hqs == other.supplied_hqs
