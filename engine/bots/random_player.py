@@ -1,5 +1,6 @@
 """Random players: the uniform one, and two that wander deeper into a game; for fuzzing and as the weakest company."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -38,9 +39,11 @@ class RandomPlayer:
             return self._any(options)
         if self._habit is Habit.BUSY and self._dice.below(10_000) < STAY_IN_TEN_THOUSAND:
             options = tuple(option for option in options if option.__struct_fields__) or options
-        kinds = sorted({type(option).__name__ for option in options})
-        kind = kinds[self._dice.below(len(kinds))]
-        return self._any(tuple(option for option in options if type(option).__name__ == kind))
+        of_kind: dict[str, list[Command]] = {}
+        for option in options:
+            of_kind.setdefault(type(option).__name__, []).append(option)
+        kinds = sorted(of_kind)
+        return self._any(of_kind[kinds[self._dice.below(len(kinds))]])
 
-    def _any(self, options: tuple[Command, ...]) -> Command:
+    def _any(self, options: Sequence[Command]) -> Command:
         return options[self._dice.below(len(options))]

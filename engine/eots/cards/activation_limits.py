@@ -1,6 +1,6 @@
 """What the card in play says about activation, movement and battle hexes (cards, activation instructions; 5.31A)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, TypeVar
 
@@ -36,7 +36,9 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import LatestMemo
 from engine.kernel.sentences import counted
 
-_LATEST: Final = LatestMemo[dict[tuple[Side, type], tuple[Step, ...]]]()
+_LATEST: Final = LatestMemo[dict[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]]()
+_UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
+"""Steps that say which units may be activated, or how many of them."""
 
 T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
@@ -70,8 +72,8 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
     )
 
 
-def steps_of(state: State, side: Side, kind: type[T]) -> tuple[T, ...]:
-    """Return the steps of one kind in the governing event whose condition holds; remembered."""
+def steps_of(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
+    """Return the steps of one kind, or of some, in the governing event whose condition holds; remembered."""
     known = _LATEST.get(state)
     if known is None:
         known = _LATEST.keep(state, {})
@@ -117,28 +119,26 @@ def combined_limit(state: State, side: Side) -> int | None:
     return None
 
 
-def spent_units(state: State) -> frozenset[UnitId]:
-    """Return the units that a card of this turn has activated and that may not be activated again (J-1)."""
-    return frozenset(
-        unit
-        for card, turn, units in _once_a_turn()
-        if turn == state.turn and card in state.events_played
-        for unit in units
+def is_spent(state: State, unit: UnitId) -> bool:
+    """Return whether a card of this turn has activated a unit that may not be activated again (J-1)."""
+    return any(
+        turn == state.turn and card in state.events_played
+        for card, turn in _once_a_turn().get(unit, ())
     )
 
 
 @cache
-def _once_a_turn() -> tuple[tuple[CardId, int, tuple[UnitId, ...]], ...]:
-    """Return the cards whose units they alone activate in their turn, with turn and units."""
-    return tuple(
-        (card.id, turn.n, step.units)
-        for card in cards().values()
-        if any(isinstance(step, NoReactivation) for step in card.effects)
-        for turn in card.play.event_requires
-        if isinstance(turn, GameTurn)
-        for step in card.effects
-        if isinstance(step, Activate)
-    )
+def _once_a_turn() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
+    """Return the cards that alone activate a unit in their turn, with the turn, by unit."""
+    found: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
+    for card in cards().values():
+        if any(isinstance(step, NoReactivation) for step in card.effects):
+            units = [u for step in card.effects if isinstance(step, Activate) for u in step.units]
+            for turn in card.play.event_requires:
+                if isinstance(turn, GameTurn):
+                    for unit in units:
+                        found[unit] = (*found.get(unit, ()), (card.id, turn.n))
+    return found
 
 
 def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
@@ -173,12 +173,11 @@ def is_free(state: State, side: Side, unit: UnitId) -> bool:
 
 def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield why the card, or one before it, does not allow a unit's activation (5.31A, 17.11)."""
-    if unit in spent_units(state):
+    if is_spent(state, unit):
         yield Refusal(Rule("17.11"), f"{unit} may not be activated again this turn")
-    card = event_card(state, side)
-    if card is None:
-        return
-    for step in event_steps(state, side):
+    for step in steps_of(state, side, _UNIT_LIMITS):
+        card = event_card(state, side)
+        assert card is not None, "the step is one of its own"
         match step:
             case AllowOnly(filters=filters):
                 if not any(fits(state, wanted, unit) for wanted in filters):

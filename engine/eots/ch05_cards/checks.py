@@ -11,7 +11,7 @@ from engine.eots.cards.placements import brings_hq
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch07_offensive.reaction_cards import FUTURE_NOT_NOW, holding
+from engine.eots.ch07_offensive.reaction_cards import FUTURE_NOT_NOW, holding, holds_card
 from engine.eots.ch13_nations.china import check_china_offensive
 from engine.eots.ch16_victory.short_games import (
     is_short_game,
@@ -37,7 +37,7 @@ _HQ_RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, HexId], ...]](8)
 
 def check_held(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield a refusal when a side cannot use a card now (4.22, 7.29B, OP-12)."""
-    if name in {card for card, _ in holding(state, side)}:
+    if holds_card(state, side, name):
         return
     yield Refusal(
         Rule("4.22"),

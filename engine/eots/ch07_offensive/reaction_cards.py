@@ -22,6 +22,7 @@ from engine.eots.rulings import FO_LAST_CARD, SR_HQ
 from engine.eots.scenarios import cards_left_out
 from engine.eots.state import HIDDEN, Condition, State, current
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import LatestMemo
 
 MOST_REACTIONS: Final = 3
 """Reaction events per offensive (5.32)."""
@@ -31,6 +32,8 @@ DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
 """The personage card that acts at the start of step 7, or in step 6 without battle hexes (CP-08)."""
 
+_HOLDING: Final = LatestMemo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
+
 FUTURE_NOT_NOW: Final = (
     "a future offensives card is used neither in the turn in which it was placed nor as last card"
 )
@@ -38,10 +41,26 @@ FUTURE_NOT_NOW: Final = (
 
 
 def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
-    """Return the cards that a side may use now, each with whether it is the future offensives card.
+    """Return the cards that a side may use now, each with whether it is the future offensives card; remembered.
 
     5.35, 7.29B, OP-12.
     """
+    known = _HOLDING.get(state)
+    if known is None:
+        known = _HOLDING.keep(state, {})
+    found = known.get(side)
+    if found is None:
+        found = known[side] = _holding(state, side)
+    return found
+
+
+def holds_card(state: State, side: Side, name: CardId) -> bool:
+    """Return whether a side may use a card now."""
+    held = holding(state, side)
+    return (name, False) in held or (name, True) in held
+
+
+def _holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
     deck = state.decks[side]
     locked = list(deck.locked)
     found: list[tuple[CardId, bool]] = []
@@ -132,7 +151,7 @@ def check_react(
         classes: Classes that the present window allows.
     """
     offensive, card = current(state), cards()[name]
-    if name not in {held for held, _ in holding(state, side)}:
+    if not holds_card(state, side, name):
         yield Refusal(
             Rule("5.32"),
             f"you cannot use {name} now: it is not held, locked, or an FO card placed this turn",
