@@ -8,7 +8,7 @@ from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side
 from engine.kernel.sentences import counted, with_word
 from tui.eots.index import Index
-from tui.eots.words import SIDE_NAMES, place_name, short_name, unit_line, values
+from tui.eots.words import ADJECTIVES, SIDE_NAMES, place_name, short_name, unit_line, values
 
 
 def battle_lines(index: Index) -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def battle_lines(index: Index) -> tuple[str, ...]:
     of_limit = f" of {offensive.limit}" if offensive.limit else ""
     lines = [
         (
-            f"{SIDE_NAMES[offensive.side]} offensive with {offensive.card}, step {offensive.step} of 7.2, "
+            f"{ADJECTIVES[offensive.side]} offensive with {offensive.card}, step {offensive.step} of 7.2, "
             f"condition {offensive.condition}"
         ),
         (

@@ -14,7 +14,7 @@ from engine.eots.ids import AreaId, HexId, ScenarioId, Side, UnitId
 from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.view import EotsView, OffensiveView, UnitView
 from tui.eots.index import Index
-from tui.eots.words import short_name
+from tui.eots.words import ADJECTIVES, short_name
 from tui.hexmap.elements import Swatch
 from tui.presenter import NO_OVERLAY, Selection
 from tui.tones import Tint
@@ -207,7 +207,7 @@ def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
         far.update(of.within(centre, face.extended_range or 0))
     tints = {str(of.ids[i]): _FAR[side] for i in far}
     tints |= {str(of.ids[i]): _ZONES[side] for i in near}
-    name = "Allied" if side is Side.ALLIED else "Japanese"
+    name = ADJECTIVES[side]
     return Overlay(
         tints=tints,
         swatches=(Swatch(_ZONES[side], f"{name} air range"), Swatch(_FAR[side], "extended")),

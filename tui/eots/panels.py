@@ -6,13 +6,19 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.ids import CardId, HexId, Side
+from engine.eots.ids import CardId, CityKind, HexId, Side
 from engine.eots.view import EotsView, UnitView
 from tui.eots.index import CHINA_BOX, Index
 from tui.eots.tracks import track_lines
-from tui.eots.words import SIDE_NAMES, card_name, turn_name, unit_line
+from tui.eots.words import ADJECTIVES, SIDE_NAMES, card_name, turn_name, unit_line
 
 Page = tuple[str, str, tuple[str, ...]]
+_CITIES: Final = {
+    CityKind.CITY: "city",
+    CityKind.INTRINSIC: "city with a garrison",
+    CityKind.JAPANESE_INTRINSIC: "Japanese city with a garrison",
+}
+"""Cities by what defends them without a unit (13.76, 13.94)."""
 _OFF_MAP: Final = {
     "turn-track": "On the turn track",
     "delay-box": "Delayed",
@@ -43,12 +49,12 @@ def hex_lines(index: Index, hex_id: str) -> tuple[str, ...]:
         )
         if held
     ]
-    facts += [str(row.city).replace("_", " ")] if row.city else []
+    facts += [_CITIES[row.city]] if row.city else []
     owner = index.owner(hex_id)
     lines = [f"{hex_id} {row.name or row.region or ''}".rstrip(), ", ".join(facts)]
     if owner is not None:
         lines.append(
-            f"{SIDE_NAMES[owner]} control"
+            f"{ADJECTIVES[owner]} control"
             + (f", {row.nation.replace('-', ' ')}" if row.nation else "")
         )
     zones = [

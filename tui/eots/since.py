@@ -115,24 +115,32 @@ def _battles(facts: Sequence[Fact], under_way: str) -> Iterator[News]:
         facts: What happened.
         under_way: Where a battle was fought before it.
     """
-    at, winners, lost = under_way, list[str](), list[UnitId]()
+    at, winners, lost = under_way, list[tuple[Side, str]](), list[UnitId]()
     for fact in facts:
         match fact.event:
             case battle.BattleBegan(at=began):
                 at, winners, lost = began, [], []
             case battle.AirNavalDecided(winner=winner) if at:
-                winners.append(f"{_within(winner, 'wins', 'win')} in the air and at sea")
+                winners.append((winner, "in the air and at sea"))
             case battle.GroundDecided(winner=winner) if at:
-                winners.append(f"{_within(winner, 'wins', 'win')} on the ground")
+                winners.append((winner, "on the ground"))
             case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
                 lost.append(unit)
             case offensive.BattleResolved() if at:
-                told = ", ".join(winners) or "no winner"
+                told = _won(winners) or "no winner"
                 yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
                 at = ""
     if at and (winners or lost):
-        told = ", ".join(winners) or "not over yet"
+        told = _won(winners) or "not over yet"
         yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
+
+
+def _won(winners: Sequence[tuple[Side, str]]) -> str:
+    """Return who has won where; a side that has won all of it is named once."""
+    sides = [side for side, _ in winners]
+    if len(sides) > 1 and len(set(sides)) == 1:
+        return f"{_within(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
+    return ", ".join(f"{_within(side, 'wins', 'win')} {where}" for side, where in winners)
 
 
 def _within(side: Side, one: str, other: str) -> str:

@@ -24,6 +24,7 @@ from tui.eots.index import Index
 
 SIDE_LETTERS: Final = {Side.ALLIED: "A", Side.JAPAN: "J"}
 SIDE_NAMES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
+ADJECTIVES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japanese"}
 SEASONS: Final = ("Jan-Apr", "May-Aug", "Sep-Dec")
 _FIRST_YEAR: Final = 1942
 ROADS: Final = {
@@ -182,7 +183,7 @@ _WORDS: Final = cast(
         c.Done: _just("Done"),
         c.ChooseHq: lambda i, o: f"Command by {unit_words(i, o.hq)}",
         c.Activate: _unit("Activate"),
-        c.Ferry: _unit("Ferry to the turn track"),
+        c.Ferry: lambda i, o: f"Ferry {unit_words(i, o.unit)} to the turn track",
         c.Join: _unit_at("Commit", "to"),
         c.Cover: _unit_at("Cover with", "the landing in"),
         c.TakeCard: _card("Have in the hand"),

@@ -49,6 +49,14 @@ def layout(cell: HexCell, manner: Manner) -> Layout:
     return Layout(items, 1, first, space - first + 1)
 
 
+def has_tag_below(cell: HexCell, manner: Manner) -> bool:
+    """Return whether the cost stands in the last line: where nothing is painted, or a name has the first one."""
+    if not manner.has_floors:
+        return True
+    takes_first = manner.zoom is not Zoom.OVERVIEW and manner.shape.leans and bool(cell.name)
+    return takes_first and layout(cell, manner).name_line == 0
+
+
 def ground(cell: HexCell, line: int, start: int, stop: int, manner: Manner) -> Iterator[Piece]:
     """Yield the empty cells of an interior: terrain, and what it is filled with where nothing is painted."""
     if manner.has_floors:
@@ -134,7 +142,7 @@ def _number_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
     label = "" if cell.name and layout(cell, manner).name_line == 0 else cell.id[:width]
     yield label, number_tone(cell, manner)
     if manner.has_floors:
-        mark = cell.tag[: width - len(label)]
+        mark = "" if has_tag_below(cell, manner) else cell.tag[: width - len(label)]
         yield from ground(cell, 0, len(label), width - len(mark), manner)
         yield mark, tag_tone(cell)
     else:
@@ -144,13 +152,13 @@ def _number_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 
 
 def _base_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the last line: owner and bases left, the outline beside, the cost right where nothing is painted."""
-    tag = "" if manner.has_floors else cell.tag
+    """Yield the last line: owner and bases left, the outline beside, the cost right where it has no place above."""
+    tag = cell.tag if has_tag_below(cell, manner) else ""
     room = width - len(tag)
     base = tuple(bases(cell, room, manner))
     yield from base
     yield "_" * (room - sum(len(text) for text, _ in base)), Tone.GRID
-    yield tag, HIGHLIGHT_TONES[cell.highlight]
+    yield tag, tag_tone(cell) if manner.has_floors else HIGHLIGHT_TONES[cell.highlight]
 
 
 def bases(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:

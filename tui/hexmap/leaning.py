@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from tui.hexmap.geometry import column_at
-from tui.hexmap.inside import is_bare, leaning
+from tui.hexmap.inside import has_tag_below, is_bare, leaning
 from tui.hexmap.line import Line, is_shown, write
 from tui.hexmap.names import is_long
 from tui.hexmap.pieces import EMPTY, Cell, Piece, lay
@@ -100,16 +100,29 @@ class LeaningLine(Line):
         """Return the free cells at both sides of the line of names: the lower ends of the hexes beside."""
         if self.manner.zoom is not Zoom.OPERATIONAL:
             return 0, 0
+        if line == 0:
+            return self._room_on_top(column, row)
         flat = self.shape.flat
         found = []
         for side, step in (("NW", -1), ("NE", 1)):
             there = self.scene.at(*self.beside(column, row, side))
             base = 0 if there is None else len(f"{there.owner_mark}{there.symbols}")
-            if there is not None and not self.manner.has_floors:
+            if there is not None and has_tag_below(there, self.manner):
                 base += len(there.tag)
             free = flat + 1 if not base else flat - base if step < 0 else 0
             rival = self.scene.at(column + 2 * step, row)
             if rival is not None and is_long(rival, self.manner):
                 free = min(free, flat // 2)
             found.append(max(free, 0))
+        return found[0], found[1]
+
+    def _room_on_top(self, column: int, row: int) -> tuple[int, int]:
+        """Return the free cells at both sides of a name in place of the number: the chips of the hexes beside."""
+        found = []
+        for side in ("NW", "NE"):
+            place = self.beside(column, row, side)
+            there = self.scene.at(*place)
+            lower = self.shape.slope
+            is_free = there is None or not (there.counters or self.name(*place, lower, there))
+            found.append(self.shape.flat if is_free else 0)
         return found[0], found[1]

@@ -124,6 +124,15 @@ def is_long(cell: HexCell, manner: Manner) -> bool:
     return len(cell.name) > manner.shape.width(1)
 
 
+def _on_top(cell: HexCell, manner: Manner, measure: Callable[[], tuple[int, int]]) -> Written:
+    """Return how a name stands in place of the number of its hex, across the sides where hexes lean."""
+    shape = manner.shape
+    if not shape.leans:
+        return Written(shortened(cell.name, shape.flat - 1 - len(cell.tag)), 0)
+    long = len(cell.name) > shape.flat
+    return spread(cell.name, shape.flat, *(measure() if long else (0, 0)))
+
+
 def written(
     cell: HexCell, manner: Manner, line: int, measure: Callable[[], tuple[int, int]]
 ) -> Written | None:
@@ -144,8 +153,7 @@ def written(
         return None
     items, name_line, _, _ = layout(cell, manner)
     if name_line == 0:
-        width = shape.flat - (0 if shape.leans else 1) - len(cell.tag)
-        return Written(shortened(cell.name, width), 0) if line == 0 else None
+        return _on_top(cell, manner, measure) if line == 0 else None
     width = shape.width(1)
     room = measure() if len(cell.name) > width else (0, 0)
     if len(cell.name) > width + sum(room) and not items:

@@ -18,6 +18,8 @@ _NAME: Final = 1
 """The column of the name; behind it stand the numbers that decide."""
 _FEWEST: Final = 3
 """Columns without which a line is told in words."""
+_BRIEF: Final = {"red.": "·", "no supply": "!"}
+"""Signs, as on the map, for words that have no room."""
 _NUMBER: Final = re.compile(r"[\d(]")
 _MARKS: Final = {
     Standing.OPEN: " ",
@@ -126,8 +128,10 @@ def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
 def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:
     """Return rows with their columns below one another, as many as there is room for; empty where that is too few."""
     table = [[clean(cell, _CELLS) for cell in row] for row in rows]
+    if _total(_widths(table)) > width:
+        table = [[_BRIEF.get(cell, cell) for cell in row] for row in table]
     columns = list(zip(*table, strict=True))
-    widths = [max(map(cell_len, column)) for column in columns]
+    widths = _widths(table)
     shown = len(widths)
     while shown > _FEWEST and _total(widths[:shown]) > width:
         shown -= 1
@@ -145,6 +149,10 @@ def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:
         ).rstrip()
         for row in table
     ]
+
+
+def _widths(table: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(cell_len, column)) for column in zip(*table, strict=True)]
 
 
 def _total(widths: Sequence[int]) -> int:

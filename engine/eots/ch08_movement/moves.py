@@ -250,8 +250,9 @@ class MovementHandler(Question[MovementFrame]):
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: MovementFrame, role: Side) -> str:
-        """Ask for a unit."""
-        return _PROMPTS[frame.purpose]
+        """Ask for a unit; nobody finishes while one must move."""
+        words = _PROMPTS[frame.purpose]
+        return words.partition(",")[0] if due(state, frame) else words
 
     def default(
         self, state: State, frame: MovementFrame, role: Side, options: tuple[EotsCommand, ...]

@@ -356,6 +356,9 @@ def test_hex_lines() -> None:
     assert "4828 Nouméa" in text
     assert "port, airfield" in text
     assert "CV Enterprise  8-12 r2 reduced" in text
+    kure = PRESENTER.hex_lines(VIEW, "3407")
+    assert "Japanese city with a garrison" in kure[1]
+    assert kure[2].startswith("Japanese control")
     assert PRESENTER.hex_lines(VIEW, "9999") == ("9999 is not in play",)
     assert PRESENTER.hex_lines(VIEW, "china-box")[0] == "Air units in the China box"
 

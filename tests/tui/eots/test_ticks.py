@@ -102,6 +102,14 @@ async def test_columns_stand_below_one_another_at_every_width() -> None:
         assert all(len(line.mark + line.text) <= width for line in lay_out(lines, width))
 
 
+async def test_a_range_has_room_beside_the_sign_of_a_reduced_unit() -> None:
+    session = await commanded(*(f"activate {unit}" for unit in FLEET), "done")
+    for width, reduced in ((60, "8-12 red. r2"), (38, "8-12 · r2")):
+        row = next(line.text for line in lay_out(_lines(session), width) if "Enterp" in line.text)
+        assert row.endswith(reduced), (width, row)
+        assert "4828" in row
+
+
 def test_what_gives_something_up_has_no_digit_and_no_bar_at_first() -> None:
     end = Choice("Done: 2 units stay inactive", "done", loss="2 units stay inactive")
     lines = (end, Choice("Activate I Corps", "activate"))

@@ -109,6 +109,18 @@ def test_where_there_is_no_room_a_name_is_folded_or_shortened() -> None:
     assert "Pt Mrsby" in held
 
 
+def test_a_long_name_over_two_stacks_runs_over_the_sides_and_the_cost_stands_below() -> None:
+    chips = (Counter(text="A3", owner=Owner.ONE), Counter(text="J2", owner=Owner.TWO))
+    held = HexCell(id="1102", counters=chips[:1], ground=Ground.OPEN)
+    here = island("New Georgia", counters=chips, tag="8")
+    assert "New Georgia" in "\n".join(picture(sea(here)))
+    assert "New Georgia" in "\n".join(picture(sea(here, held))), "to the free side"
+    other = HexCell(id="1302", counters=chips[:1], ground=Ground.OPEN)
+    lines = picture(sea(here, held, other))
+    assert any("N.Geo." in line for line in lines)
+    assert any(line.count("8") for line in lines if "J2" not in line and "N.Geo." not in line)
+
+
 def test_two_stacks_leave_the_name_the_place_of_the_number() -> None:
     chips = (Counter(text="A3", owner=Owner.ONE), Counter(text="J2", owner=Owner.TWO))
     lines = "\n".join(picture(sea(island("Rabaul", counters=chips))))

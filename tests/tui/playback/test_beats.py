@@ -2,7 +2,9 @@
 
 import pytest
 
+from engine.eots.ids import Side
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session, stretch
+from tui.eots.since import _won
 from tui.playback.sheet import CardSheet, Fight, sheet_text
 from tui.playback.show import Show
 from tui.presenter import Selection
@@ -95,6 +97,13 @@ def test_news_name_a_battle_that_the_own_answers_cut_in_two() -> None:
     first = presenter(EOTS).news(facts, before, after)[0]
     assert first.place == "4715"
     assert first.text.startswith("Battle of 4715 Kwajalein: the Allies win in the air and at sea")
+
+
+def test_news_name_a_side_that_wins_all_of_a_battle_once() -> None:
+    won = [(Side.ALLIED, "in the air and at sea"), (Side.ALLIED, "on the ground")]
+    assert _won(won) == "the Allies win in the air, at sea and on the ground"
+    won[1] = (Side.JAPAN, "on the ground")
+    assert _won(won) == "the Allies win in the air and at sea, Japan wins on the ground"
 
 
 def test_news_name_the_units_that_react() -> None:
