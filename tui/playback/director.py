@@ -66,8 +66,8 @@ class Director:
         self._cards: list[tuple[str, tuple[News, ...]]] = []
         self._looked = 0
         """Lines of the card whose place was looked at."""
-        self._others_moved = False
-        """Since the card was shown last."""
+        self._others_moved = True
+        """Since the card was shown last, or perhaps before the game was opened."""
         self._changes = Changes(session, table.presenter)
 
     # -- what happens at the table

@@ -43,6 +43,8 @@ class Stage(Widget):
         super().__init__(id=id)
         self._palette = palette
         self._lines: tuple[Line, ...] = ()
+        self._told: tuple[str, Sequence[str], str, Sheet | None] | None = None
+        """The step that is shown."""
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint in another palette."""
@@ -68,6 +70,7 @@ class Stage(Widget):
             keys: In the lower edge.
             sheet: A card or a battle board.
         """
+        self._told = title, story, keys, sheet
         width, height = self._room()
         inside = width - _FRAME
         self.post_message(self.Turned())
@@ -89,13 +92,18 @@ class Stage(Widget):
             )
         )
 
+    def fit(self) -> None:
+        """Show the same again where there is another room than before."""
+        if self._told is not None:
+            self.tell(*self._told)
+
     def turn_after(self, seconds: float) -> None:
         """Tell a moment after so many seconds that some keys mean something else."""
         self.set_timer(seconds + _MOMENT, lambda: self.post_message(self.Turned()))
 
     def clear(self) -> None:
         """Show the whole map again."""
-        self._lines = ()
+        self._lines, self._told = (), None
         self.display = False
         self.post_message(self.Turned())
 

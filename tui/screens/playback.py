@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 
@@ -54,6 +55,12 @@ class PlaybackTable(TableScreen):
         if self.director is not None:
             self.director.follow(settings)
             self.director.stage.show_palette(palette)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay the strip out for another size, once the map has it; what stands around it is laid out by others."""
+        super().on_resize(event)
+        if self.director is not None:
+            self.call_after_refresh(self.director.stage.fit)
 
     # -- when something happens
 

@@ -340,6 +340,22 @@ class Elsewhere(LocalSession):
         return (RED,)
 
 
+async def test_who_comes_back_reads_what_happened_since(tmp_path: Path) -> None:
+    table = Elsewhere(toy_match(scenario="middle"), {}, RED)
+    for role in (RED, BLUE):
+        table.submit(role, Hold())
+    screen = PlayScreen(table, Telling(TOY))
+    program = app(tmp_path, screen, settings=Settings(playback=Playback.OFF))
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settled(program, pilot)
+        assert screen.director is not None
+        assert "Since your move" in screen.director.stage.text
+        await pilot.press("escape")
+        assert not shows(screen.director)
+        screen.settle()
+        assert not shows(screen.director), "it is told once"
+
+
 @pytest.mark.full
 async def test_the_card_opens_with_the_own_move(tmp_path: Path) -> None:
     table = Elsewhere(toy_match(scenario="middle"), {}, RED)
