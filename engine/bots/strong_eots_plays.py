@@ -61,7 +61,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     def reason(self, now: Situation) -> str:
         """Return why a card is played so, as far as everybody may know."""
         if self.is_guard:
-            return f"Sends troops to hold {listed([goal.target for goal in self.plan.goals])}."
+            return f"sends troops to hold {listed([goal.target for goal in self.plan.goals])}."
         return card_reason(now, self.plan, self.order)
 
 

@@ -1,6 +1,6 @@
 """How options are offered: which are ticked together, what decides them, what they give up."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.eots import commands as c
@@ -38,6 +38,11 @@ _AT_UNIT: Final = (
 """One unit each, and usually several of them."""
 _ASKED: Final = (c.Activate, c.Hit, c.RemoveExcess)
 """The question says what is done with them."""
+_PASSED: Final[Mapping[type[c.EotsCommand], str]] = {
+    c.React: "no reaction card",
+    c.RollIntelligence: "no roll",
+}
+"""What is given up by a pass, by what else could be done (5.32, 7.25)."""
 _PASSING: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
@@ -144,8 +149,9 @@ def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
         return _done(view, frame, options)
-    if isinstance(command, c.Pass) and any(isinstance(one, c.React) for one in options):
-        return "no reaction card"
+    if isinstance(command, c.Pass):
+        kinds = {type(one) for one in options}
+        return next((lost for kind, lost in _PASSED.items() if kind in kinds), "")
     return ""
 
 

@@ -29,6 +29,14 @@ def test_no_sentence_has_a_fault_that_a_program_can_see(whose: str) -> None:
     assert [one for one in said(whose) if faults.search(one.text)] == []
 
 
+@pytest.mark.parametrize("game", ["eots", "qmg"])
+def test_reasons_go_on_behind_the_name_of_who_gives_them(game: str) -> None:
+    places = {f"engine/bots/greedy_{game}_reasons.py", f"engine/bots/strong_{game}_plays.py"}
+    reasons = [one.text for one in said(game) if one.place in places]
+    assert len(reasons) > 15
+    assert [text for text in reasons if text[0].isupper()] == []
+
+
 def test_texts_and_what_is_filled_in_are_read_as_one_sentence() -> None:
     texts = {one.text for one in said("eots")}
     assert "goes for {listed(taken)}{_purpose(now, taken)}." in texts

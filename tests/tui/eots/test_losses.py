@@ -1,9 +1,11 @@
 """The end of a step says what it gives up, before it is taken."""
 
+import pytest
+
 from engine.eots.ch11_replacements import begin_replacements
-from engine.eots.commands import Done, Repair
+from engine.eots.commands import Done, EotsCommand, Pass, React, Repair, RollIntelligence
 from engine.eots.frames import Phase
-from engine.eots.ids import Pool, UnitId
+from engine.eots.ids import CardId, Pool, UnitId
 from engine.eots.ruleset import EOTS
 from engine.kernel.dice import ScriptedDice
 from tests.engine.eots.positions import Place, position
@@ -30,3 +32,17 @@ def test_11_0_done_counts_the_steps_that_could_still_be_used() -> None:
         told.append(loss(EOTS.project(run.state, asked.role), Done(), asked.options))
         give(run, command, DICE)
     assert told == ["2 steps unused", "1 step unused"]
+
+
+@pytest.mark.parametrize(
+    ("other", "lost"),
+    [
+        pytest.param(RollIntelligence(), "no roll", id="7.25"),
+        pytest.param(React(card=CardId("A-78")), "no reaction card", id="5.32"),
+    ],
+)
+def test_a_pass_says_what_it_gives_up(other: EotsCommand, lost: str) -> None:
+    run = ledger_on(position({ENTERPRISE: "5808"}, scenario_id="1942"))
+    view = EOTS.project(run.state, None)
+    assert loss(view, Pass(), (other, Pass())) == lost
+    assert loss(view, Pass(), (Pass(),)) == ""
