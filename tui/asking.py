@@ -75,10 +75,12 @@ def _ticking(
 ) -> _Ticking:
     """Return where the last tries that answer this same question began."""
     tries = session.drafted
-    first, start = len(tries), decision
+    first, start, stage = len(tries), decision, presenter.stage(view)
     while first and presenter.tick(view, tries[first - 1]) is not None:
         asked = session.asked_before(first - 1)
         if asked is None or asked.rule != decision.rule:
+            break
+        if presenter.stage(session.view_before(first - 1)) != stage:
             break
         first, start = first - 1, asked
     ticked = tries[first:]

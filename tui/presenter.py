@@ -223,6 +223,11 @@ class Presenter:
         del view, command
         return None
 
+    def stage(self, view: View) -> object:
+        """Return what tells the open question from those before it by the same rule, with which ticked lines end."""
+        del view
+        return None
+
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
         """Return an option in columns: a sign, a name, then what decides; empty where words are better.
 

@@ -41,8 +41,9 @@ _ASKED: Final = (c.Activate, c.Hit, c.RemoveExcess)
 _PASSED: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
     c.RollIntelligence: "no roll",
+    c.ChooseHq: "nobody reacts",
 }
-"""What is given up by a pass, by what else could be done (5.32, 7.25)."""
+"""What is given up by a pass, by what else could be done (5.32, 7.25, 7.26)."""
 _PASSING: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 

@@ -114,6 +114,11 @@ class EotsPresenter(Presenter):
         """Return how a command stands in a list of several that are ticked."""
         return offers.tick(self._index(view), _eots(command))
 
+    def stage(self, view: View) -> object:
+        """Return the kinds of the frames: reacting units are activated and moved by one rule (7.26)."""
+        assert isinstance(view, EotsView)
+        return tuple(type(frame) for frame in view.frames)
+
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
         """Return the unit of a command in columns."""
         return offers.cells(self._index(view), _eots(command), has_place=has_place)

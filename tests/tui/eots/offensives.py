@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.eots.commands import OperationsOffensive
+from engine.eots.commands import ChooseHq, OperationsOffensive, RollIntelligence
 from engine.eots.ruleset import EOTS
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
@@ -29,6 +29,30 @@ class Default:
 def begun() -> LocalSession:
     match = Match.create(EOTS, EOTS.position("1943", {}), "1943", {}, (), SECRET)
     return LocalSession(match, {Role("japan"): Default()})
+
+
+async def intercepted() -> LocalSession:
+    """Return a session in which Japan may react to an air attack on New Georgia, its HQ chosen (7.26)."""
+    for luck in range(20):
+        match = Match.create(
+            EOTS, EOTS.position("1943", {}), "1943", {}, (), bytes([luck, *SECRET[1:]])
+        )
+        session = LocalSession(match, {}, Role("allied"))
+        decision = session.decision()
+        assert decision is not None
+        cards = (one for one in decision.options if isinstance(one, OperationsOffensive))
+        await session.give(next(cards))
+        for line in (HALSEY, "activate us-air-1maw", "done", "done", "battle-with us-air-1maw 4322"):
+            await session.give(session.parse(line))
+        await session.commit()
+        session.sit_down(Role("japan"))
+        while RollIntelligence() not in session.offered():
+            await session.give(session.parse("pass"))
+        await session.give(session.parse("roll"))
+        question = session.decision()
+        if question is not None and any(isinstance(one, ChooseHq) for one in question.options):
+            return session
+    raise AssertionError("no roll has succeeded")
 
 
 async def commanded(*lines: str) -> LocalSession:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.eots.ch11_replacements import begin_replacements
-from engine.eots.commands import Done, EotsCommand, Pass, React, Repair, RollIntelligence
+from engine.eots.commands import ChooseHq, Done, EotsCommand, Pass, React, Repair, RollIntelligence
 from engine.eots.frames import Phase
 from engine.eots.ids import CardId, Pool, UnitId
 from engine.eots.ruleset import EOTS
@@ -38,6 +38,7 @@ def test_11_0_done_counts_the_steps_that_could_still_be_used() -> None:
     ("other", "lost"),
     [
         pytest.param(RollIntelligence(), "no roll", id="7.25"),
+        pytest.param(ChooseHq(hq=UnitId(CENTRAL_PACIFIC)), "nobody reacts", id="7.26"),
         pytest.param(React(card=CardId("A-78")), "no reaction card", id="5.32"),
     ],
 )

@@ -6,12 +6,12 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from engine.eots.commands import Activate, Ferry
+from engine.eots.commands import Activate, ChooseHq, Done, Ferry, Pick
 from engine.eots.ids import UnitId
 from play.choices import Choice, Standing
 from play.local_session import LocalSession
 from tests.tui.apps import app
-from tests.tui.eots.offensives import FLEET, PRESENTER, commanded
+from tests.tui.eots.offensives import FLEET, PRESENTER, commanded, intercepted
 from tui.app import FlagplotApp
 from tui.asking import forget, found_in, question_of
 from tui.plain import PlainGame
@@ -53,6 +53,17 @@ async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None
     assert "Ferry" in " ".join(shown)
     ranges = [line.text for line in lay_out(_lines(session), 43) if "1 MAW" in line.text]
     assert "r2/(4)" in ranges[0], "and costs the units above no column"
+
+
+async def test_7_26_the_last_reacting_unit_closes_the_list_and_the_moves_have_their_own() -> None:
+    session = await intercepted()
+    hq = next(line.command for line in _lines(session) if isinstance(line.command, ChooseHq))
+    await session.give(hq)
+    while activated := [one for one in session.offered() if isinstance(one, Activate)]:
+        await session.give(activated[0])
+    assert {type(line.command) for line in _lines(session)} <= {Pick, Done}
+    session.undo()
+    assert len(_ticked(_lines(session))) == session.tries - 1, "back in the list of units"
 
 
 async def test_7_21_one_in_the_middle_is_taken_back() -> None:
