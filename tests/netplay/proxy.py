@@ -25,6 +25,11 @@ class HostileProxy:
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
+    @property
+    def connections(self) -> int:
+        """Return how many ends of connections are open."""
+        return len(self._writers)
+
     async def start(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._socket.setblocking(False)

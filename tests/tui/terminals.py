@@ -51,6 +51,7 @@ class Terminal:
         self.pid, self.handle = pty.fork()
         if self.pid == 0:
             self._become(code, _environ(home, environ), size)
+        os.set_inheritable(self.handle, False)  # else programs that start later would hold the line
         self._closed = False
 
     def _become(self, code: str, environ: Mapping[str, str], size: tuple[int, int]) -> None:

@@ -1,0 +1,105 @@
+"""Match after match at one host, with a fault now and then: nothing grows, every record verifies (N11)."""
+
+import asyncio
+import gc
+import random
+import tracemalloc
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from saves.verify import verify_file
+from tests.netplay.impatience import AS_EVER, Patience
+from tests.netplay.proxy import HostileProxy
+from tests.netplay.tables import PLAYERS, Room, is_over, play, room, until
+from tests.patience import PATIENCE
+from tests.sizes import sized
+from tests.toy_game import BLUE, RED, TOY
+
+MATCHES: Final = sized(2, 12, 1_000, of="matches one after the other, each with a fault")
+WARM: Final = MATCHES // 4
+"""Matches after which everything that is loaded once is loaded."""
+FILES: Final = 2
+"""Descriptors of a match at its host, which keeps its record open, and the lock of that, until the host ends."""
+CLOSING: Final = 4
+"""Descriptors of connections that are just being closed."""
+BYTES: Final = 150_000
+"""Most memory of a match at its host, which keeps its position and records until the host ends."""
+
+
+def open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+async def one_match(table: Room, proxy: HostileProxy, number: int, patience: Patience) -> None:
+    """Open a match, play it to its end with one fault on the way, and leave it."""
+    opened = table.host.open_match(table.game, "short", {}, PLAYERS)
+    table.match, table.invites = opened.match, opened.invites
+    peers = [table.peer(role, f"{number}-{role}", proxy.port) for role in (RED, BLUE, None)]
+    games = [asyncio.create_task(play(each, 999, number)) for each in peers[:2]]
+    await until(lambda: table.head > number % 4)
+    await FAULTS[number % len(FAULTS)](table, proxy)
+    proxy.is_hostile = False
+    patience.wait(AS_EVER)
+    await asyncio.wait_for(asyncio.gather(*games), PATIENCE)
+    await until(lambda: all(map(is_over, peers)))
+    for each in peers:
+        assert each.copy.chain == table.host.tables[table.match].match.chain
+        await each.close()
+    table.peers.clear()
+
+
+async def _cut(_: Room, proxy: HostileProxy) -> None:
+    proxy.cut()
+
+
+async def _hostile(table: Room, proxy: HostileProxy) -> None:
+    before = proxy.faults
+    proxy.is_hostile = True
+    await until(lambda: proxy.faults > before or all(map(is_over, table.peers)))
+
+
+async def _new_host(table: Room, proxy: HostileProxy) -> None:
+    await table.restart()
+    proxy.cut()
+
+
+FAULTS: Final[tuple[Callable[[Room, HostileProxy], Awaitable[None]], ...]] = (
+    _cut,
+    _hostile,
+    _new_host,
+)
+
+
+@pytest.mark.campaign("N11")
+async def test_n11_matches_with_faults_leave_nothing_behind(
+    tmp_path: Path, impatient: Patience, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.netplay.tables._LONGEST_TEST", 86_400.0)
+    chance = random.Random(11)
+    held: list[tuple[int, int]] = []
+    before = open_files()
+    async with room(tmp_path, "short", plain=True) as table:
+        proxy = HostileProxy(11, table.port)
+        proxy.is_hostile = False
+        await proxy.start()
+        tracemalloc.start()
+        try:
+            for number in range(MATCHES):
+                await one_match(table, proxy, number + chance.randrange(2), impatient)
+                await until(lambda: not proxy.connections)
+                gc.collect()
+                held.append((open_files(), tracemalloc.get_traced_memory()[0]))
+        finally:
+            tracemalloc.stop()
+            await proxy.stop()
+        (files, memory), (last_files, last_memory) = held[WARM], held[-1]
+        more = MATCHES - 1 - WARM
+        assert last_files - files <= FILES * more + CLOSING
+        assert last_memory - memory <= BYTES * more
+    await until(lambda: open_files() <= before + CLOSING)
+    records = [*table.host.folder.glob("*.fplog")]
+    assert len(records) == MATCHES + 1  # and the one that nobody sat down to
+    assert {verify_file(path, TOY).status for path in records} == {"ok"}
