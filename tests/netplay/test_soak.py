@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY
 
-MATCHES: Final = sized(2, 12, 1_000, of="matches one after the other, each with a fault")
+MATCHES: Final = sized(2, 6, 1_000, of="matches one after the other, each with a fault")
 WARM: Final = MATCHES // 4
 """Matches after which everything that is loaded once is loaded."""
 FILES: Final = 2
