@@ -17,6 +17,7 @@ import click
 
 from saves.workers import processors
 from tools.anchors import PROPERTY, UNREACHED, Result, campaigns, keep
+from tools.dev.campaigns import found
 
 CACHE: Final = Path(".check_cache")
 """Folder of what a run keeps: the report of the tests, which campaigns of a night are done."""
@@ -65,9 +66,10 @@ FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_COVERAGE, *_PATIENT)
 
 def night(campaign: str, minutes: float | None = None) -> Check:
     """Return the check that plays one campaign at the size of a night, or what of it begins within some minutes."""
+    files = dict.fromkeys(test.path for test in found()[campaign].tests)
     words = ("--size", "nightly", "--campaign", campaign, "-o", f"timeout={_NIGHT_MINUTES * 60}")
     bound = () if minutes is None else ("--minutes", f"{minutes:g}")
-    return Check(campaign, (*_PYTEST, *words, *bound), minutes=_NIGHT_MINUTES)
+    return Check(campaign, (*_PYTEST, *files, *words, *bound), minutes=_NIGHT_MINUTES)
 
 
 def run(check: Check, *, shown: bool) -> Outcome:

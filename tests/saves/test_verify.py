@@ -248,6 +248,22 @@ def test_another_secret_gives_other_dice(tmp_path: Path, game: Match[ToyState]) 
     assert (found.finding.record, found.finding.event) == (0, 1)
 
 
+@pytest.mark.campaign("F9")
+def test_f9_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Path) -> None:
+    rng = random.Random(9)
+    for seed in range(sized(10, 60, 300, of="honest games, and as many with a changed secret")):
+        game = new_match(scenario="short", secret=rng.randbytes(32))
+        play(game, 100_000, seed)
+        game.reveal()
+        header, records = game.redacted_header(BLUE), list(game.redacted(BLUE))
+        assert verdict(tmp_path, header, records).status == "ok"
+        secret = bytearray(records[-1].secret or b"")
+        secret[rng.randrange(len(secret))] ^= rng.randrange(1, 256)
+        records[-1] = msgspec.structs.replace(records[-1], secret=bytes(secret))
+        found = verdict(tmp_path, header, relinked(header, records))
+        assert found.status == "false", f"game {seed}"
+
+
 def test_a_seat_that_was_lied_to_can_prove_it(tmp_path: Path, game: Match[ToyState]) -> None:
     """The judge shows a seat another die than the one in the real record."""
     full = tmp_path / "full.fplog"

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from engine.kernel import dice as dice_module
 from engine.kernel.dice import DerivedDice, Die
 from tests.sizes import sized
 
@@ -31,6 +32,7 @@ def test_f1_faces_are_even(kinds: int, low: float, high: float) -> None:
     assert low < chi_square(counts, kinds) < high
 
 
+@pytest.mark.campaign("F1")
 def test_f1_the_first_roll_of_every_record_is_even() -> None:
     counts: Counter[object] = Counter(
         DerivedDice(SECRET, record).roll(D10) for record in range(ROLLS // 2)
@@ -38,6 +40,7 @@ def test_f1_the_first_roll_of_every_record_is_even() -> None:
     assert 1.15 < chi_square(counts, 10) < 27.88
 
 
+@pytest.mark.campaign("F1")
 def test_f1_neighbours_do_not_depend_on_each_other() -> None:
     dice = DerivedDice(SECRET, 7)
     rolls = [dice.roll(D10) for _ in range(ROLLS)]
@@ -55,6 +58,47 @@ def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
             order += cards.pop(dice.below(len(cards)))
         counts[order] += 1
     assert 75.0 < chi_square(counts, 120) < 174.0
+
+
+@pytest.mark.campaign("F1")
+def test_f1_every_card_of_84_comes_to_every_place_alike() -> None:
+    dice = DerivedDice(SECRET, 4)
+    counts: Counter[object] = Counter()
+    for _ in range(sized(400, 2_000, 20_000, of="shuffles of 84 cards")):
+        cards = list(range(84))
+        counts.update((place, cards.pop(dice.below(len(cards)))) for place in range(84))
+    assert 6_531 < chi_square(counts, 84 * 84) < 7_258  # 83 x 83 degrees of freedom
+
+
+@pytest.mark.campaign("F1")
+def test_f1_numbers_that_would_favour_a_face_are_drawn_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The last numbers before the end of the span would make low faces likelier."""
+    span = 1 << 64
+
+    class Digests:
+        """Gives the highest numbers first, and then the number 7."""
+
+        def __init__(self, numbers: list[int]) -> None:
+            self.numbers = numbers
+
+        def copy(self) -> "Digests":
+            return self
+
+        def update(self, place: bytes) -> None:
+            del place
+
+        def digest(self) -> bytes:
+            return self.numbers.pop(0).to_bytes(8, "big")
+
+    for limit in (10, 84, 3):
+        refused = [span - 1 - number for number in range(span % limit)]
+        digests = Digests([*refused, span - span % limit - 1, 7])
+        monkeypatch.setattr(dice_module, "_keyed", lambda _, digests=digests: digests)
+        dice = DerivedDice(SECRET, 0)
+        assert [dice.below(limit), dice.below(limit)] == [limit - 1, 7 % limit]
+        assert not digests.numbers
 
 
 def test_other_secrets_and_records_give_other_rolls() -> None:
