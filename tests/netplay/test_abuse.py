@@ -462,11 +462,14 @@ async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
         red = table.peer(RED)
         await live(red)
         files = _open_files()
-        for _ in range(sized(2, 5, of="storms of 40 connections")):
-            storm = [asyncio.create_task(_come_and_go(table)) for _ in range(40)]
+        for _ in range(sized(2, 5, 50, of="storms of 40 connections")):
+            keys = [table.invites[BLUE], reissued(table, BLUE), _foreign(table)]
+            storm = [asyncio.create_task(_come_and_go(keys[n % 3])) for n in range(40)]
             if red.is_asked:
                 await red.submit(Hold())
-            await asyncio.wait_for(asyncio.gather(*storm, return_exceptions=True), PATIENCE)
+            ends = asyncio.gather(*storm, return_exceptions=True)
+            came = await asyncio.wait_for(ends, PATIENCE)
+            assert not [end for n, end in enumerate(came) if n % 3 and end is None]
         await until(lambda: _open_files() <= files + 8)
         await until(lambda: len(table.host.tables[table.match].sessions) == 1)
 
@@ -475,10 +478,10 @@ def _open_files() -> int:
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
-async def _come_and_go(table: Room) -> None:
-    line = await dialled(table.invites[BLUE])
+async def _come_and_go(invite: Invite) -> None:
+    line = await dialled(invite)
     try:
-        await take_seat(line, table.invites[BLUE])
+        await take_seat(line, invite)
     finally:
         await line.close()
 

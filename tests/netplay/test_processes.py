@@ -23,7 +23,7 @@ from netplay.peer import Peer
 from saves.logfile import read_log
 from tests.netplay.tables import toy_rules
 from tests.patience import PATIENCE, patience
-from tests.sizes import sampled
+from tests.sizes import sampled, sized
 
 COMMAND = (sys.executable, "-m", "tests.netplay.toy_cli")
 
@@ -171,6 +171,8 @@ def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
     os.kill(blue.pid, signal.SIGSTOP)
     errors = processes.folder / "stderr-0"
     wait(lambda: '"blue": false' in errors.read_text(encoding="utf-8").splitlines()[-1])
+    end = time.monotonic() + sized(0, 1, 60, of="seconds that a stopped process stays so")
+    wait(lambda: time.monotonic() > end, 2 * PATIENCE)
     os.kill(blue.pid, signal.SIGCONT)
     assert red.wait(PATIENCE) == 0
     assert blue.wait(PATIENCE) == 0

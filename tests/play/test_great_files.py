@@ -79,7 +79,7 @@ def check(found: list[tuple[int, float]], megabytes: float, most: int) -> None:
 @pytest.mark.campaign("D9")
 def test_d9_a_long_record_opens_in_time_and_memory(tmp_path: Path) -> None:
     match = new_match(scenario="long")
-    play(match, RECORDS, seed=9, takebacks=0.02)
+    play(match, RECORDS, seed=9, takebacks=0.1)
     places = [tmp_path / "part" / "game.fplog", tmp_path / "whole" / "game.fplog"]
     for place, count in zip(places, (RECORDS // PARTS, RECORDS), strict=True):
         place.parent.mkdir()

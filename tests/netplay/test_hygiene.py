@@ -1,0 +1,99 @@
+"""Secrets are where they belong and nowhere else until they are revealed: files, log lines, arguments (F11)."""
+
+import asyncio
+import base64
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from structlog.testing import capture_logs
+
+from tests.netplay.tables import Room, is_over, live, play, room, step, until
+from tests.patience import PATIENCE, patience
+from tests.sizes import sized
+from tests.toy_game import BLUE, RED
+
+GAMES: Final = sized(1, 6, 200, of="games of the toy whose files are searched")
+
+
+def forms(secret: bytes) -> Iterator[bytes]:
+    """Yield how a secret may be written: as it is, in hex, in base 64."""
+    yield secret
+    yield secret.hex().encode()
+    yield base64.b64encode(secret).rstrip(b"=")[:-1]
+
+
+def holders(folder: Path, secret: bytes) -> set[str]:
+    """Return the first folder of each file that holds a secret in any form."""
+    return {
+        path.relative_to(folder).parts[0]
+        for path in folder.rglob("*")
+        if path.is_file() and any(form in path.read_bytes() for form in forms(secret))
+    }
+
+
+def key_of(table: Room, role: object) -> bytes:
+    """Return the middle of a seat's private key, as its file has it."""
+    invite = next(invite for each, invite in table.invites.items() if each == role)
+    lines = invite.key.strip().splitlines()
+    return base64.b64decode(lines[len(lines) // 2])
+
+
+@pytest.mark.campaign("F11")
+@pytest.mark.parametrize("seed", range(GAMES))
+async def test_f11_secrets_are_with_their_owners_alone(tmp_path: Path, seed: int) -> None:
+    async with room(tmp_path, "short", plain=True) as table:
+        with capture_logs() as logs:
+            red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
+            await live(red, blue, watcher)
+            secret = table.host.tables[table.match].match.header.secret
+            assert secret is not None
+            await step(1 + seed % 7, seed, red, blue)
+            assert holders(tmp_path, secret) == {"host"}
+            for role in (RED, BLUE):
+                others = {f"peer-{each}" for each in (RED, BLUE, None) if each != role}
+                assert not holders(tmp_path, key_of(table, role)) & others
+            games = asyncio.gather(play(red, 999, seed), play(blue, 999, seed + 1))
+            await asyncio.wait_for(games, PATIENCE)
+            await until(lambda: all(map(is_over, (red, blue, watcher))))
+            places = {"host", "peer-red", "peer-blue", "peer-None"}
+            assert holders(tmp_path, secret) == places, "the reveal has told everybody"
+        told = repr(logs).encode()
+        for hidden in (secret, key_of(table, RED), key_of(table, BLUE)):
+            assert not [form for form in forms(hidden) if form in told]
+
+
+@pytest.mark.campaign("F11")
+def test_f11_a_host_has_no_secret_among_its_arguments(tmp_path: Path) -> None:
+    words = (
+        "host",
+        "toy",
+        "--scenario",
+        "short",
+        "--headless",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+    )
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.netplay.toy_cli", *words, "--folder", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ,
+    ) as process:
+        assert process.stdout is not None
+        with patience(process, PATIENCE):
+            assert process.stdout.readline()
+            shown = b"".join(
+                Path(f"/proc/{process.pid}/{name}").read_bytes() for name in ("cmdline", "environ")
+            )
+            process.terminate()
+            assert process.wait() == 0
+    assert b"PRIVATE KEY" not in shown
+    keys = list(tmp_path.rglob("*.invite"))
+    assert keys
+    assert not [path for path in keys if path.stat().st_mode & 0o077]
