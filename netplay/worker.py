@@ -19,6 +19,7 @@ import structlog
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
+from engine.kernel.garbage import search_seldom
 from engine.registry import AnyRuleset
 from netplay import channel
 from netplay.channel import ORDERS, Channel, Order
@@ -167,6 +168,7 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
     for number in _LEFT_TO_THE_HOST:
         signal.signal(number, signal.SIG_IGN)
     forbid_core_dumps()
+    search_seldom()
     outlet = log_json()
     end = socket.socket(fileno=int(sys.argv[1]))
     end.setblocking(False)

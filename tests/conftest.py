@@ -3,7 +3,6 @@
 A single test has its time from pytest-timeout, see `pyproject.toml`.
 """
 
-import gc
 import threading
 import time
 from collections.abc import Iterator
@@ -15,9 +14,9 @@ import pytest
 import structlog
 from hypothesis import settings
 
+from engine.kernel.garbage import search_seldom
 from tests import sizes
 from tools.anchors import PROPERTY, UNREACHED
-from tools.cli import YOUNG_OBJECTS
 
 JOIN_SECONDS = 20.0
 COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")
@@ -47,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
             name, deadline=None, max_examples=examples, derandomize=name != "nightly"
         )
     settings.load_profile(size)
-    gc.set_threshold(YOUNG_OBJECTS)  # as the program does
+    search_seldom()  # as the program does
     config.pluginmanager.register(_Workers())
     minutes = config.getoption("--minutes")
     if minutes is not None:

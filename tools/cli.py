@@ -4,7 +4,6 @@ Only what a subcommand needs is imported, so that `flagplot verify --help` start
 """
 
 import contextlib
-import gc
 import os
 import signal
 import sys
@@ -64,9 +63,6 @@ PIPE_CLOSED = 141
 """What a shell reports for a program ended by a closed pipe."""
 OVER_TIME = 128 + signal.SIGXCPU
 """What a shell reports for a program whose processor time is over."""
-YOUNG_OBJECTS = 100_000
-"""Objects made between two searches for garbage; the usual 700 costs a tenth of all time and finds nothing, since
-positions are made of parts that live long and never point in circles."""
 
 
 class TimeIsUp(SystemExit):
@@ -141,8 +137,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 def _run(arguments: list[str] | None) -> int:
     """Return the exit code; expected failures become one sentence on stderr."""
     from engine.kernel.errors import FlagplotError
+    from engine.kernel.garbage import search_seldom
 
-    gc.set_threshold(YOUNG_OBJECTS)
+    search_seldom()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGXCPU, _time_is_up)
     try:

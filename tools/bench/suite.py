@@ -22,6 +22,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "append": "tools.bench.hosting:append",
     "latency": "tools.bench.hosting:latency",
     "crowd": "tools.bench.hosting:crowd",
+    "workers": "tools.bench.load:workers",
     "bounds": "tools.bench.bounds:bounds",
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",

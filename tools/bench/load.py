@@ -1,0 +1,415 @@
+"""A headless host under load, as its command line runs it: many matches between bots, some of them watched.
+
+``python -m tools.bench.load --matches 1000 --seconds 600`` prints commands per second, how long commands of a guest
+take until a spectator has them, the memory of all processes, and whether anything was lost.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import click
+import msgspec
+
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from netplay.host import Host
+from netplay.hosting import more_files
+from netplay.hoststatus import HostStatus, ask_status
+from netplay.housebots import keep_invite
+from netplay.opening import Opened
+from netplay.peer import Peer
+from netplay.status import PeerEvent, RecordsCame
+from saves.errors import StaleCommandError
+from saves.logfile import SUFFIX, read_log
+from saves.verify import verify_files
+from saves.workers import processors
+from tools.bench.hosting import quiet
+from tools.bench.measure import Goal, Measure, measure, percentile
+from tools.bench.processes import ROOT, environment
+from tools.bench.records import secret
+
+GAME: Final = "eots"
+SCENARIO: Final = "1943"
+MATCHES: Final = 100
+SECONDS: Final = 20.0
+WATCHED: Final = 5
+COUNTS: Final = (1, 2)
+"""Workers, one count after the other."""
+_LOOK_SECONDS: Final = 5.0
+_READY_SECONDS: Final = 300.0
+_KIB: Final = 1024
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host did under load."""
+
+    matches: int
+    workers: int
+    seconds: float
+    commands: int
+    rates: tuple[float, ...]
+    """Commands per second, from one look to the next."""
+    given_ms: tuple[float, ...]
+    """From a command of a guest until its own copy has it."""
+    told_ms: tuple[float, ...]
+    """From a command of a guest until the copy of a spectator has it."""
+    memory_kib: int
+    """Resident memory of all processes of the host at the end, the largest sum that was seen."""
+    processes: int
+    problems: tuple[str, ...]
+    """Whatever was lost or is not in order; empty when all is well."""
+
+
+class Guests:
+    """A seat and a spectator of one match, from outside over TLS."""
+
+    def __init__(self, opened: Opened, role: Role, folder: Path, number: int) -> None:
+        """Prepare to come."""
+        self.match = opened.match
+        self.seat = Peer(opened.invites[role], folder / f"seat-{number}", window_seconds=0.0)
+        self.watcher = Peer(opened.invites[None], folder / f"watch-{number}")
+        self.given_ms: list[float] = []
+        self.told_ms: list[float] = []
+        self._player = RandomPlayer(DerivedDice(secret(number), 0))
+        self._given: dict[int, float] = {}
+        self._seen: dict[int, float] = {}
+
+    async def play(self) -> None:
+        """Come, and play until the end or until somebody stops it."""
+        self.watcher.listen(self._note)
+        for peer in (self.seat, self.watcher):
+            peer.start()
+        while not self.seat.copy.is_revealed:
+            await self.seat.wait_for(lambda: self.seat.is_live and self.seat.is_asked)
+            decision = self.seat.decision()
+            if decision is None:
+                continue
+            command = self._player.choose(self.seat.view(), decision)
+            began = time.perf_counter()
+            with contextlib.suppress(StaleCommandError):
+                record = await self.seat.submit(command)
+                self.given_ms.append((time.perf_counter() - began) * 1000)
+                self._given[record.seq] = began
+                self._match(record.seq)
+
+    def _note(self, event: PeerEvent) -> None:
+        if isinstance(event, RecordsCame) and not event.silent:
+            for record in event.records:
+                self._seen[record.seq] = time.perf_counter()
+                self._match(record.seq)
+
+    def _match(self, seq: int) -> None:
+        if seq in self._given and seq in self._seen:
+            self.told_ms.append((self._seen.pop(seq) - self._given.pop(seq)) * 1000)
+
+    async def leave(self) -> None:
+        """Go; the copies stay."""
+        for peer in (self.seat, self.watcher):
+            await peer.close()
+
+    def problems(self, folder: Path) -> Iterator[str]:
+        """Yield what of these copies is not in the host's record."""
+        records = read_log(folder / f"{self.match}{SUFFIX}").records
+        for peer in (self.seat, self.watcher):
+            for path in sorted(peer.copy.path.parent.glob(f"*{SUFFIX}")):
+                copy = read_log(path).records
+                if [one.chain for one in copy] != [one.chain for one in records[: len(copy)]]:
+                    yield f"{path.name} is not what the host has"
+
+
+async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[Opened]:
+    """Open matches in a folder without playing them; returns those that have a seat for a guest."""
+    host = Host(folder)
+    await host.start("127.0.0.1", 0)
+    roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles
+    guests: list[Opened] = []
+    port = host.port
+    for number in range(count):
+        players = dict.fromkeys(roles, f"bot:{bot}")
+        if number < watched:
+            players[roles[0]] = "guest"
+        opened = host.open_match(GAME, SCENARIO, {}, players)
+        for role, player in players.items():
+            if player != "guest":
+                keep_invite(folder, opened.invites[role])
+        if number < watched:
+            guests.append(opened)
+        await asyncio.sleep(0)
+    await host.stop()
+    assert port, "the port of the invites is that of the host that follows"
+    return guests
+
+
+class HostProcess:
+    """A headless host in a process of its own, with its workers."""
+
+    def __init__(self, folder: Path, port: int, workers: int) -> None:
+        """Start it."""
+        self._folder = folder
+        self._log = (folder / "log").open("wb")
+        program = "from tools.cli import main; main()"
+        command = [sys.executable, "-c", program, "host", "--headless", "--json"]
+        command += ["--listen", f"127.0.0.1:{port}", "--folder", str(folder)]
+        self._process = subprocess.Popen(
+            [*command, "--workers", str(workers)],
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env=environment(folder / "home"),
+            cwd=ROOT,
+        )
+
+    async def listens(self) -> None:
+        """Return when it serves."""
+        assert self._process.stdout is not None, "it is a pipe"
+        line = await asyncio.to_thread(self._process.stdout.readline)
+        if not line:
+            said = (self._folder / "log").read_text(encoding="utf-8").splitlines()[-1:]
+            raise click.ClickException(f"the host did not start: {' '.join(said)}")
+
+    async def status(self) -> HostStatus:
+        """Return how it stands."""
+        return await asyncio.to_thread(ask_status, self._folder)
+
+    def memory_kib(self, status: HostStatus) -> tuple[int, int]:
+        """Return how many processes it has and their resident memory together."""
+        known = {status.process, *(worker.process for worker in status.workers)} - {0}
+        return len(known), sum(map(resident_kib, known))
+
+    async def stop(self) -> int:
+        """Ask it to stop and return its exit status."""
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            return await asyncio.to_thread(self._process.wait, _READY_SECONDS)
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """End it, if it runs still."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+def resident_kib(process: int) -> int:
+    """Return the resident memory of a process, 0 when it has ended."""
+    try:
+        text = Path(f"/proc/{process}/statm").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") // _KIB
+
+
+async def run_load(  # one argument per option
+    folder: Path,
+    *,
+    matches: int,
+    seconds: float,
+    workers: int,
+    watched: int = WATCHED,
+    bot: str = "random",
+    tell: Callable[[str], None] = lambda _: None,
+) -> Found:
+    """Run a host under load and return what it did.
+
+    Args:
+        folder: An empty folder.
+        matches: How many matches between bots.
+        seconds: How long they are played, from when the host listens.
+        workers: Processes that hold the matches.
+        watched: In so many of them a guest has a seat, and another one watches.
+        bot: Which bot plays.
+        tell: Told how it goes.
+    """
+    more_files()
+    hosted = folder / "host"
+    began = time.perf_counter()
+    opened = await open_matches(hosted, matches, watched, bot)
+    tell(f"{matches} matches opened in {time.perf_counter() - began:.1f} s")
+    port = int(opened[0].invites[None].addresses[0].rpartition(":")[2]) if opened else 0
+    began = time.perf_counter()
+    host = HostProcess(hosted, port, workers)
+    role = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles[0]
+    guests = [Guests(one, role, folder, number) for number, one in enumerate(opened)]
+    playing: list[asyncio.Task[None]] = []
+    try:
+        await host.listens()
+        tell(f"resumed by {workers} workers in {time.perf_counter() - began:.1f} s")
+        playing = [asyncio.create_task(guest.play()) for guest in guests]
+        looks = await _looks(host, seconds, partial(_is_enough, guests, playing), tell)
+        ended = [task for task in playing if task.done() and task.exception() is not None]
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+        for guest in guests:
+            await guest.leave()
+        before = {one.match: one.records for one in looks[-1].status.matches}
+        status = await host.stop()
+    finally:
+        host.end()
+    problems = [f"a guest was stopped: {task.exception()}" for task in ended]
+    problems += [f"the host ended with status {status}"] if status else []
+    problems += [
+        f"{one.worker} died {one.died} times" for one in looks[-1].status.workers if one.died
+    ]
+    tell("looking at every record ...")
+    problems += await asyncio.to_thread(_record_problems, hosted, before)
+    for guest in guests:
+        problems += guest.problems(hosted)
+    pairs = list(pairwise(looks))
+    commands = looks[-1].commands - looks[0].commands
+    return Found(
+        matches=matches,
+        workers=workers,
+        seconds=looks[-1].at - looks[0].at,
+        commands=commands,
+        rates=tuple((b.commands - a.commands) / (b.at - a.at) for a, b in pairs),
+        given_ms=tuple(ms for guest in guests for ms in guest.given_ms),
+        told_ms=tuple(ms for guest in guests for ms in guest.told_ms),
+        memory_kib=max(look.memory_kib for look in looks),
+        processes=looks[-1].processes,
+        problems=tuple(problems),
+    )
+
+
+class _Look(msgspec.Struct, frozen=True):
+    at: float
+    commands: int
+    processes: int
+    memory_kib: int
+    status: HostStatus
+
+
+def _is_enough(guests: list[Guests], playing: list[asyncio.Task[None]]) -> bool:
+    """Return whether a spectator has seen a command of every guest, or one of them was stopped."""
+    return all(guest.told_ms for guest in guests) or any(task.done() for task in playing)
+
+
+async def _looks(
+    host: HostProcess, seconds: float, is_enough: Callable[[], bool], tell: Callable[[str], None]
+) -> list[_Look]:
+    """Look at a host from time to time, for so many seconds and until it is enough."""
+    looks: list[_Look] = []
+    ends = time.perf_counter() + seconds
+    while True:
+        status = await host.status()
+        commands = sum(match.records for match in status.matches)
+        look = _Look(time.perf_counter(), commands, *host.memory_kib(status), status)
+        if looks:
+            rate = (commands - looks[-1].commands) / (look.at - looks[-1].at)
+            tell(f"{rate:.0f} commands/s, {look.memory_kib // _KIB} MB")
+        looks.append(look)
+        left = ends - time.perf_counter()
+        if left <= 0 and len(looks) > 1 and is_enough():
+            return looks
+        await asyncio.sleep(max(min(_LOOK_SECONDS, left), 0.1))
+
+
+def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
+    """Return what is wrong with the records of a host that has stopped.
+
+    Args:
+        folder: Where it kept them.
+        before: How many records each match had when it was asked last.
+    """
+    paths = sorted(folder.glob(f"*{SUFFIX}"))
+    problems = [f"{name} is gone" for name in before if not (folder / f"{name}{SUFFIX}").exists()]
+    for path in paths:
+        try:
+            log = read_log(path)
+        except FlagplotError as error:
+            problems.append(str(error))
+            continue
+        if log.torn is not None or len(log.records) < before[path.name.removesuffix(SUFFIX)]:
+            problems.append(f"{path.name} has lost records")
+    verdicts = verify_files(paths, None, processors())
+    wrong = (verdict for verdict in verdicts if verdict.status != "ok")
+    return problems + [f"{verdict.file}: {verdict.status}" for verdict in wrong]
+
+
+def workers() -> Iterator[Measure]:
+    """Yield how many commands a headless host takes with one process, and with two that hold the matches."""
+    quiet()
+    for count in COUNTS:
+        with TemporaryDirectory() as name:
+            load = run_load(
+                Path(name), matches=MATCHES, seconds=SECONDS, workers=count, watched=WATCHED
+            )
+            found = asyncio.run(load)
+        assert not found.problems, found.problems
+        yield measure(
+            f"host-commands-{count}-workers", "commands/s", found.rates,
+            f"{MATCHES} matches of 1943 between random bots of the house in a headless host with {count} workers,"
+            f" {WATCHED} of them with a guest and a spectator over TLS, who share the processors; every record verified"
+            " afterwards",
+            Goal(first=130 * count, aim=500 * count, more_is_better=True),
+        )  # fmt: skip
+        yield measure(
+            f"told-{count}-workers", "ms", found.told_ms,
+            "meanwhile: from the command of a guest to the synced and folded copy of the spectator",
+            Goal(first=200, aim=20, at=99),
+        )  # fmt: skip
+
+
+def report(found: Found) -> str:
+    """Return what a host did, in lines."""
+    rate = found.commands / found.seconds
+    what = f"{found.matches} matches, {found.workers} workers, {found.seconds:.0f} s"
+    lines = [
+        f"{what}: {found.commands} commands, {rate:.0f} per second",
+        f"{found.processes} processes, {found.memory_kib // _KIB} MB",
+    ]
+    for what, times in (("given", found.given_ms), ("told", found.told_ms)):
+        if times:
+            ranks = ", ".join(f"p{rank} {percentile(times, rank):.1f}" for rank in (50, 95, 99))
+            lines.append(f"{what} (ms, {len(times)} commands of guests): {ranks}")
+    lines.append("nothing lost, every record verified" if not found.problems else "PROBLEMS:")
+    return "\n".join([*lines, *found.problems])
+
+
+@click.command()
+@click.option("--matches", default=1_000, show_default=True, type=click.IntRange(1, 10_000))
+@click.option("--seconds", default=600.0, show_default=True, type=click.FloatRange(1, 7_200))
+@click.option("--workers", "count", default=0, help="0, the default, for one per processor.")
+@click.option("--watched", default=WATCHED, show_default=True, type=click.IntRange(1, 100))
+@click.option("--bot", default="random", show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def main(  # one parameter per option
+    matches: int, seconds: float, count: int, watched: int, bot: str, *, as_json: bool
+) -> None:
+    """Put a headless host of this machine under load, for so long."""
+    quiet()
+    with TemporaryDirectory() as name:
+        found = asyncio.run(
+            run_load(
+                Path(name),
+                matches=matches,
+                seconds=seconds,
+                workers=count or processors(),
+                watched=min(watched, matches),
+                bot=bot,
+                tell=partial(click.echo, err=True),
+            )
+        )
+    click.echo(msgspec.json.encode(found).decode() if as_json else report(found))
+    sys.exit(1 if found.problems else 0)
+
+
+if __name__ == "__main__":
+    main()
