@@ -101,7 +101,7 @@ class Admission:
         parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)
         if not identity.verify_proof(certificate, proof.signature, identity.PROOF_CONTEXT, *parts):
             raise SeatRefusedError("the proof does not belong to this invite's key")
-        if not table.make_room(role, limits.whose(role, request.remote)):
+        if not table.attendance.make_room(role, limits.whose(role, request.remote)):
             raise SeatRefusedError("there is no room for more spectators")
         return table, role, hello
 

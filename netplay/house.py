@@ -261,7 +261,7 @@ class House:
             case Ping():
                 return Pong(token=question.token)
             case Tail():
-                table.take_tail(session, question)
+                table.comparison.take_tail(session, question)
                 return Pong(token=0)
             case Leave():
                 return Bye(reason="goodbye", again=False)
@@ -282,7 +282,7 @@ class House:
         if session.is_asking:
             table.ring()
         with self.at(table.id):
-            different = table.difference(session, ask)
+            different = table.comparison.difference(session, ask)
         if different is not None:
             return different
         deadline = time.monotonic() + ask.wait_ms / 1000

@@ -6,7 +6,6 @@ is waited for in a thread, one record of a match after the other, while the othe
 
 import asyncio
 import time
-from collections import deque
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, Final
@@ -18,46 +17,37 @@ from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay import limits
-from netplay.bundles import Side, write_bundle
-from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
+from netplay.attendance import Attendance
+from netplay.cleaning import CHAT_LIMIT, clean
+from netplay.comparing import Comparison
 from netplay.feed import Feed
 from netplay.holding import Standing
 from netplay.host_session import HostSession, Memory, Verdict
+from netplay.keeping import Keeper
 from netplay.messages import (
     Accepted,
     Bye,
     CatchUp,
     ChatLine,
     News,
-    OpenAsk,
-    OutOfStep,
     Part,
     Presence,
     Refused,
     Say,
     Submit,
-    Tail,
     TakebackAnswer,
     TakebackAsk,
     encode,
 )
+from netplay.parley import HOST, Parley
 from netplay.seatkeys import SeatKeys
-from saves.copy import Draft
 from saves.decoding import decode
 from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
 from saves.match import Match
-from saves.records import Record
 from saves.remarks import LIMIT
 
 log = structlog.get_logger()
 
-_CHECKED_BACK: Final = 64
-"""A digest for a record further back is not checked; the peer is still catching up."""
-_CHAT_KEPT: Final = 100
-_CHAT_AT_ONCE: Final = 32
-HOST: Final = Role("host")
-"""Who says in chat what the host has to say."""
-_ASK_SECONDS: Final = 300.0
 _REASONS: Final = 16
 _DISK_REFUSES: Final = "the host's disk takes no record now; nothing happened, try again in a while"
 """What players hear instead of paths of the host's file system."""
@@ -80,50 +70,42 @@ class Table:
         self.keys = keys
         self.id = match.header.match_id
         self.seats = tuple(seat.role for seat in match.header.seats)
-        self.sessions: dict[int, HostSession] = {}
+        self.attendance = Attendance(self.seats)
+        self.parley = Parley(self._touch)
         self.allowances = limits.Allowances()
         self.closing = ""
         self.owes_reveal = match.ruleset.outcome(match.state) is not None and not match.is_revealed
         """Whether the game is over and its secret not shown: a crash or the disk came in between."""
-        self._is_refused = False
-        """Whether the disk refused the last record."""
         self.appended_at = 0.0
         """When the last record was synced, on the clock of ``time.perf_counter``."""
-        self._bundles = bundles
-        self._disk = disk
         self._order = asyncio.Lock()
         """Held from the judging of a request until the disk has what follows from it."""
         self._log = log.bind(game=match.header.game, match=self.id)
         self._commands = msgspec.msgpack.Decoder(match.ruleset.command_type)
         self._memory: dict[Role, Memory] = {role: Memory() for role in self.seats}
-        self._agreed: dict[Role | None, int] = {}
-        self._chat: deque[ChatLine] = deque(maxlen=_CHAT_KEPT)
-        self._chat_number = 0
-        self._ask: OpenAsk | None = None
-        self._asked_at = 0.0
-        self._asks = 0
         self._version = 0
-        self._present: tuple[bool, ...] = (False,) * len(self.seats)
         self._bell = asyncio.Event()
         self._feed = Feed(match)
-        self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
+        self._keeper = Keeper(match, disk)
+        self.comparison = Comparison(match, self._feed, bundles)
         self._finishing: asyncio.Task[None] | None = None
 
     # -- who is here
 
+    @property
+    def sessions(self) -> dict[int, HostSession]:
+        """Return the proven connections by their numbers."""
+        return self.attendance.sessions
+
     def join(self, session: HostSession) -> None:
         """Give a seat to a proven connection; an older connection of the seat must go."""
-        for other in tuple(self.sessions.values()):
-            if session.role is not None and other.role == session.role:
-                other.closing = "another connection took this seat"
-                self.sessions.pop(other.line, None)
-        self.sessions[session.line] = session
+        self.attendance.join(session)
         self.refresh_presence()
         self._touch()
 
     def leave(self, line: int) -> None:
         """Forget a connection that ended."""
-        if self.sessions.pop(line, None) is not None:
+        if self.attendance.leave(line):
             self.refresh_presence()
             self._touch()
 
@@ -136,44 +118,13 @@ class Table:
         first = next(seat.seat_id for seat in self.match.header.seats if seat.role == role)
         return self.keys.of(role, first)
 
-    def make_room(self, role: Role | None, whose: str) -> bool:
-        """Return whether one more connection may come in.
-
-        Where there is no room for another spectator, the address with the most of them gives up its first, unless the
-        newcomer's would then have more.
-        """
-        watching = [session for session in self.sessions.values() if session.role is None]
-        if role is not None or len(watching) < limits.MOST_SPECTATORS:
-            return True
-        crowd, size = limits.most_crowded(session.whose for session in watching)
-        if sum(session.whose == whose for session in watching) + 1 >= size:
-            return False
-        first = next(session for session in watching if session.whose == crowd)
-        first.closing = "others want to watch, too"
-        self.sessions.pop(first.line, None)
-        return True
-
-    @property
-    def present(self) -> tuple[Role, ...]:
-        """Return the seats that show signs of life."""
-        return tuple(role for role, here in zip(self.seats, self._present, strict=True) if here)
-
-    @property
-    def spectators(self) -> int:
-        """Return how many watch."""
-        return sum(session.role is None for session in self.sessions.values())
-
     def refresh_presence(self) -> None:
         """Look who shows signs of life, and tell everybody when that changed."""
-        now = time.monotonic()
-        here = {each.role for each in self.sessions.values() if each.is_present(now)}
-        present = tuple(role in here for role in self.seats)
-        if present != self._present:
-            self._present = present
-            self._log.info("presence", seats=dict(zip(self.seats, present, strict=True)))
+        if self.attendance.refresh():
+            self._log.info("presence", seats=self.attendance.presence)
             self._touch()
-        if self._ask is not None and now - self._asked_at > _ASK_SECONDS:
-            self._settle("nobody answered in time")
+        if self.parley.is_overdue:
+            self.parley.deny("nobody answered in time")
 
     def standing(self) -> Standing:
         """Return how the match stands, without anything that not everybody may know."""
@@ -182,8 +133,8 @@ class Table:
             match=self.id,
             heading=match.ruleset.heading(match.state),
             records=match.seq + 1,
-            spectators=self.spectators,
-            present=self.present,
+            spectators=self.attendance.spectators,
+            present=self.attendance.present,
             asked=() if match.is_revealed else tuple(match.ruleset.asked(match.state)),
             is_over=match.is_revealed,
         )
@@ -211,27 +162,10 @@ class Table:
         except TimeoutError:
             return
 
-    def difference(self, session: HostSession, ask: CatchUp) -> OutOfStep | None:
-        """Return where the peer's log or view differs from the host's; None when both agree."""
-        match, role = self.match, session.role
-        if ask.seq > match.seq or self._feed.chain_at(ask.seq) != ask.chain:
-            return self._out_of_step(session, min(ask.seq, match.seq), -1, None)
-        if ask.digest is None or ask.seq < max(0, match.seq - _CHECKED_BACK):
-            return None
-        if not session.allowance.comparisons.take():
-            return None
-        ours = self._feed.digest_at(ask.seq, role)
-        if ours != ask.digest:
-            agreed = min(self._agreed.get(role, -1), ask.seq - 1)
-            return self._out_of_step(session, ask.seq, agreed, ours)
-        self._agreed[role] = ask.seq
-        session.in_step = True
-        return None
-
     def news(self, session: HostSession, ask: CatchUp) -> News | None:
         """Return what the peer does not know yet, None when it knows everything."""
         records, part = self._feed.after(session.role, ask.seq, ask.offset)
-        chat = tuple(line for line in self._chat if line.number > ask.heard)[:_CHAT_AT_ONCE]
+        chat = self.parley.after(ask.heard)
         if not records and part is None and not chat and session.told == self._version:
             return None
         session.told = self._version
@@ -250,54 +184,15 @@ class Table:
             part=part,
             chat=chat,
             presence=tuple(
-                Presence(role=role, present=here)
-                for role, here in zip(self.seats, self._present, strict=True)
+                Presence(role=role, present=here) for role, here in self.attendance.presence.items()
             ),
-            spectators=self.spectators,
-            ask=self._ask,
+            spectators=self.attendance.spectators,
+            ask=self.parley.ask,
         )
 
     def _touch(self) -> None:
         self._version += 1
         self.ring()
-
-    # -- differences
-
-    def _out_of_step(
-        self, session: HostSession, seq: int, agreed: int, digest: bytes | None
-    ) -> OutOfStep:
-        session.in_step = False
-        self._log.error("out_of_step", role=session.role, seq=seq, agreed=agreed)
-        session.difference = OutOfStep(
-            seq=seq,
-            agreed_seq=agreed,
-            agreed_chain=self._feed.chain_at(agreed),
-            digest=digest,
-            records=self._feed.tail(session.role, seq),
-        )
-        return session.difference
-
-    def take_tail(self, session: HostSession, tail: Tail) -> None:
-        """Keep both logs' ends side by side, once for each difference that this host has noticed.
-
-        A disk that refuses, or a seat with many differences, holds up nobody: the peer mends its copy all the same.
-        """
-        found, session.difference = session.difference, None
-        if found is None:
-            return
-        try:
-            path = write_bundle(
-                self._bundles,
-                self.match.header,
-                session.role,
-                found.seq,
-                host=Side(digest=found.digest, records=found.records),
-                peer=Side(digest=tail.digest, records=tail.records),
-            )
-        except StorageError as error:
-            self._log.warning("bundle_not_written", role=session.role, error=str(error))
-        else:
-            self._log.error("bundle_written", role=session.role, seq=found.seq, file=path.name)
 
     # -- requests of a seat
 
@@ -338,27 +233,6 @@ class Table:
             return verdict
         return memory.keep(ask.request_id, content, verdict)
 
-    async def _keep(self, draft: Draft[Any]) -> Record:
-        """Make a draft part of the game once the disk has it.
-
-        Raises:
-            StorageError: The disk refused; nothing happened. The log is mended when the next draft comes.
-        """
-        await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
-        return self.match.show(draft)
-
-    def _write(self, draft: Draft[Any]) -> None:
-        if self._is_refused:
-            if not self._mends.take():
-                raise StorageError("the disk refused a moment ago")
-            self.match.mend()
-            self._is_refused = False
-        try:
-            self.match.write(draft)
-        except StorageError:
-            self._is_refused = True
-            raise
-
     async def _submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
         if not session.in_step:
             return _refuse(ask.request_id, "unavailable", "the views differ; catch up first")
@@ -367,9 +241,9 @@ class Table:
             draft = self.match.draft_command(role, command, ask.expected_seq)
             remark = clean(ask.remark, LIMIT)
             if remark:
-                said = await self._keep(self.match.draft_remark(remark, role))
+                said = await self._keeper.keep(self.match.draft_remark(remark, role))
                 draft = self.match.draft_command(role, command, said.seq)
-            record = await self._keep(draft)
+            record = await self._keeper.keep(draft)
         except StaleCommandError as error:
             return _refuse(ask.request_id, "stale", str(error))
         except UnreadableError as error:
@@ -401,8 +275,8 @@ class Table:
     async def _grown(self) -> None:
         """Tell everybody that the log has grown; show the secret when the game is over."""
         self.appended_at = time.perf_counter()
-        if self._ask is not None:
-            self._ask = None
+        if self.parley.ask is not None:
+            self.parley.ask = None
             self._version += 1
         self._feed.remember()
         await self._reveal()
@@ -414,11 +288,11 @@ class Table:
         if match.is_revealed or match.ruleset.outcome(match.state) is None:
             return
         try:
-            await self._keep(match.draft_reveal())
+            await self._keeper.keep(match.draft_reveal())
         except StorageError as error:
             self._log.error("reveal_failed", seq=match.seq, error=str(error))
             if not self.owes_reveal:
-                self._hear(HOST, _NO_REVEAL)
+                self.parley.say(HOST, _NO_REVEAL)
             self.owes_reveal = True
         else:
             self.owes_reveal = False
@@ -444,61 +318,46 @@ class Table:
             return _refuse(ask.request_id, "too-fast", "too many chat lines; wait a little")
         text = clean(ask.text, CHAT_LIMIT)
         if text:
-            self._hear(role, text)
+            self.parley.say(role, text)
         return Accepted(request_id=ask.request_id, seq=self.match.seq)
 
-    def _hear(self, role: Role, text: str) -> None:
-        self._chat_number += 1
-        self._chat.append(ChatLine(number=self._chat_number, role=role, text=text))
-        self.ring()
-
     async def _ask_takeback(self, role: Role, ask: TakebackAsk) -> Verdict:
-        if self._ask is not None:
+        if self.parley.ask is not None:
             return _refuse(ask.request_id, "unavailable", "another takeback waits for its answers")
         if ask.to_seq >= self.match.seq or self.match.is_revealed:
             return _refuse(
                 ask.request_id, "unavailable", f"the game cannot go back to record {ask.to_seq}"
             )
-        self._asks += 1
         others = tuple(seat for seat in self.seats if seat != role)
-        self._ask = OpenAsk(ask=self._asks, role=role, to_seq=ask.to_seq, waiting_for=others)
-        self._asked_at = time.monotonic()
+        self.parley.wish(role, ask.to_seq, others)
         self._log.info("takeback_asked", role=role, to_seq=ask.to_seq)
         return await self._progress(ask.request_id)
 
     async def _answer_takeback(self, role: Role, ask: TakebackAnswer) -> Verdict:
-        open_ask = self._ask
-        if open_ask is None or open_ask.ask != ask.ask or role not in open_ask.waiting_for:
+        if not self.parley.waits_for(ask.ask, role):
             return _refuse(ask.request_id, "unavailable", "this takeback is not open any more")
         if not ask.agree:
-            self._settle(f"{role} does not agree")
+            self.parley.deny(f"{role} does not agree")
             return Accepted(request_id=ask.request_id, seq=self.match.seq)
-        waiting = tuple(seat for seat in open_ask.waiting_for if seat != role)
-        self._ask = msgspec.structs.replace(open_ask, waiting_for=waiting)
+        self.parley.agree(role)
         return await self._progress(ask.request_id)
 
     async def _progress(self, request_id: str) -> Verdict:
         """Take back when everybody agrees, else tell everybody who is still asked."""
-        ask = self._ask
-        assert ask is not None
+        ask = self.parley.ask
+        assert ask is not None, "a takeback is open"
         if not ask.waiting_for:
             try:
-                await self._keep(self.match.draft_takeback(ask.to_seq, Role(ask.role)))
+                await self._keeper.keep(self.match.draft_takeback(ask.to_seq, Role(ask.role)))
             except (MatchError, StorageError) as error:
                 why = str(error) if isinstance(error, MatchError) else _DISK_REFUSES
                 self._log.error("takeback_failed", seq=self.match.seq, error=str(error))
-                self._settle(why)
+                self.parley.deny(why)
                 return _refuse(request_id, "unavailable", why)
             self._log.info("taken_back", role=ask.role, to_seq=ask.to_seq)
             await self._grown()
         self._touch()
         return Accepted(request_id=request_id, seq=self.match.seq)
-
-    def _settle(self, why: str) -> None:
-        ask, self._ask = self._ask, None
-        if ask is not None:
-            self._hear(HOST, clean(f"the game is not taken back: {why}", REASON_LIMIT))
-            self._touch()
 
 
 def _refuse(request_id: str, code: str, text: str) -> Refused:

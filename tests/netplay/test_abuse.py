@@ -432,7 +432,7 @@ async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -
         assert answer.again
         assert sent < limits.MOST_OFFENCES + 100
         assert len(logs) < 20
-        chat = table.host.tables[table.match]._chat
+        chat = table.host.tables[table.match].parley.chat
         assert len(chat) <= limits.CHAT_AT_ONCE + 20
         line = await dialled(table.invites[BLUE])
         first = hello(table, BLUE)

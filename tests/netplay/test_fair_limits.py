@@ -192,7 +192,7 @@ async def test_spectators_of_one_address_lock_nobody_out(
     crowd = [await street.seat(None) for _ in range(6)]
     guests = [await street.seat(None, ELSEWHERE) for _ in range(3)]
     table = street.table.host.tables[street.table.match]
-    assert table.spectators == 6
+    assert table.attendance.spectators == 6
     for line in guests:
         assert isinstance(await _answer(line, wire.Ping(token=0)), wire.Pong)
     for line in crowd[:3]:

@@ -113,7 +113,7 @@ class Sync(RuleBasedStateMachine):
 
     def _answer(self, peer: Peer, question: CatchUp | Submit) -> None:
         if isinstance(question, CatchUp):
-            assert self.table.difference(peer.session, question) is None
+            assert self.table.comparison.difference(peer.session, question) is None
             news = self.table.news(peer.session, question)
             if news is not None:
                 peer.to_peer.append(news)

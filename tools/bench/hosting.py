@@ -202,7 +202,7 @@ async def _watched(folder: Path) -> list[float]:
         await table.request(HostSession(-SPECTATORS - 1, role, ()), order)
         for number, session in enumerate(sessions):
             began = time.perf_counter()
-            assert table.difference(session, ask) is None
+            assert table.comparison.difference(session, ask) is None
             news = table.news(session, ask)
             assert news is not None
             encode(news)

@@ -1,0 +1,89 @@
+"""Whether a seat's copy is what the host has: chains and digests of views, and what is kept of a difference."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from engine.kernel.ids import Role
+from netplay.bundles import Side, write_bundle
+from netplay.feed import Feed
+from netplay.host_session import HostSession
+from netplay.messages import CatchUp, OutOfStep, Tail
+from saves.errors import StorageError
+from saves.match import Match
+
+_CHECKED_BACK: Final = 64
+"""A digest for a record further back is not checked; the peer is still catching up."""
+
+
+class Comparison:
+    """Compares the copies of one match with the judge's."""
+
+    def __init__(self, match: Match[Any], feed: Feed, bundles: Path) -> None:
+        """Agree with nobody yet.
+
+        Args:
+            match: The judge's game.
+            feed: What each seat may be told of it.
+            bundles: Folder for what is kept of a difference.
+        """
+        self._match = match
+        self._feed = feed
+        self._bundles = bundles
+        self._agreed: dict[Role | None, int] = {}
+        header = match.header
+        self._log = structlog.get_logger().bind(game=header.game, match=header.match_id)
+
+    def difference(self, session: HostSession, ask: CatchUp) -> OutOfStep | None:
+        """Return where the peer's log or view differs from the host's; None when both agree."""
+        match, role = self._match, session.role
+        if ask.seq > match.seq or self._feed.chain_at(ask.seq) != ask.chain:
+            return self._out_of_step(session, min(ask.seq, match.seq), -1, None)
+        if ask.digest is None or ask.seq < max(0, match.seq - _CHECKED_BACK):
+            return None
+        if not session.allowance.comparisons.take():
+            return None
+        ours = self._feed.digest_at(ask.seq, role)
+        if ours != ask.digest:
+            agreed = min(self._agreed.get(role, -1), ask.seq - 1)
+            return self._out_of_step(session, ask.seq, agreed, ours)
+        self._agreed[role] = ask.seq
+        session.in_step = True
+        return None
+
+    def _out_of_step(
+        self, session: HostSession, seq: int, agreed: int, digest: bytes | None
+    ) -> OutOfStep:
+        session.in_step = False
+        self._log.error("out_of_step", role=session.role, seq=seq, agreed=agreed)
+        session.difference = OutOfStep(
+            seq=seq,
+            agreed_seq=agreed,
+            agreed_chain=self._feed.chain_at(agreed),
+            digest=digest,
+            records=self._feed.tail(session.role, seq),
+        )
+        return session.difference
+
+    def take_tail(self, session: HostSession, tail: Tail) -> None:
+        """Keep both logs' ends side by side, once for each difference that this host has noticed.
+
+        A disk that refuses, or a seat with many differences, holds up nobody: the peer mends its copy all the same.
+        """
+        found, session.difference = session.difference, None
+        if found is None:
+            return
+        try:
+            path = write_bundle(
+                self._bundles,
+                self._match.header,
+                session.role,
+                found.seq,
+                host=Side(digest=found.digest, records=found.records),
+                peer=Side(digest=tail.digest, records=tail.records),
+            )
+        except StorageError as error:
+            self._log.warning("bundle_not_written", role=session.role, error=str(error))
+        else:
+            self._log.error("bundle_written", role=session.role, seq=found.seq, file=path.name)
