@@ -36,6 +36,8 @@ _AGAIN_SECONDS: Final = 0.05
 """From the first death of a worker to its next start, doubled with each further one ..."""
 _AGAIN_MOST_SECONDS: Final = 5.0
 """... up to this."""
+WATCH_SECONDS: Final = 5.0
+"""From one look whether all workers are awake to the next."""
 MOST_ALONE: Final = 4
 """Matches that have a process of their own at a time."""
 _BROKEN: Final = (
@@ -165,6 +167,8 @@ class Crew:
         self.workers += workers
         try:
             await asyncio.gather(*map(self._start, workers))
+            if workers:
+                self._spawn(self._watch())
         except (OSError, WorkerEndedError) as error:
             await self.close("the host does not start")
             raise NetworkError(f"a worker process of the host does not start: {error}") from error
@@ -268,6 +272,17 @@ class Crew:
         house = RemoteHouse(self._folder, self._manner, lambda _: self._died(worker))
         worker.holding = house
         await house.start()
+
+    async def _watch(self) -> None:
+        """Kill worker processes that answer nothing any more: what follows is as for any that dies."""
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            houses = [house for house in self.holdings() if isinstance(house, RemoteHouse)]
+            awake = await asyncio.gather(*(house.is_awake() for house in houses))
+            for house, is_awake in zip(houses, awake, strict=True):
+                if not is_awake:
+                    log.error("worker_hangs", process=house.process)
+                    house.kill()
 
     def _died(self, worker: Worker) -> None:
         """Note that the process of a worker has ended, and start the next one."""

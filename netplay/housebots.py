@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from typing import Final, Protocol
 
 import structlog
 
 from engine import registry
+from engine.bots.player import looks_ahead
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
@@ -26,8 +27,11 @@ log = structlog.get_logger()
 FOLDER: Final = "bots"
 _STARTING: Final = 8
 """Bots that take their seats at a time."""
-_MOVING: Final = 16
-"""Bots that think or wait for an answer at a time; more would only wait longer for the host that they share."""
+_MOVING: Final = 4
+"""Bots that think or wait for an answer at a time: enough to keep one process busy while the disk is waited for. More
+would only let guests wait behind them."""
+_LOOKING_AHEAD: Final = 16
+"""The same for bots that look ahead, whose thinking is done elsewhere."""
 
 
 class _Home(Protocol):
@@ -104,6 +108,7 @@ class HouseBots:
         self._closing: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Semaphore(_STARTING)
         self._moving = asyncio.Semaphore(_MOVING)
+        self._ahead = asyncio.Semaphore(_LOOKING_AHEAD)
 
     def run(self, match: str, players: Mapping[Role, str]) -> None:
         """Start the bots of a match that do not run yet; where nobody else plays they answer windows at once.
@@ -124,12 +129,14 @@ class HouseBots:
             invite = load_invite(path)
             connect = self._home.connect
             peer = Peer(invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect)
-            turn = _Turn(self._moving, self._home, invite.match)
             try:
                 async with self._starting:
                     peer.start()
                     await peer.wait_for(lambda: peer.is_live or peer.is_over)
                 player = new_bot(name, invite.game)
+                turn: AbstractAsyncContextManager[None] = self._ahead
+                if not looks_ahead(player):
+                    turn = _Turn(self._moving, self._home, invite.match)
                 await run_bot(peer, player, self._pause, turn, self._mind)
             finally:
                 await asyncio.shield(self._close(peer))

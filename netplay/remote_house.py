@@ -25,6 +25,10 @@ PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.worker"]
 whose process alone may close them."""
 START_SECONDS: Final = 60.0
 """Until a worker must hear."""
+HANGING_SECONDS: Final = 60.0
+"""A worker that answers nothing for so long counts as dead."""
+_PATIENCE_SECONDS: Final = 5.0
+"""How long somebody who asks how matches stand waits for a worker."""
 _ENDING_SECONDS: Final = 20.0
 """Until a worker must have ended that was told to."""
 _LAST_LINES_SECONDS: Final = 3.0
@@ -75,7 +79,12 @@ class RemoteHouse:
             WorkerEndedError: It ended instead, or does not hear.
             OSError: The system starts no process.
         """
-        await self._channel.open(self._spawn())
+        end = self._spawn()
+        try:
+            await self._channel.open(end)
+        except BaseException:
+            self._bury_at_once(end)
+            raise
         manner = self._manner
         self._channel.send(
             channel.Begin(
@@ -109,6 +118,25 @@ class RemoteHouse:
                 ours.close()
                 raise
         return ours
+
+    def _bury_at_once(self, end: socket.socket) -> None:
+        """End a process with which nothing was ever spoken."""
+        end.close()
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+
+    async def is_awake(self) -> bool:
+        """Return whether the process answers in time; also where it has ended, which is noticed by itself."""
+        try:
+            async with asyncio.timeout(HANGING_SECONDS):
+                await self._ask(bool, lambda number: channel.Look(number=number))
+        except TimeoutError:
+            return False
+        except WorkerEndedError:
+            return True
+        return True
 
     # -- what the host asks
 
@@ -149,18 +177,19 @@ class RemoteHouse:
         )
 
     async def standings(self) -> tuple[Standing, ...]:
-        """Return how each match stands; nothing where the process ends meanwhile."""
+        """Return how each match stands; nothing where the process ends meanwhile, or is too busy to say."""
         try:
-            found = await self._ask(tuple, lambda number: channel.Count(number=number))
-        except WorkerEndedError:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                return await self._ask(tuple, lambda number: channel.Count(number=number))
+        except (TimeoutError, WorkerEndedError):
             return ()
-        return found
 
     async def is_done(self) -> bool:
         """Return whether every match is over and everybody has heard of it."""
         try:
-            return await self._ask(bool, lambda number: channel.Look(number=number))
-        except WorkerEndedError:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                return await self._ask(bool, lambda number: channel.Look(number=number))
+        except (TimeoutError, WorkerEndedError):
             return False
 
     async def close(self, reason: str) -> None:

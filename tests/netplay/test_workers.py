@@ -9,21 +9,36 @@ from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from engine.kernel.errors import IllegalCommandError
+from engine.kernel.errors import FlagplotError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay import crew
+from netplay import channel, crew
 from netplay.errors import NetworkError
+from netplay.hosting import Hosting
 from netplay.housebots import keep_invite
-from netplay.invites import Invite
+from netplay.invites import Invite, load_invite
+from netplay.marks import Marks, new_marks
 from netplay.peer import Peer
 from netplay.remote_house import RemoteHouse
 from netplay.status import Chatted, Link
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
-from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
+from tests.netplay.tables import (
+    PLAYERS,
+    Room,
+    is_over,
+    live,
+    play,
+    room,
+    step,
+    toy_plan,
+    toy_rules,
+    until,
+)
 from tests.patience import PATIENCE
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Hold, Lay
@@ -355,3 +370,92 @@ async def test_an_orphaned_worker_ends(tmp_path: Path) -> None:
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
     await table.close()
+
+
+async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "WATCH_SECONDS", 0.1)
+    async with room(tmp_path, "long", workers=2) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        monkeypatch.setattr("netplay.remote_house.HANGING_SECONDS", 2.0)
+        worker = worker_of(table)
+        hanging = worker.process
+        os.kill(hanging, signal.SIGSTOP)
+        with capture_logs() as logs:
+            await until(lambda: worker.process not in {0, hanging})
+        assert {"event": "worker_hangs", "process": hanging, "log_level": "error"} in logs
+        monkeypatch.setattr("netplay.remote_house.HANGING_SECONDS", PATIENCE)
+        await live(red, blue)
+        await step(3, 1, red, blue)
+
+
+async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: Path) -> None:
+    hosting = Hosting(replace(toy_plan(tmp_path), workers=2), toy_rules)
+    running = await hosting.start()
+    older = load_invite(Path(running.invites[0].path))
+    path = await hosting.invite_again(running.match, (RED,))
+    first = Peer(older, tmp_path / "first", toy_rules)
+    second = Peer(load_invite(path), tmp_path / "second", toy_rules)
+    try:
+        first.start()
+        second.start()
+        await until(lambda: first.status.link is Link.STOPPED)
+        assert "belongs to another key" in first.status.reason
+        await live(second)
+    finally:
+        await first.close()
+        await second.close()
+        await hosting.stop()
+
+
+async def test_a_match_whose_invites_cannot_be_written_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosting = Hosting(replace(toy_plan(tmp_path), workers=2, game=""), toy_rules)
+    await hosting.start()
+    try:
+        (tmp_path / "invites").write_text("in the way")
+        with pytest.raises(FlagplotError):
+            await hosting.open(toy_plan(tmp_path))
+        assert not hosting.host.crew.places
+        assert not _records(tmp_path)
+        assert await hosting.lobby() == ()
+    finally:
+        await hosting.stop()
+
+
+def _records(folder: Path) -> list[Path]:
+    return list(folder.glob(f"*{SUFFIX}"))
+
+
+def test_marks_tell_what_another_process_was_at() -> None:
+    with new_marks() as file:
+        written, read = Marks(file.fileno()), Marks(file.fileno())
+    with written.at("0123456789abcdef"), written.at("fedcba9876543210"):
+        assert read.read() == {"0123456789abcdef", "fedcba9876543210"}
+    assert read.read() == frozenset()
+    with contextlib.ExitStack() as many:
+        for number in range(100):
+            many.enter_context(written.at(f"{number:016}"))
+        assert len(read.read()) == 64
+    assert read.read() == frozenset()
+
+
+async def test_a_channel_hears_messages_in_any_pieces() -> None:
+    heard: list[channel.Order] = []
+    end = channel.Channel(channel.ORDERS, heard.append, lambda: None)
+    sent = [
+        channel.Gone(line=1),
+        channel.Take(number=2, match="x" * 300),
+        channel.Stop(number=3, reason=""),
+    ]
+    stream = b"".join(
+        len(data).to_bytes(4, "big") + data for data in map(msgspec.msgpack.encode, sent)
+    )
+    for size in (1, 3, 7, len(stream)):
+        heard.clear()
+        for start in range(0, len(stream), size):
+            end.data_received(stream[start : start + size])
+        assert heard == sent
