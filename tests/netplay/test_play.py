@@ -22,6 +22,11 @@ from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step,
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll
 
+WORKERS = pytest.mark.parametrize(
+    "workers",
+    [pytest.param(1, id="one-process"), pytest.param(2, id="workers", marks=pytest.mark.full)],
+)
+
 
 @pytest.mark.parametrize("plain", [False, True], ids=["tls", "plain"])
 async def test_a_whole_game_over_loopback(tmp_path: Path, plain: bool) -> None:
@@ -86,8 +91,9 @@ async def test_no_hidden_card_reaches_another_seat(tmp_path: Path) -> None:
         assert FULL not in {peer.copy.header.audience for peer in (red, blue) if peer.copy.header}
 
 
-async def test_a_refused_command_says_why_and_changes_nothing(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_a_refused_command_says_why_and_changes_nothing(tmp_path: Path, workers: int) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         foreign = TOY.project(blue.state, BLUE).hand[0]
@@ -101,16 +107,20 @@ async def test_a_refused_command_says_why_and_changes_nothing(tmp_path: Path) ->
         assert table.head == red.seq == blue.seq == 0
 
 
-async def test_both_seats_may_answer_at_once(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_both_seats_may_answer_at_once(tmp_path: Path, workers: int) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         records = await asyncio.gather(red.submit(Hold()), blue.submit(Hold()))
         assert sorted(record.seq for record in records) == [1, 2]
 
 
-async def test_chat_is_cleaned_and_kept_for_those_who_come_later(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_chat_is_cleaned_and_kept_for_those_who_come_later(
+    tmp_path: Path, workers: int
+) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         heard: list[Chatted] = []
         blue.listen(lambda event: heard.append(event) if isinstance(event, Chatted) else None)
@@ -125,8 +135,9 @@ async def test_chat_is_cleaned_and_kept_for_those_who_come_later(tmp_path: Path)
 
 
 @pytest.mark.parametrize("agree", [True, False], ids=["agreed", "refused"])
-async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool, workers: int) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         asked: list[TakebackChanged] = []
         heard: list[Chatted] = []
@@ -151,8 +162,9 @@ async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool) -> N
             await blue.answer_takeback(agree=True)
 
 
-async def test_presence_is_told(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_presence_is_told(tmp_path: Path, workers: int) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red = table.peer(RED)
         await live(red)
         assert red.status.absent == (BLUE,)
@@ -166,8 +178,9 @@ async def test_presence_is_told(tmp_path: Path) -> None:
         await until(lambda: red.status.latency_ms is not None)
 
 
-async def test_a_second_connection_takes_the_seat_over(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_a_second_connection_takes_the_seat_over(tmp_path: Path, workers: int) -> None:
+    async with room(tmp_path, workers=workers) as table:
         first = table.peer(RED, place="first")
         await live(first)
         second = table.peer(RED, place="second")
@@ -177,8 +190,9 @@ async def test_a_second_connection_takes_the_seat_over(tmp_path: Path) -> None:
         await second.submit(Hold())
 
 
-async def test_a_killed_peer_comes_back_with_its_own_file(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_a_killed_peer_comes_back_with_its_own_file(tmp_path: Path, workers: int) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         await step(10, 1, red, blue)
@@ -196,8 +210,9 @@ async def test_a_killed_peer_comes_back_with_its_own_file(tmp_path: Path) -> Non
         assert all(event.silent for event in came)
 
 
-async def test_a_lost_file_is_fetched_again(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_a_lost_file_is_fetched_again(tmp_path: Path, workers: int) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         await step(18, 1, red, blue)
@@ -211,8 +226,9 @@ async def test_a_lost_file_is_fetched_again(tmp_path: Path) -> None:
         assert again.copy.path.read_bytes() == content
 
 
-async def test_a_host_that_starts_again_resumes_every_match(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_a_host_that_starts_again_resumes_every_match(tmp_path: Path, workers: int) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         await step(8, 1, red, blue)
@@ -225,8 +241,11 @@ async def test_a_host_that_starts_again_resumes_every_match(tmp_path: Path) -> N
         assert red.copy.chain == blue.copy.chain
 
 
-async def test_a_command_given_without_a_host_is_delivered_later(tmp_path: Path) -> None:
-    async with room(tmp_path) as table:
+@WORKERS
+async def test_a_command_given_without_a_host_is_delivered_later(
+    tmp_path: Path, workers: int
+) -> None:
+    async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         await table.host.stop()
