@@ -191,12 +191,12 @@ def _air_naval(event: battle.AirNavalDecided) -> str:
 
 WILL: Final = {
     "16.41": "a nation surrenders or returns",
-    "16.42": "Alaska and Hawaii",
+    "16.42": "Japan holds on in Alaska or Hawaii",
     "16.43": "strategic success",
     "16.44": "strategic bombing",
-    "16.45": "casualties",
-    "16.46": "the fleet",
-    "16.47": "no progress",
+    "16.45": "US casualties",
+    "16.46": "no US carriers on the map",
+    "16.47": "no progress of the war",
 }
 """Why Political Will moves, by rule; events have their card."""
 
