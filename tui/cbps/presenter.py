@@ -185,9 +185,8 @@ class CbpsPresenter(Presenter):
         return warnings.warning(self._index(view), _cbps(command), options)
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what the end of US Air Movement does with missions that have not moved."""
-        del options
-        return warnings.loss(self._index(view), _cbps(command))
+        """Return what the end of a segment gives up, or does with missions that have not moved."""
+        return warnings.loss(self._index(view), _cbps(command), options)
 
     def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
         """Return what is answered for a commander who waits: to be done where nothing of his is in the balance."""

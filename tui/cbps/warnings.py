@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.cbps.ch04_courses import Course, goes_home
 from engine.cbps.ch04_fuel import LAST_BOX, cost
-from engine.cbps.commands import Attack, CbpsCommand, Done, Land, Overboard
+from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Land, Overboard
 from engine.cbps.frames import AirMovementFrame, OperationsFrame
 from engine.cbps.prose.names import name, names
 from tui.cbps.index import Index
@@ -47,9 +47,12 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
             yield f"{names(low)} could land and {_does(low)} not."
 
 
-def loss(index: Index, order: CbpsCommand) -> str:
-    """Return what is done with missions that were not moved when the segment ends (4.431, 4.435)."""
+def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
+    """Return what the end of a segment gives up, or does with missions that were not moved (4.431, 4.435, 4.51)."""
     frame = index.view.frames[-1] if index.view.frames else None
+    free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
+    if isinstance(order, Done) and free:
+        return f"{names(free)} {_does(free)} not fight"
     if not (isinstance(order, Done) and isinstance(frame, AirMovementFrame)):
         return ""
     homing, waiting = list[str](), list[str]()

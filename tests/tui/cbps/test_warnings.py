@@ -103,3 +103,10 @@ def test_4_431_the_line_that_ends_air_movement_tells_what_it_does(state: State, 
 def test_6_28_who_had_better_land_is_asked_about(state: State, words: str) -> None:
     landing = c.Land(unit="hornet-b1", carrier="hornet")
     assert done(asked(state, OperationsFrame()), landing) == words
+
+
+def test_4_51_the_line_that_ends_an_intercept_names_who_does_not_fight() -> None:
+    view = view_of(BATTLE)
+    free = (c.Commit(mission="strike-3"), c.Done())
+    assert PRESENTER.loss(view, c.Done(), free) == "Strike 3 does not fight"
+    assert PRESENTER.loss(view, c.Done(), (c.Done(),)) == ""
