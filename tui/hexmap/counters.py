@@ -68,7 +68,7 @@ def counter_pieces(
     if more > 0 and zoom is Zoom.DETAIL and room > 1:  # values are not cut for a tail
         texts[-1] = f"and {more + 1} more"[:width]
     elif more > 0:
-        tail = f"+{more}"
+        tail = next((one for one in (f"+{more}", "+") if len(texts[-1] + one) <= width), f"+{more}")
         space = max(width - len(tail), 0)
         texts[-1] = _text(counters[room - 1], zoom, space, has_floors=has_floors) + tail
     if zoom is Zoom.DETAIL:  # a column of counters, not a heap

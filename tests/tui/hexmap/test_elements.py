@@ -93,7 +93,7 @@ def test_a_hex_holds_two_lines_of_counters() -> None:
     scene = operations()
     assert hex_text(scene, Zoom.OPERATIONAL, "1109") == ["/1109\\/", "|TF58`|", "|CAP6 |"]
     assert hex_text(scene, Zoom.OPERATIONAL, "1117") == ["/==  \\/", "!A?L1>|", "!     |"]
-    assert hex_text(scene, Zoom.OPERATIONAL, "1407") == ["/Guam\\/", "|GUAM.|", "|S2+1 |"]
+    assert hex_text(scene, Zoom.OPERATIONAL, "1407") == ["/Guam\\/", "|GUAM.|", "|S2x2+|"]
     assert hex_text(scene, Zoom.OPERATIONAL, "1005") == ["/1005\\/", "|Saipan", "|% .% |"]
     assert hex_text(scene, Zoom.OPERATIONAL, "0812") == ["/0812\\/", "|  .  |", "|. +12|"]
 
