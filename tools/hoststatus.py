@@ -1,9 +1,13 @@
 """``flagplot host --status``: a running host in lines, or as it says itself."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
+from engine import registry
+from engine.kernel.errors import DataError
+from engine.kernel.sentences import counted, with_word
 from netplay.hoststatus import HostStatus, MatchStatus, SeatStatus, ask_status
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
@@ -26,7 +30,7 @@ def _lines(status: HostStatus) -> list[str]:
     lines = [f"host on port {status.port}, process {status.process}, {_many(len(status.matches))}"]
     for worker in status.workers:
         if worker.worker:
-            again = f", started again {worker.died} times" if worker.died else ""
+            again = f", started again {counted(worker.died, 'time')}" if worker.died else ""
             running = f"process {worker.process}" if worker.process else "being started"
             held = _many(worker.matches)
             lines.append(f"worker {worker.worker}: {running}, {held}{again}")
@@ -34,27 +38,38 @@ def _lines(status: HostStatus) -> list[str]:
 
 
 def _many(count: int) -> str:
-    return f"{count} match" if count == 1 else f"{count} matches"
+    return with_word(count, "match", "matches")
 
 
 def _match(match: MatchStatus) -> list[str]:
     where = f", worker {match.worker}" if match.worker else ""
+    title, titles = _titles(match.game)
     name = match.scenario or "own position"
     since = "" if match.age_seconds is None else f", the last {age(match.age_seconds)} ago"
     watched = f", {match.spectators} watching" if match.spectators else ""
-    state = "" if match.state == "open" else f" {match.state}:"
+    state = "" if match.state == "open" else f"{match.state}: "
     return [
-        f"{match.match} {match.game}, {name}{where}",
-        f"  {state} {match.heading}".replace("   ", "  "),
-        f"  {match.records} records{since}{watched}",
-        *(f"  {_seat(seat)}" for seat in match.seats),
+        f"{match.match} {title}, {name}{where}",
+        f"  {state}{match.heading}",
+        f"  {counted(match.records, 'record')}{since}{watched}",
+        *(f"  {_seat(seat, titles)}" for seat in match.seats),
     ]
 
 
-def _seat(seat: SeatStatus) -> str:
+def _titles(game: str) -> tuple[str, Mapping[str, str]]:
+    """Return what a game and its roles are called; their ids where this program does not know the game."""
+    try:
+        rules = registry.ruleset(game)
+    except DataError:
+        return game, {}
+    return rules.title, rules.role_titles
+
+
+def _seat(seat: SeatStatus, titles: Mapping[str, str]) -> str:
+    roles = ", ".join(titles.get(role, role) for role in seat.roles.split("+"))
     who = "bot" if seat.is_bot else seat.player
     here = "here" if seat.is_here else "away"
-    return f"{seat.roles} ({who}): {here}{', to move' if seat.is_asked else ''}"
+    return f"{roles} ({who}): {here}{', to move' if seat.is_asked else ''}"
 
 
 def age(seconds: int) -> str:
