@@ -23,10 +23,11 @@ def status_text(folder: Path, *, as_json: bool) -> str:
     status = ask_status(folder)
     if as_json:
         return msgspec.json.encode(status).decode()
-    return "\n".join(_lines(status))
+    return "\n".join(status_lines(status))
 
 
-def _lines(status: HostStatus) -> list[str]:
+def status_lines(status: HostStatus) -> list[str]:
+    """Return how a host stands, a line for each part."""
     lines = [f"host on port {status.port}, process {status.process}, {_many(len(status.matches))}"]
     for worker in status.workers:
         if worker.worker:

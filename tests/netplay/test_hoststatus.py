@@ -11,13 +11,20 @@ from msgspec.structs import replace
 
 from engine.kernel.errors import DataError
 from netplay.hosting import Hosting
-from netplay.hoststatus import SOCKET, HostStatus, ask_status
+from netplay.hoststatus import (
+    SOCKET,
+    HostStatus,
+    MatchStatus,
+    SeatStatus,
+    WorkerStatus,
+    ask_status,
+)
 from netplay.invites import load_invite
 from netplay.peer import Peer
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import live, toy_plan, toy_rules
 from tests.toy_game import BLUE, RED, Hold
-from tools.hoststatus import age, status_text
+from tools.hoststatus import age, status_lines, status_text
 
 
 async def asked(folder: Path) -> HostStatus:
@@ -154,3 +161,31 @@ async def test_a_finished_match_is_over(tmp_path: Path) -> None:
 )
 def test_an_age_is_told_in_its_largest_unit(seconds: int, text: str) -> None:
     assert age(seconds) == text
+
+
+def test_a_status_calls_games_and_roles_by_their_names() -> None:
+    seat = SeatStatus(
+        roles="germany+italy", player="Ada", is_bot=False, is_here=True, is_asked=False
+    )
+    match = MatchStatus(
+        match="0123456789abcdef",
+        game="qmg",
+        scenario="Base game",
+        state="open",
+        heading="Set-up",
+        seats=(seat,),
+        spectators=0,
+        records=1,
+        age_seconds=90,
+        worker=2,
+    )
+    worker = WorkerStatus(worker=2, process=0, matches=1, died=1)
+    status = HostStatus(process=1, port=7480, workers=(worker,), matches=(match,))
+    assert status_lines(status) == [
+        "host on port 7480, process 1, 1 match",
+        "worker 2: being started, 1 match, started again 1 time",
+        "0123456789abcdef Quartermaster General WW2, Base game, worker 2",
+        "  Set-up",
+        "  1 record, the last 1 min ago",
+        "  Germany, Italy (Ada): here",
+    ]

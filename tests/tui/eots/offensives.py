@@ -42,7 +42,13 @@ async def intercepted() -> LocalSession:
         assert decision is not None
         cards = (one for one in decision.options if isinstance(one, OperationsOffensive))
         await session.give(next(cards))
-        for line in (HALSEY, "activate us-air-1maw", "done", "done", "battle-with us-air-1maw 4322"):
+        for line in (
+            HALSEY,
+            "activate us-air-1maw",
+            "done",
+            "done",
+            "battle-with us-air-1maw 4322",
+        ):
             await session.give(session.parse(line))
         await session.commit()
         session.sit_down(Role("japan"))
