@@ -1,10 +1,8 @@
 """A slow line between a player and a program on a pseudo terminal: late, narrow, and it loses packets."""
 
-import heapq
 import os
 import select
 import time
-from collections.abc import Iterable
 from typing import Final
 
 from tests.tui.terminals import LIMIT_SECONDS, QUIET_SECONDS, Terminal
@@ -25,10 +23,7 @@ class SlowLine:
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
         self._packets = LOST_OF // 2
-        self._coming: list[tuple[float, int, bytes]] = []
-        """Keys under way, by the time of their arrival."""
         self._arrived = 0.0
-        self._number = 0
         self.sent = 0
         """Bytes of output so far."""
         self.lost = 0
@@ -46,29 +41,24 @@ class SlowLine:
         self.lost += is_lost
         return AGAIN_SECONDS * is_lost
 
-    def play(self, keys: Iterable[bytes], pause: float) -> int:
-        """Type keys with a pause after each one; returns how many bytes came after the last key arrived.
+    def play(self, key: bytes) -> int:
+        """Type a key and wait until the program rests; returns how many bytes came after the key arrived.
 
-        The program can write no faster than the line takes its output. It ends when the program rests.
+        The program can write no faster than the line takes its output.
         """
         began = time.monotonic()
-        for number, key in enumerate(keys):
-            self._number += 1
-            self._coming.append((self._arrival(began + number * pause), self._number, key))
-        heapq.heapify(self._coming)
+        arrives: float | None = self._arrival(began)
         free, quiet, after = began, began, 0
-        end = began + 2 * LIMIT_SECONDS + len(self._coming) * (pause + 1)
-        while time.monotonic() < end:
-            now = time.monotonic()
-            while self._coming and self._coming[0][0] <= now:
-                self._terminal.type(heapq.heappop(self._coming)[2])
-                quiet, after = now, 0
+        while (now := time.monotonic()) < began + LIMIT_SECONDS:
+            if arrives is not None and arrives <= now:
+                self._terminal.type(key)
+                arrives = None
             data = self._output(max(free - now, 0.0))
             if data:
                 self.sent += len(data)
                 after += len(data)
                 free = max(free, now) + len(data) / BYTES_PER_SECOND + self._late()
-            if data or self._coming or self._terminal.is_running():
+            if data or arrives is not None or now < free or self._terminal.is_running():
                 quiet = now
             elif now > quiet + QUIET_SECONDS:
                 return after
