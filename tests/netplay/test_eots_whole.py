@@ -12,6 +12,7 @@ import pytest
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
+from engine.registry import ruleset
 from netplay.botpeer import run_bot
 from netplay.host import Host
 from netplay.opening import Opened
@@ -35,22 +36,32 @@ MOVES = 4
 """Commands that must come through the hostile line before it heals."""
 
 
+def roles_of(game: str, scenario: str) -> tuple[Role, ...]:
+    return tuple(ruleset(game).scenario_info(scenario, {}).roles)
+
+
 @contextlib.asynccontextmanager
-async def hosted(folder: Path, *, plain: bool) -> AsyncIterator[tuple[Host, Opened]]:
+async def hosted(
+    folder: Path, *, plain: bool, game: str = "eots", scenario: str = "1943"
+) -> AsyncIterator[tuple[Host, Opened]]:
     host = Host(folder / "host")
     await host.start("127.0.0.1", 0, plain=plain)
+    players = {role: f"Player of {role}" for role in roles_of(game, scenario)}
     try:
-        yield host, host.open_match("eots", "1943", {}, {ALLIED: "Ada", JAPAN: "Bob"})
+        yield host, host.open_match(game, scenario, {}, players)
     finally:
         await host.stop()
 
 
 @contextlib.asynccontextmanager
 async def seated(
-    folder: Path, opened: Opened, port: int | None = None
+    folder: Path,
+    opened: Opened,
+    port: int | None = None,
+    seats: Sequence[Role | None] = SEATS,
 ) -> AsyncIterator[list[Peer]]:
     peers = []
-    for role in SEATS:
+    for role in seats:
         invite = opened.invites[role]
         if port is not None:
             scheme = invite.addresses[0].partition("://")[0]
@@ -148,17 +159,20 @@ def check_one_history(judge: Match[Any], peers: Sequence[Peer]) -> None:
             assert each.copy.record(seq).chain == judge.records[seq].chain
 
 
-async def one_bad_game(folder: Path, seed: int, patience: Patience) -> int:
+async def one_bad_game(
+    folder: Path, seed: int, patience: Patience, game: str = "eots", scenario: str = "1943"
+) -> int:
     """Play over a hostile line for a while, heal it, and compare; returns the faults."""
-    async with hosted(folder, plain=True) as (host, opened):
+    roles = roles_of(game, scenario)
+    async with hosted(folder, plain=True, game=game, scenario=scenario) as (host, opened):
         judge = host.tables[opened.match].match
         proxy = HostileProxy(seed, host.port)
         await proxy.start()
         try:
-            async with seated(folder, opened, proxy.port) as peers:
+            async with seated(folder, opened, proxy.port, (*roles, None)) as peers:
                 bots = [
-                    asyncio.create_task(run_bot(each, new_bot("random", "eots")))
-                    for each in peers[:2]
+                    asyncio.create_task(run_bot(each, new_bot("random", game)))
+                    for each in peers[:-1]
                 ]
                 loop = asyncio.get_running_loop()
                 began = loop.time()
@@ -197,3 +211,13 @@ async def test_a_hostile_line_loses_and_doubles_nothing(
     ]
     faults = await asyncio.wait_for(asyncio.gather(*games), 240)
     assert sum(faults) > 3 * AT_ONCE
+
+
+@pytest.mark.full
+@pytest.mark.campaign("N5")
+@pytest.mark.parametrize(("game", "scenario"), [("qmg", "base"), ("cbps", "1")])
+@pytest.mark.parametrize("seed", range(sized(1, 2, 1_000, of="games of each of the other titles")))
+async def test_a_hostile_line_loses_and_doubles_nothing_of_other_titles(
+    tmp_path: Path, seed: int, game: str, scenario: str, impatient: Patience
+) -> None:
+    await one_bad_game(tmp_path, seed, impatient, game, scenario)

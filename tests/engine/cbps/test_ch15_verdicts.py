@@ -11,6 +11,8 @@ from engine.cbps.ids import Verdict
 from engine.cbps.overlay import FORMAT
 from tests.engine.cbps.battle import battle
 
+pytestmark = pytest.mark.campaign("P12")
+
 
 @pytest.mark.parametrize(
     ("scenario", "points", "words", "verdict"),
