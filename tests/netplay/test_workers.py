@@ -184,7 +184,7 @@ async def test_what_was_acknowledged_outlives_any_number_of_killed_workers(table
 
     tasks = [asyncio.create_task(playing(red, RED)), asyncio.create_task(playing(blue, BLUE))]
     try:
-        for _ in range(sized(2, 5)):
+        for _ in range(sized(2, 5, of="killed workers")):
             count = len(taken)
             await until(lambda count=count: len(taken) >= count + 6)  # type: ignore[misc]  # mypy cannot infer it
             await killed(worker_of(table))
