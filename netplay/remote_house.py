@@ -27,7 +27,7 @@ START_SECONDS: Final = 60.0
 """Until a worker must hear."""
 HANGING_SECONDS: Final = 60.0
 """A worker that answers nothing for so long counts as dead."""
-_PATIENCE_SECONDS: Final = 5.0
+_PATIENCE_SECONDS: Final = 10.0
 """How long somebody who asks how matches stand waits for a worker."""
 _ENDING_SECONDS: Final = 20.0
 """Until a worker must have ended that was told to."""

@@ -23,6 +23,7 @@ from netplay.invites import load_invite
 from netplay.peer import Peer
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import live, toy_plan, toy_rules
+from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, Hold
 from tools.hoststatus import age, status_lines, status_text
 
@@ -147,7 +148,7 @@ async def test_a_finished_match_is_over(tmp_path: Path) -> None:
             while "over" not in states:
                 states.extend(match.state for match in (await asked(tmp_path)).matches)
 
-        await asyncio.wait_for(ends(), 60)
+        await asyncio.wait_for(ends(), PATIENCE)
         match = (await asked(tmp_path)).matches[0]
         assert [seat.is_bot for seat in match.seats] == [True, True]
         assert not any(seat.player for seat in match.seats)

@@ -206,16 +206,18 @@ async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
     theirs = other.peer(RED), other.peer(BLUE)
     await live(*mine, *theirs)
     assert worker_of(table) is not worker_of(table, other.match)
-    lost: list[Link] = []
-    for peer in theirs:
-        peer.listen(lambda _, peer=peer: lost.append(peer.status.link))  # type: ignore[misc]  # mypy cannot infer it
+    told: set[str] = set()
+    for peer in (*mine, *theirs):
+        peer.listen(lambda _, peer=peer: told.add(f"{peer.invite.match} {peer.status.reason}"))  # type: ignore[misc]  # mypy cannot infer it
     gone = kill(worker_of(table))
     await step(10, 3, *theirs)
     await until(lambda: worker_of(table).process not in {0, gone})
     await step(10, 4, *theirs)
-    assert set(lost) == {Link.CONNECTED}
     await live(*mine)
     await step(4, 5, *mine)
+    reopened = {words.split()[0] for words in told if "opens this match" in words}
+    assert reopened == {table.match}
+    assert not worker_of(table, other.match).died
 
 
 async def test_bots_of_the_house_play_in_a_worker_and_again_after_its_death(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from engine.eots.ruleset import EOTS
 from engine.kernel.errors import FlagplotError
 from tests.sizes import sampled
-from tools.bench import against, bounds, cores, hosting, load, rules, screens, suite
+from tools.bench import against, bounds, cores, hosting, killed, load, rules, screens, suite
 from tools.bench.measure import Goal, measure, percentile
 from tools.bench.records import Hesitant, greedy_game, match, play
 from tools.bench.yardstick import compare
@@ -92,6 +92,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "STORM_SECONDS", 0.1)
     monkeypatch.setattr(bounds, "DIFFERENCES", 1)
     monkeypatch.setattr(screens, "ROUNDS", 1)
+    monkeypatch.setattr(killed, "KILLS", 1)
+    monkeypatch.setattr(killed, "EACH", 2)
     monkeypatch.setattr(load, "MATCHES", 2)
     monkeypatch.setattr(load, "SECONDS", 0.5)
     monkeypatch.setattr(load, "WATCHED", 1)
@@ -141,6 +143,7 @@ REPORTED = {
         "host-commands-2-workers",
         "told-2-workers",
     ],
+    "killed-worker": ["given-in-calm", "given-beside-killed-worker"],
     "bounds": [
         "seat-among-squatters",
         "given-in-a-storm",

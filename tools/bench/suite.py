@@ -23,6 +23,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "latency": "tools.bench.hosting:latency",
     "crowd": "tools.bench.hosting:crowd",
     "workers": "tools.bench.load:workers",
+    "killed-worker": "tools.bench.killed:killed_worker",
     "bounds": "tools.bench.bounds:bounds",
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",

@@ -1,0 +1,89 @@
+"""What a match notices when the worker process of another one is killed."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tools.bench.headless import Guests, HostProcess, first_role, open_matches, port_of
+from tools.bench.hosting import quiet, until
+from tools.bench.measure import Goal, Measure, measure
+
+KILLS: Final = 5
+EACH: Final = 7
+"""Commands of a guest between two of them; a game of random bots has some eighty."""
+_LOOK_SECONDS: Final = 0.1
+
+
+async def _beside_a_killed_worker(folder: Path) -> tuple[list[float], list[float]]:
+    """Return how long commands of a guest took: in calm, and while the worker of another match is killed."""
+    hosted = folder / "host"
+    opened = await open_matches(hosted, 2, 2, "random")
+    doomed, other = (Guests(one, first_role(), folder, number) for number, one in enumerate(opened))
+    host = HostProcess(hosted, port_of(opened), 2)
+    playing: list[asyncio.Task[None]] = []
+    try:
+        await host.listens()
+        playing = [asyncio.create_task(guest.play()) for guest in (doomed, other)]
+        for _ in range(KILLS):
+            await _further(other, playing)
+        calm = len(other.given_ms)
+        for _ in range(KILLS):
+            await _further(doomed, playing)
+            os.kill(await _worker_of(host, doomed), signal.SIGKILL)
+            await _further(other, playing)
+    finally:
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+        for guest in (doomed, other):
+            await guest.leave()
+        await host.stop()
+    lost = [*doomed.problems(hosted), *other.problems(hosted)]
+    assert not lost, lost
+    return other.given_ms[:calm], other.given_ms[calm:]
+
+
+async def _further(guest: Guests, playing: list[asyncio.Task[None]]) -> None:
+    """Return when a guest has given some more commands.
+
+    Raises:
+        NetworkError: A guest was stopped.
+    """
+    enough = len(guest.given_ms) + EACH
+    await until(lambda: len(guest.given_ms) >= enough or any(task.done() for task in playing))
+    for task in playing:
+        if task.done():
+            task.result()
+
+
+async def _worker_of(host: HostProcess, guest: Guests) -> int:
+    """Return the process that holds the match of a guest, as soon as there is one."""
+    while True:
+        status = await host.status()
+        held = {match.match: match.worker for match in status.matches}
+        process = {worker.worker: worker.process for worker in status.workers}[held[guest.match]]
+        if process:
+            return process
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+def killed_worker() -> Iterator[Measure]:
+    """Yield how long commands take while the worker of another match is killed again and again."""
+    quiet(logging.CRITICAL)
+    with TemporaryDirectory() as name:
+        calm, beside = asyncio.run(_beside_a_killed_worker(Path(name)))
+    yield measure(
+        "given-in-calm", "ms", calm,
+        "1943 against a random bot of the house in a headless host with two workers, each with one such match: commands"
+        " of a guest over TLS, from the command to the synced and folded own copy",
+    )  # fmt: skip
+    yield measure(
+        "given-beside-killed-worker", "ms", beside,
+        f"the same, while the worker of the other match is killed {KILLS} times; both copies are what the host has",
+        Goal(first=200, aim=20, at=99),
+    )  # fmt: skip
