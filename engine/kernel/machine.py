@@ -16,7 +16,7 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import LatestMemo, Remembering
+from engine.kernel.memo import AnswersMemo, LatestMemo, Remembering
 from engine.kernel.ruleset import Command
 
 _COMING: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
@@ -221,13 +221,11 @@ class Action(ABC, Generic[S, U, F, R, K]):
         """Carry a legal command out."""
 
     def options(self, state: S, frame: F, role: R) -> Iterator[K]:
-        """Yield every legal command in a fixed order."""
+        """Return every legal command in a fixed order, each when it is asked for."""
+        worth_trying = self.candidates(state, frame, role)
         if self.is_exact:
-            yield from self.candidates(state, frame, role)
-            return
-        for command in self.candidates(state, frame, role):
-            if self.is_legal(state, frame, role, command):
-                yield command
+            return iter(worth_trying)
+        return (one for one in worth_trying if self.is_legal(state, frame, role, one))
 
     def is_legal(self, state: S, frame: F, role: R, command: K) -> bool:
         """Return whether no rule speaks against a command."""
@@ -405,7 +403,7 @@ class Machine(Generic[S, C, U, R]):
         }
         self._role = lru_cache(maxsize=64)(role)
         self._asked: LatestMemo[tuple[R, ...]] = LatestMemo()
-        self._decisions: LatestMemo[dict[str, Decision[C]]] = LatestMemo()
+        self._decisions: AnswersMemo[str, Decision[C]] = AnswersMemo()
 
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
         """Return the handler of a frame."""
@@ -444,9 +442,7 @@ class Machine(Generic[S, C, U, R]):
 
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the question to an asked role; remembered, since a state never changes."""
-        known = self._decisions.get(state)
-        if known is None:
-            known = self._decisions.keep(state, {})
+        known = self._decisions.of(state)
         found = known.get(role)
         if found is None:
             frame = state.frames[-1]
@@ -466,8 +462,7 @@ class Machine(Generic[S, C, U, R]):
 
     def is_option(self, state: S, role: str, command: C) -> bool:
         """Return whether a command is among the options of an asked role; they need not be listed for that."""
-        listed = self._decisions.get(state)
-        if listed is None or role not in listed:
+        if role not in self._decisions.of(state):
             frame = state.frames[-1]
             answer = self.handler(frame).is_option(state, frame, self._role(role), command)
             if answer is not None:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 import msgspec
 
 E = TypeVar("E")
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 _MEMORY: Final = "memory"
 """Name of the attribute."""
@@ -119,6 +120,24 @@ class LatestMemo(Generic[T]):
         except AttributeError:
             memory_of(state).latest[self] = (state, value)
         return value
+
+
+class AnswersMemo(Generic[K, T]):
+    """Answers about the last state that was asked about, by what was asked."""
+
+    __slots__ = ()
+
+    def of(self, state: Remembering) -> dict[K, T]:
+        """Return the answers about this very state so far; the caller adds those that it works out."""
+        try:
+            about, answers = state.memory.latest.get(self, _NOTHING)
+            if about is state:
+                return answers  # type: ignore[return-value]  # only this memo writes its entry
+        except AttributeError:  # nothing is remembered
+            pass
+        found: dict[K, T] = {}
+        memory_of(state).latest[self] = (state, found)
+        return found
 
 
 class PartMemo(Generic[R, T]):

@@ -33,10 +33,10 @@ from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import LatestMemo
+from engine.kernel.memo import AnswersMemo
 from engine.kernel.sentences import counted
 
-_LATEST: Final = LatestMemo[dict[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]]()
+_STEPS: Final = AnswersMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
 """Steps that say which units may be activated, or how many of them."""
 
@@ -74,9 +74,7 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 def steps_of(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Return the steps of one kind, or of some, in the governing event whose condition holds; remembered."""
-    known = _LATEST.get(state)
-    if known is None:
-        known = _LATEST.keep(state, {})
+    known = _STEPS.of(state)
     found = known.get((side, kind))
     if found is None:
         steps = _event_steps(state, side) if kind is Step else event_steps(state, side)

@@ -6,7 +6,7 @@ reached by sea apart from those reached by land.
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -48,7 +48,7 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     by_land: Bits
 
 
-class Layer(NamedTuple):
+class Layer(msgspec.Struct, frozen=True, gc=False):
     """Hexes that lines enter with so many hexes left."""
 
     left: int

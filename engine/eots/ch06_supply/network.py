@@ -135,7 +135,10 @@ class Network:
     @lazy
     def _first_sea(self) -> Bits:
         """The first HQ with all hexes that are joined to it by sea: mostly the sea of all HQs."""
-        return spread(self.bits_of(self._on_sheet[:1]), self.steps.sea)
+        starts = self.bits_of(self._on_sheet[:1])
+        for other in self._lower:
+            starts |= other._first_sea  # noqa: SLF001  # of the same HQs
+        return spread(starts, self.steps.sea)
 
     @lazy
     def _sea_of_hqs(self) -> Bits:

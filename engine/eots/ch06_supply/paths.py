@@ -20,8 +20,10 @@ from engine.eots.ch06_supply.solution import Solution, solution
 from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import State
+from engine.kernel.memo import AnswersMemo
 
 _CACHED: Final = 256
+_AREAS: Final = AnswersMemo[tuple[UnitId, bool], Bits]()
 
 
 @lru_cache(maxsize=_CACHED)
@@ -79,15 +81,22 @@ def _declared(state: State, ground: Bitmap) -> Bits:
 
 
 def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
-    """Return the hexes to which an activation path leads from an HQ on the map, its own included (6.3).
+    """Return the hexes to which an activation path leads from an HQ on the map, its own included (6.3); remembered.
 
     Args:
         state: The position.
         hq: The HQ; its supply is not looked at.
         reaction: Paths may run through declared battle hexes whoever is there (7.26).
     """
-    solved = solution(state)
-    key = solved.networks[counters()[hq].side].key
+    known = _AREAS.of(state)
+    found = known.get((hq, reaction))
+    if found is None:
+        found = known[hq, reaction] = _path_area(state, hq, reaction=reaction)
+    return found
+
+
+def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
+    key = solution(state).networks[counters()[hq].side].key
     ground = key.ground
     start = ground.of.get(state.units[hq].at, 0)
     open_hexes = key.open_hexes | (_declared(state, ground) if reaction else 0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache, reduce
+from itertools import filterfalse
 from operator import or_
 
 from engine.eots.ch06_supply.bitmap import Bitmap, Bits
@@ -65,7 +66,9 @@ class Zoi:
             for side, at in loud.items()
         }
         self.neutral: dict[Side, Bits] = {
-            side: _united([around[place] for unit, place in at.items() if unit not in mute])
+            side: _united(
+                map(around.__getitem__, map(at.__getitem__, filterfalse(mute.__contains__, at)))
+            )
             for side, at in loud.items()
         }
         self.open: dict[Side, Bits] = self._unneutralised()

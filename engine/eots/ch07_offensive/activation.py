@@ -253,9 +253,9 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
         if is_reached is None:
             is_reached = _reached_by(state, side, hq)
         if (
-            next(check_card_limits(state, side, unit), None) is None
+            is_reached(unit)
+            and next(check_card_limits(state, side, unit), None) is None
             and next(check_rivalry(state, side, unit), None) is None
-            and is_reached(unit)
             and next(check_reserved(state, side, hq, unit), None) is None
         ):
             yield unit

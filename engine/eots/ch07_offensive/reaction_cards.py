@@ -22,7 +22,7 @@ from engine.eots.rulings import FO_LAST_CARD, SR_HQ
 from engine.eots.scenarios import cards_left_out
 from engine.eots.state import HIDDEN, Condition, State, current
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import LatestMemo
+from engine.kernel.memo import AnswersMemo
 
 MOST_REACTIONS: Final = 3
 """Reaction events per offensive (5.32)."""
@@ -32,7 +32,7 @@ DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
 """The personage card that acts at the start of step 7, or in step 6 without battle hexes (CP-08)."""
 
-_HOLDING: Final = LatestMemo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
+_HOLDING: Final = AnswersMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
 FUTURE_NOT_NOW: Final = (
     "a future offensives card is used neither in the turn in which it was placed nor as last card"
@@ -45,13 +45,10 @@ def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 
     5.35, 7.29B, OP-12.
     """
-    known = _HOLDING.get(state)
-    if known is None:
-        known = _HOLDING.keep(state, {})
-    found = known.get(side)
-    if found is None:
-        found = known[side] = _holding(state, side)
-    return found
+    known = _HOLDING.of(state)
+    if side not in known:
+        known[side] = _holding(state, side)
+    return known[side]
 
 
 def holds_card(state: State, side: Side, name: CardId) -> bool:

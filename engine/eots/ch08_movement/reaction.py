@@ -16,9 +16,9 @@ from engine.eots.counters import counters
 from engine.eots.frames import Purpose
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import OFF_MAP, State, current
-from engine.kernel.memo import LatestMemo
+from engine.kernel.memo import AnswersMemo
 
-_LATEST: Final = LatestMemo[dict[UnitId, bool]]()
+_LATEST: Final = AnswersMemo[UnitId, bool]()
 
 
 def can_react(state: State, unit: UnitId) -> bool:
@@ -29,9 +29,7 @@ def can_react(state: State, unit: UnitId) -> bool:
     its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its hex
     (12.31-4). Remembered for the latest position.
     """
-    known = _LATEST.get(state)
-    if known is None:
-        known = _LATEST.keep(state, {})
+    known = _LATEST.of(state)
     found = known.get(unit)
     if found is None:
         found = known[unit] = _can_react(state, unit)

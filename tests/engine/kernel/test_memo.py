@@ -8,7 +8,14 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from engine.kernel.memo import IdentityMemo, LatestMemo, Remembering, handed_on, memory_of
+from engine.kernel.memo import (
+    AnswersMemo,
+    IdentityMemo,
+    LatestMemo,
+    Remembering,
+    handed_on,
+    memory_of,
+)
 
 
 class Position(Remembering, frozen=True, kw_only=True):
@@ -48,6 +55,19 @@ def test_a_latest_memo_holds_one_result() -> None:
     other = handed_on(one, Position())
     assert memo.get(other) is None
     assert memo.latest(other) == 1
+
+
+def test_answers_are_about_one_state() -> None:
+    memo: AnswersMemo[str, int] = AnswersMemo()
+    one = Position()
+    assert memo.of(one) == {}
+    memo.of(one)["near"] = 1
+    memo.of(one)["far"] = 2
+    assert memo.of(one) == {"near": 1, "far": 2}
+    other = handed_on(one, Position())
+    assert memo.of(other) == {}
+    memo.of(other)["near"] = 3
+    assert memo.of(one) == {}
 
 
 def test_lines_of_states_remember_apart() -> None:
