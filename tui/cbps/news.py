@@ -96,7 +96,7 @@ def _raids(index: Index) -> Iterator[Line]:
         hexes = index.distance(one.hex, goal)
         speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
         when = f"there {_when(index.phase(-(-hexes // speed)))}" if hexes else "over it"
-        yield _row(name(raid), Tone.ALERT, f"{where} against {name(one.target)}", when, Tone.WARN)
+        yield _row(name(raid), Tone.ALERT, f"{where} for {name(one.target)}", when, Tone.WARN)
 
 
 def _missions(index: Index) -> Iterator[Line]:

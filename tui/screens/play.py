@@ -8,6 +8,7 @@ from textual.binding import Binding
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import View
+from play.loglines import folded
 from play.session import Session
 from play.tries import back_words
 from tui.orders import order_entries
@@ -43,6 +44,10 @@ class PlayScreen(GoingOnScreen):
         super().__init__(session, presenter)
         self._answering = False
         self._told_seq = session.seq
+        last = session.last_own()
+        if last >= 0:  # what was read before the game was left is not new
+            told = (line for line in folded(session.log()) if not line.is_draft)
+            self._log_read = sum(line.seq <= last for line in told)
         self._told_view: View = session.view()
         """The table of which the last report told the end."""
 

@@ -45,7 +45,7 @@ def texts(state: State) -> list[str]:
 
 def test_everything_in_the_air_has_a_line() -> None:
     shown = "\n".join(" ".join(line.split()) for line in texts(FLYING))
-    assert "Raid 1-A 6 points at 1113 against TG 58.1 there 0530/4" in shown
+    assert "Raid 1-A 6 points at 1113 for TG 58.1 there 0530/4" in shown
     assert "Strike 3 1 SB2C at 1112 fuel 9, home 0530/2" in shown
     assert "CAP 58.1 2 F6F" in shown
     assert "Force A 1117, level 2, 2-3 Carriers, located 9 hexes" in shown
