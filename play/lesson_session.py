@@ -53,7 +53,7 @@ class LessonSession(LocalSession):
         self.lesson = lesson
         self.path = path
         self._done = list(given_in(match))
-        self._back_on_its_way()
+        self.tries_back -= len(self._back_on_its_way())
         self._read = 0
         """Number of the first step that is not known to be read."""
         self.words: Callable[[Command], str] = match.ruleset.notation.line

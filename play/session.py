@@ -43,6 +43,8 @@ class Session(Account):
 
     can_play = True
     """False where commands are never taken."""
+    tries_back = 0
+    """Tries that were kept when the game was left, and are there again."""
     _is_closed = False
     """The game was left."""
 
@@ -91,6 +93,7 @@ class Session(Account):
             draft = Draft(self.ruleset, role, state)
             try_again(path, self.ruleset, self.seq, draft)
             self._keep(role, draft)
+            self.tries_back += sum(not step.by_itself for step in draft.steps)
 
     # -- what differs from session to session
 

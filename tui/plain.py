@@ -107,7 +107,7 @@ class PlainGame:
         self._say("Type help for the commands.")
         for line in self._session.briefing().splitlines():
             self._say(line)
-        if left := back_words(self._session.tries):
+        if left := back_words(self._session.tries_back):
             self._say(left)
         try:
             await self._play()

@@ -213,7 +213,7 @@ def test_tries_that_do_not_follow_the_lesson_are_not_taken_up(tmp_path: Path) ->
         '{"tries": 1, "seq": 0, "lines": [{"line": "drop de_build_army#1"}]}'
     )
     again = LessonSession(Match.resume(path), session.lesson, path)
-    assert again.drafted == ()
+    assert (again.drafted, again.tries_back) == ((), 0)
     asyncio.run(again.close())
 
 

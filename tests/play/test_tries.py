@@ -38,7 +38,7 @@ async def test_tries_are_there_again_and_can_be_undone(tmp_path: Path) -> None:
     await left(path, 3)
     before = path.read_bytes()
     session = resume(path, GERMANY)
-    assert session.tries == 3
+    assert (session.tries, session.tries_back) == (3, 3)
     assert path.read_bytes() == before, "tries are no part of the record"
     first = session.drafted[0]
     for _ in range(3):

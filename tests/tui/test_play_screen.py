@@ -13,6 +13,7 @@ from engine.eots.commands import DiscardCard
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
+from play.games import NewGame, begin, resume
 from play.local_session import LocalSession
 from play.replay_session import JUDGE, ReplaySession
 from play.session import CommandResult
@@ -28,6 +29,7 @@ from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
 from tui.marks import Zoom
 from tui.presenter import Presenter
+from tui.qmg.presenter import QmgPresenter
 from tui.screens.base import active_actions
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
@@ -474,3 +476,18 @@ async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
         await pilot.pause()
         assert screen.query_one(".status").size.height == 1
         assert screen.query_one(KeyLine).display
+
+
+async def test_who_comes_back_is_told_what_he_had_tried(tmp_path: Path) -> None:
+    path = tmp_path / "a.fplog"
+    others = {Role(role): "greedy" for role in ("uk", "japan", "ussr", "italy", "usa")}
+    session = begin(NewGame(game="qmg", scenario="base", bots=others), path)
+    decision = session.decision()
+    assert decision is not None
+    await session.give(decision.options[0])
+    await session.close()
+    screen = PlayScreen(resume(path, Role("germany")), QmgPresenter(session.ruleset))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        assert "1 try is not committed yet" in _status(screen)

@@ -58,7 +58,7 @@ class PlayScreen(GoingOnScreen):
         self.others()
         self.session.listen(self._ring)
         self.set_interval(_POLL_SECONDS, self.poll)
-        if left := back_words(self.session.tries):
+        if left := back_words(self.session.tries_back):
             self.tell(left)
         if briefing := self.session.briefing():
             self.app.push_screen(TextDialog(self.session.title, briefing))
