@@ -34,6 +34,8 @@
     |   +-- AddressError            an address that cannot be listened on
     |   +-- InviteError             an invite file that cannot be used
     |   +-- UnavailableError        the host cannot do this for now
+    |   +-- BrokenMatchError        a match that ended its process again and again
+    +-- WorkerEndedError            a worker process ended before its answer (netplay)
     +-- StandingOrderError          what was said is not a standing order   (play)
     +-- ThinkingError               a bot's process gave no answer          (play)
     +-- LessonError                 a lesson waits for something else       (play)
