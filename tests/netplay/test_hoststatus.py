@@ -78,7 +78,7 @@ async def test_a_status_holds_no_secret(tmp_path: Path, workers: int) -> None:
         log = read_log(tmp_path / f"{running.match}{SUFFIX}")
         assert log.header.secret is not None
         assert log.header.secret.hex() not in text
-        assert not re.findall(r"c\d\d\b", text), "no card"
+        assert not re.findall(r"\bc\d\d\b", text), "no card"
         assert "invite" not in text
         assert str(tmp_path) not in text
         assert "PRIVATE" not in text
