@@ -9,10 +9,12 @@ from typing import Final, NamedTuple
 import pynng
 import structlog
 
+from netplay import slack
 from netplay.errors import AddressError
 from netplay.identity import Authority
 from netplay.invites import url
 from netplay.limits import most_crowded, origin
+from netplay.slack import Slack
 from netplay.strays import Strays
 from netplay.transport import MOST_PAYLOAD, apart, server_tls, set_limits, tell
 
@@ -142,6 +144,7 @@ class Listener:
         self._closing = False
         self._listening: pynng.Listener | None = None
         self._strays: Strays | None = None
+        self._slack = Slack()
         self.port = 0
         self.refused_certificates = 0
         """Connections that TLS turned away because of their certificate."""
@@ -260,6 +263,8 @@ class Listener:
                     self.drop(line.number)
             self._close_strays(now)
             self._note_refused()
+            if self._slack.is_due(len(self._lines) + (self._strays.count if self._strays else 0)):
+                self._spawn(asyncio.to_thread(slack.give_back))
 
     def _close_strays(self, now: float) -> None:
         ports = [line.remote.rpartition(":")[2] for line in self._lines.values()]

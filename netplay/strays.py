@@ -24,6 +24,11 @@ class Strays:
         self._port = port
         self._since: dict[tuple[str, int], float] = {}
 
+    @property
+    def count(self) -> int:
+        """Return how many there were at the last look."""
+        return len(self._since)
+
     def close(self, known: frozenset[int], now: float, seconds: float) -> int:
         """Shut down what has been unknown for too long and return how many that were.
 

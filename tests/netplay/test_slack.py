@@ -1,0 +1,91 @@
+"""Memory of crowds that have left is given back to the system."""
+
+import asyncio
+import ctypes
+import subprocess
+import sys
+
+import pytest
+
+from netplay import listener, slack
+from netplay.slack import CROWD, Slack
+from tests.netplay.tables import until
+from tests.netplay.test_transport import _leave, _squat, echoing
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.campaign("N3")
+
+
+@pytest.mark.parametrize(
+    ("connections", "due"),
+    [
+        pytest.param((CROWD, 0, 0, 0), (False, False, True, False), id="a-crowd-leaves"),
+        pytest.param((CROWD, 9, 9), (False, False, False), id="too-few-leave"),
+        pytest.param((CROWD, CROWD // 2, 0, 0), (False, False, False, True), id="one-by-one"),
+        pytest.param((CROWD, 0, CROWD, 0, 0), (False, False, True, False, True), id="two-crowds"),
+    ],
+)
+def test_a_crowd_that_has_left_is_noticed_one_look_later(
+    connections: tuple[int, ...], due: tuple[bool, ...]
+) -> None:
+    found = Slack()
+    assert tuple(map(found.is_due, connections)) == due
+
+
+@pytest.mark.parametrize("words", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "half-hello"])
+async def test_a_host_gives_back_what_silent_connections_needed(
+    monkeypatch: pytest.MonkeyPatch, words: bytes
+) -> None:
+    given_back: list[int] = []
+    monkeypatch.setattr(slack, "CROWD", 20)
+    monkeypatch.setattr(slack, "give_back", lambda: given_back.append(1))
+    monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
+    async with echoing(plain=False) as host:
+        strays = host.listener._strays
+        assert strays is not None
+        writers = await _squat(host.listener.port, 30, words)
+        await until(lambda: strays.count == len(writers))
+        assert not given_back
+        await _leave(writers)
+        await until(lambda: len(given_back) == 1)
+        assert strays.count == 0
+        few = await _squat(host.listener.port, 5, words)
+        await until(lambda: strays.count == len(few))
+        await _leave(few)
+        await until(lambda: strays.count == 0)
+        await asyncio.sleep(0)
+        assert len(given_back) == 1
+
+
+_HOARD = """
+import ctypes, resource
+from pathlib import Path
+from netplay.slack import give_back
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
+
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+libc.free.argtypes = [ctypes.c_void_p]
+large, small = [], []
+for _ in range(4000):
+    large.append(libc.malloc(32_000))
+    small.append(libc.malloc(32))  # keeps the heap from shrinking
+    ctypes.memset(large[-1], 1, 32_000)
+for each in large:
+    libc.free(each)
+kept = resident()
+give_back()
+print(kept - resident())
+"""
+
+
+@pytest.mark.skipif(
+    not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="this C library has no way to do it"
+)
+def test_what_is_free_between_pieces_in_use_goes_back_to_the_system() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _HOARD], check=True, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert int(done.stdout) > 90
