@@ -47,11 +47,11 @@ class Processes:
             [*COMMAND, *words], check=False, capture_output=True, text=True, timeout=PATIENCE
         )
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
+    def start(self, *words: str, is_heard: bool = True) -> subprocess.Popen[str]:
+        """Start a command; one that is not heard writes to nowhere, and waits for nobody to read it."""
+        heard = subprocess.PIPE if is_heard else subprocess.DEVNULL
         with (self.folder / f"stderr-{len(self._running)}").open("w") as errors:
-            process = subprocess.Popen(
-                [*COMMAND, *words], stdout=subprocess.PIPE, stderr=errors, text=True
-            )
+            process = subprocess.Popen([*COMMAND, *words], stdout=heard, stderr=errors, text=True)
         self._running.append(process)
         return process
 

@@ -1,0 +1,263 @@
+"""Host, workers, players and spectators as processes of their own, killed at random moments of running games.
+
+Whatever is killed is started again as a person would. Nothing that anybody was told may be lost, and the record of
+every match must verify at the end.
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from netplay.invites import load_invite
+from netplay.peer import Peer
+from saves.logfile import SUFFIX, read_log
+from tests.netplay.tables import toy_rules, until
+from tests.netplay.test_processes import Processes
+from tests.patience import PATIENCE
+from tests.sizes import sized
+from tests.toy_game import BLUE, RED
+
+SEED: Final = 1
+KILLS: Final = sized(3, 20, 100, of="kills")
+PACE: Final = 0.03
+"""Seconds between two commands of a match: it lasts as long as the kills."""
+MOST_WORKERS: Final = 2
+"""Workers killed under one host: a match at which its process dies once more is broken, as it shall be."""
+MOST_RECORDS: Final = 12
+"""A kill comes after so many records at most, and so many seconds: in the middle of a command, or of a start."""
+MOST_SECONDS: Final = 0.05
+_WEIGHTS: Final = {"host": 2, "worker": 3, "player": 3, "spectator": 2}
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What somebody was told: the chain of a record, which stands for all before it, too."""
+
+    match: str
+    seq: int
+    chain: bytes
+
+
+class Guest:
+    """A process with an invite, started again whenever it was killed."""
+
+    def __init__(self, processes: Processes, place: str, invite: str, *words: str) -> None:
+        self.invite = load_invite(Path(invite))
+        self.folder = processes.folder / place
+        self.copy = self.folder / _copy_name(self.invite.match, self.invite.role)
+        self._processes = processes
+        self._words = (words[0], invite, *words[1:], "--wait", str(PATIENCE))
+        self.start()
+
+    def start(self) -> None:
+        folder = str(self.folder)
+        self.process = self._processes.start(*self._words, "--folder", folder, is_heard=False)
+
+    def kill(self) -> Iterator[Known]:
+        """Kill it, tell what its copy holds, and start it again."""
+        assert self.process.poll() is None, f"{self._words} ended by itself"
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        yield from told(self.copy)
+        self.start()
+
+    def leave(self) -> None:
+        """Let it end as a player does."""
+        assert self.process.poll() is None, f"{self._words} ended by itself"
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+
+def _copy_name(match: str, role: str | None) -> str:
+    return f"{match}.{role or 'spectator'}{SUFFIX}"
+
+
+def told(path: Path) -> tuple[Known, ...]:
+    """Return what a record or a copy of it holds; it may be that there is none yet."""
+    with contextlib.suppress(FileNotFoundError):
+        path.stat()
+        last = read_log(path).records[-1]
+        return (Known(path.name.partition(".")[0], last.seq, last.chain),)
+    return ()
+
+
+class Scene:
+    """A host with two workers and two matches: everybody but one player is a process."""
+
+    def __init__(self, processes: Processes) -> None:
+        self.processes = processes
+        self.known: list[Known] = []
+        self.kills: list[str] = []
+        self.workers_killed = 0
+        one = ("toy", "--scenario", "long", "--bot", f"{BLUE}=random")
+        first, housed = self._host(*one)
+        first.terminate()
+        assert first.wait(PATIENCE) == 0
+        self.host, guests = self._host("toy", "--scenario", "long")
+        self.players = (
+            Guest(processes, "red", housed[RED], "join", "--bot", "random"),
+            Guest(processes, "blue", guests[BLUE], "join", "--bot", "random"),
+        )
+        watching = ("watch", "--headless")
+        self.spectators = (
+            Guest(processes, "watch-1", housed["spectator"], *watching),
+            Guest(processes, "watch-2", guests["spectator"], *watching),
+        )
+        self.own = Peer(load_invite(Path(guests[RED])), processes.folder / "own", toy_rules)
+
+    def _host(self, *words: str) -> tuple["subprocess.Popen[str]", dict[str, str]]:
+        return self.processes.host(*words, "--workers", "2", "--bot-pause", str(PACE))
+
+    @property
+    def guests(self) -> tuple[Guest, ...]:
+        return self.players + self.spectators
+
+    @property
+    def records(self) -> tuple[Path, ...]:
+        """The record of each match."""
+        matches = [guest.invite.match for guest in self.players]
+        return tuple(self.processes.folder / "host" / f"{match}{SUFFIX}" for match in matches)
+
+    async def play(self) -> None:
+        """Play the one seat of this process, and note what is acknowledged."""
+        while True:
+            await self.own.wait_for(lambda: self.own.decision() is not None)
+            await asyncio.sleep(PACE)
+            decision = self.own.decision()
+            if decision is not None:
+                record = await self.own.submit(decision.options[-1])
+                self.known.append(Known(self.own.invite.match, record.seq, record.chain))
+
+    async def strike(self, source: random.Random) -> None:
+        """Kill one process at a random moment, and start it again."""
+        victim = source.choices(tuple(_WEIGHTS), tuple(_WEIGHTS.values()))[0]
+        if victim == "worker" and self.workers_killed == MOST_WORKERS:
+            victim = "host"
+        path = source.choice(self.records)
+        await self._grown(path, source.randrange(MOST_RECORDS + 1))
+        await asyncio.sleep(source.uniform(0, MOST_SECONDS))
+        self.kills.append(victim)
+        match victim:
+            case "host":
+                await asyncio.to_thread(self._kill_host)
+            case "worker":
+                self._kill_worker(source)
+            case _:
+                guests = self.players if victim == "player" else self.spectators
+                self.known += source.choice(guests).kill()
+
+    def _kill_host(self) -> None:
+        self.host.kill()
+        self.host.wait(PATIENCE)
+        for path in self.records:
+            self.known += told(path)
+        self.host, _ = self._host()
+        self.workers_killed = 0
+
+    def _kill_worker(self, source: random.Random) -> None:
+        workers = sorted(children(self.host.pid))
+        if workers:  # else both are just started again
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(source.choice(workers), signal.SIGKILL)
+                self.workers_killed += 1
+
+    async def _grown(self, path: Path, records: int) -> None:
+        """Wait until a record has grown so many times."""
+        for _ in range(records):
+            size = _size(path)
+            await until(lambda size=size: _size(path) > size)  # type: ignore[misc]  # mypy cannot infer it
+
+    async def end(self) -> None:
+        """Let all players leave, everybody else get the last record, and the host stop."""
+        for player in self.players:
+            await asyncio.to_thread(player.leave)
+        for path in self.records:
+            await self._all_told(path)
+        for spectator in self.spectators:
+            await asyncio.to_thread(spectator.leave)
+        for player in self.players:
+            peer = Peer(player.invite, player.folder, toy_rules)
+            peer.start()
+            await peer.wait_for(lambda peer=peer: peer.is_live)  # type: ignore[misc]  # mypy cannot infer it
+            await peer.close()
+        workers = tuple(children(self.host.pid))
+        assert len(workers) >= 2
+        self.host.terminate()
+        assert await asyncio.to_thread(self.host.wait, PATIENCE) == 0
+        await until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+
+    async def _all_told(self, path: Path) -> None:
+        """Wait until the copies of those who are there are as long as a record that grows no more."""
+        match = path.name.removesuffix(SUFFIX)
+        copies = [one.copy for one in self.spectators if one.invite.match == match]
+        await until(lambda: all(_head(copy) == _head(path) for copy in copies))
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def _head(path: Path) -> bytes:
+    """Return the chain of a record or a copy, empty where there is none."""
+    found = told(path)
+    return found[0].chain if found else b""
+
+
+def children(process: int) -> Iterator[int]:
+    for task in Path(f"/proc/{process}/task").iterdir():
+        yield from map(int, (task / "children").read_text(encoding="ascii").split())
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    made = Processes(tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+async def scene(processes: Processes) -> AsyncIterator[Scene]:
+    made = await asyncio.to_thread(Scene, processes)
+    made.own.start()
+    yield made
+    await made.own.close()
+
+
+@pytest.mark.campaign("D4", "N11")
+@pytest.mark.timeout(1800)
+async def test_whoever_is_killed_nothing_that_was_told_is_lost(scene: Scene) -> None:
+    source = random.Random(SEED)
+    playing = asyncio.create_task(scene.play())
+    try:
+        for _ in range(KILLS):
+            await scene.strike(source)
+        for path in scene.records:
+            await scene._grown(path, MOST_RECORDS)
+    finally:
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+    await scene.end()
+    for path in scene.records:
+        check(path, scene)
+
+
+def check(path: Path, scene: Scene) -> None:
+    """Check that a record holds all that was told, that all copies are those of it, and that it verifies."""
+    match = path.name.removesuffix(SUFFIX)
+    records = read_log(path).records
+    for one in scene.known:
+        assert one.match != match or records[one.seq].chain == one.chain, (one.seq, scene.kills)
+    copies = {
+        guest.copy: _head(guest.copy) for guest in scene.guests if guest.invite.match == match
+    }
+    assert set(copies.values()) == {records[-1].chain}, (copies, scene.kills)
+    verified = scene.processes.run("verify", str(path))
+    assert verified.returncode == 0, verified.stdout + verified.stderr
