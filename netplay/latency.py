@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -113,20 +113,37 @@ async def _play(
     told: list[float] = []
     given: list[float] = []
     for _ in range(commands):
-        peer = next((each for each in peers.values() if each.is_asked), None)
-        decision = None if peer is None else peer.decision()
-        if peer is None or decision is None:
+        times = await give(peers.values(), player)
+        if times is None:
             break
-        others = [each for each in peers.values() if each is not peer]
-        seq = peer.seq + 1
-        arrivals = [_arrival(other, seq) for other in others]
-        command = player.choose(peer.view(), decision)
-        started = time.perf_counter()
-        await peer.submit(command)
-        came = max(await asyncio.gather(*arrivals))
+        started, came = times
         told.append((came - table.appended_at) * 1000)
         given.append((came - started) * 1000)
     return told, given
+
+
+async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, float] | None:
+    """Let the first seat that is asked give a command, and wait until all have its record.
+
+    Args:
+        peers: A peer for every seat.
+        player: Chooses the command.
+
+    Returns:
+        When the command was given, and when the last of the other seats held it, on the clock of
+        ``time.perf_counter``; None where nobody is asked.
+    """
+    everybody = tuple(peers)
+    peer = next((each for each in everybody if each.is_asked), None)
+    decision = None if peer is None else peer.decision()
+    if peer is None or decision is None:
+        return None
+    seq = peer.seq + 1
+    arrivals = [_arrival(other, seq) for other in everybody if other is not peer]
+    command = player.choose(peer.view(), decision)
+    started = time.perf_counter()
+    await peer.submit(command)
+    return started, max(await asyncio.gather(*arrivals))
 
 
 def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
