@@ -216,8 +216,11 @@ class Crew:
 
     async def standings(self) -> dict[str, Standing]:
         """Return how each match stands that is held now, by its id."""
-        found = await asyncio.gather(*(holding.standings() for holding in self.holdings()))
-        return {standing.match: standing for standings in found for standing in standings}
+        told = await asyncio.gather(*(holding.standings() for holding in self.holdings()))
+        found = {standing.match: standing for standings in told for standing in standings}
+        for match in found.keys() & self.places.keys():
+            self.places[match].is_over = found[match].is_over
+        return found
 
     async def is_done(self) -> bool:
         """Return whether every match is over, or broken, and everybody has heard of it."""
@@ -246,6 +249,9 @@ class Crew:
         if error is not None:
             assert isinstance(error, FlagplotError), "nothing else is caught there"
             self._break(place, error)
+            return
+        if self.places.get(place.match) is not place:  # it was discarded meanwhile
+            self._spawn(holding.discard(place.match, "this match was not opened"))
             return
         found = taken.result()
         place.is_open, place.is_over, place.records = True, found.is_over, found.records
@@ -333,7 +339,7 @@ class Crew:
             yield place.worker
 
     async def _again(self, worker: Worker, deaths: int) -> None:
-        """Start the process of a worker again, and open its matches, those played last first."""
+        """Start the process of a worker again, and open its matches, the latest ones first."""
         await asyncio.sleep(min(_AGAIN_SECONDS * 2 ** (deaths - 1), _AGAIN_MOST_SECONDS))
         try:
             await self._start(worker)
@@ -345,7 +351,7 @@ class Crew:
             self._spawn(self._again(worker, MOST_DEATHS))
             return
         log.info("worker_started", worker=worker.number, matches=len(worker.places))
-        self._take(tuple(worker.places.values()))
+        self._take(tuple(worker.places.values())[::-1])
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

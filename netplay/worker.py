@@ -60,6 +60,8 @@ class Worker:
         self._channel: Channel[Order] = Channel(ORDERS, self._hear, self._lost)
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_over = asyncio.Event()
+        self._opening = asyncio.Lock()
+        """Held while a match is opened, one after the other."""
         self._is_told = False
 
     async def run(self, end: socket.socket) -> None:
@@ -125,7 +127,9 @@ class Worker:
         latest = loop.time() + _IN_USE_SECONDS
         while True:
             try:
-                taken = await house.take(take.match)
+                async with self._opening:
+                    await asyncio.sleep(0)  # what others ask comes in between
+                    taken = await house.take(take.match)
             except LogInUseError as error:
                 if loop.time() < latest:
                     await asyncio.sleep(_AGAIN_SECONDS)

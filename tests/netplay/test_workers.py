@@ -18,6 +18,7 @@ from engine.kernel.errors import FlagplotError, IllegalCommandError
 from engine.kernel.ids import Role
 from netplay import channel, crew
 from netplay.errors import NetworkError
+from netplay.holding import Taken
 from netplay.hosting import Hosting
 from netplay.housebots import keep_invite
 from netplay.invites import Invite, load_invite
@@ -25,6 +26,7 @@ from netplay.marks import Marks, new_marks
 from netplay.peer import Peer
 from netplay.remote_house import RemoteHouse
 from netplay.status import Chatted, Link
+from netplay.worker import Worker
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tests.netplay.tables import (
@@ -462,3 +464,32 @@ async def test_a_channel_hears_messages_in_any_pieces() -> None:
         for start in range(0, len(stream), size):
             end.data_received(stream[start : start + size])
         assert heard == sent
+
+
+async def test_a_worker_answers_while_it_opens_many_matches() -> None:
+    """Else the host would take one with many long records for one that hangs."""
+    said: list[channel.Said] = []
+
+    class Recorder:
+        def send(self, message: channel.Said) -> None:
+            said.append(message)
+
+    class Slow:
+        def take(self, match: str) -> "asyncio.Future[Taken]":
+            taken: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
+            taken.set_result(Taken(records=1, is_over=False))
+            return taken
+
+        async def is_done(self) -> bool:
+            return True
+
+    with new_marks() as file:
+        worker = Worker(Marks(file.fileno()), toy_rules)
+    worker._channel = Recorder()  # type: ignore[assignment]  # what is said there
+    worker._house = Slow()  # type: ignore[assignment]  # all that is asked of it
+    for number in range(40):
+        worker._hear(channel.Take(number=number, match=f"{number:016}"))
+    await asyncio.sleep(0)
+    worker._hear(channel.Look(number=99))
+    await until(lambda: len(said) == 41)
+    assert said.index(channel.Done(number=99)) < 10
