@@ -11,7 +11,6 @@ from typing import Final
 import pytest
 
 from play import games
-from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.sizes import sized
 from tests.tools.programs import CODE, DISCARDS, Program
@@ -38,12 +37,19 @@ def flagplot(tmp_path: Path) -> Program:
     return Program(tmp_path)
 
 
-def check_goes_on(flagplot: Program) -> None:
-    """Without the limit the record verifies, and the game is resumed."""
+def check_whole(flagplot: Program) -> Path | None:
+    """Hold that what there is of a record verifies; returns its file, None where no game began."""
     path = flagplot.home / "game.fplog"
-    if path.exists():
-        assert read_log(path).torn is None
-        assert verify_file(path).status == "ok"
+    if not path.exists():
+        return None
+    assert verify_file(path).status == "ok"
+    return path
+
+
+def check_goes_on(flagplot: Program) -> None:
+    """Without the limit the game is resumed."""
+    path = check_whole(flagplot)
+    if path is not None:
         games.resume(path).match.close()
 
 
@@ -57,8 +63,9 @@ def test_too_little_memory_is_one_sentence(flagplot: Program) -> None:
         ran = flagplot(*GAME, lines=DISCARDS + "quit\n", code=within)
         if ran.code == 0:
             break
-        if ran.err.rstrip().endswith(OWN_FAULT):
-            continue
+        check_whole(flagplot)
+        if ran.code < 0 or ran.err.rstrip().endswith(OWN_FAULT):
+            continue  # the interpreter or a library died of it, which nobody can put into words
         ran.fails(3, "not enough memory")
         refused += 1
     else:
@@ -81,7 +88,7 @@ def test_too_few_open_files_is_one_sentence(flagplot: Program) -> None:
 @pytest.mark.campaign("S8")
 def test_too_little_processor_time_is_one_sentence(flagplot: Program) -> None:
     bound = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 20))\n" + CODE
-    words = ("play", "--plain", "--save", "game.fplog", "--seat", "allied", "--bot", "japan=strong")
+    words = ("play", "--plain", "--save", "game.fplog", "--seat", "allied", "--bot", "japan=greedy")
     ran = flagplot(*words, lines=DISCARDS * 40, code=bound)
     ran.fails(OVER_TIME, "processor time")
     check_goes_on(flagplot)
