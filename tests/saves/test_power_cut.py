@@ -9,8 +9,9 @@ from saves.framing import scan
 from saves.logfile import LogWriter, log_bytes
 from saves.match import Match
 from saves.records import Record
+from saves.snapshots import read_snapshot, snapshot_path, write_snapshot
 from tests.saves.cut_files import CutFiles, after_cut
-from tests.saves.play import new_match, step
+from tests.saves.play import new_match, play, step
 from tests.sizes import sized
 from tests.toy_game import TOY, ToyState
 
@@ -73,6 +74,32 @@ def test_d5_a_cut_while_resuming_after_a_cut_loses_nothing_more(tmp_path: Path, 
         again.close()
         check_all(second, list(again.records), seed)
         assert second.read(tmp_path / NAME, 1 << 30) == log_bytes(again.header, again.records)
+
+
+@pytest.mark.campaign("D5")
+@pytest.mark.parametrize("seed", range(3))
+def test_d5_a_cut_while_a_snapshot_is_replaced_leaves_an_old_or_a_new_one(
+    tmp_path: Path, seed: int
+) -> None:
+    match = new_match(scenario="long")
+    play(match, 30, seed)
+    log, files = tmp_path / NAME, CutFiles()
+    for seq in (10, 30):
+        assert write_snapshot(log, TOY, match.records[seq], match.state_at(seq), files)
+        files.acknowledged += 1
+    rng = random.Random(seed)
+    found = set()
+    for disk, kept in files.moments:
+        for _ in range(STATES_PER_MOMENT):
+            content = after_cut(disk, snapshot_path(log).name, rng)
+            assert kept == 0 or content is not None
+            if content is not None:
+                snapshot_path(log).write_bytes(content)
+                read = read_snapshot(log, TOY, match.records)
+                assert read is not None, "what has the name is whole"
+                assert read[1] == match.state_at(read[0])
+                found.add(read[0])
+    assert found == {10, 30}
 
 
 def resumed(path: Path, files: CutFiles) -> Match[ToyState]:
