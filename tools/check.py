@@ -209,7 +209,7 @@ def main(
     All checks run, also after a failure. A night goes on where it was stopped. Start it in the project folder.
     """
     if (chosen or again or minutes is not None) and not nightly:
-        raise click.UsageError("Name campaigns only with --nightly.")
+        raise click.UsageError("Ids, --again and --minutes go with --nightly only.")
     if full and nightly:
         raise click.UsageError("Choose --full or --nightly.")
     if unknown := [id for id in chosen if id not in campaigns()]:
