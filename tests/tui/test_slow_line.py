@@ -11,7 +11,7 @@ from tests.tui.programs import EOTS
 from tests.tui.slow_lines import BYTES_PER_SECOND, LOST_OF, ONE_WAY_SECONDS, SlowLine
 from tests.tui.terminals import Terminal
 
-TURNS: Final = sized(1, 2, 60, of="times the same keys in a game of 1943")
+TURNS: Final = sized(1, 2, 15, of="times the same keys in a game of 1943")
 KEYS: Final = (b"d", b"c", b"n", b"\x1b[A", b"d", b"c")
 """The usual choice, commit, next unit, the cursor, and once more."""
 MOST_SECONDS: Final = {b"\x1b[A": 1.0, b"n": 1.0}
