@@ -22,6 +22,7 @@ from engine.kernel.errors import FlagplotError
 from play.session import Session
 from tui.alerts import Attention
 from tui.filters import TerminalGate
+from tui.keys_in_turn import KeysInTurn
 from tui.painting import PaintingApp
 from tui.palette import Palette, palette_of
 from tui.screens.base import ActionPalette, FlagDialog, FlagScreen, active_actions
@@ -85,6 +86,7 @@ class FlagplotApp(PaintingApp):
         self.settings, self._complaint = load_settings(settings_path)
         self._first_screen = first_screen
         self._gate = self._make_gate()
+        self._keys = KeysInTurn(self)
         self.attention = Attention(terminal, self.send)
         """Calls the player when it is his move."""
         super().__init__()
@@ -187,6 +189,15 @@ class FlagplotApp(PaintingApp):
         )
 
     # -- actions
+
+    async def on_event(self, event: events.Event) -> None:
+        """Read what was typed, a key after the other."""
+        if not isinstance(event, events.Key) or event.is_forwarded:
+            await super().on_event(event)
+        elif not self._keys.holds(event):
+            reader, screen = self.focused or self.screen, self.screen
+            await super().on_event(event)
+            self._keys.follow(reader, screen)
 
     async def run_action(
         self,
