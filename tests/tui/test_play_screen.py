@@ -1,5 +1,6 @@
 """The table: games played by keys alone, drafts, replay, lookups."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
 from play.games import NewGame, begin, resume
 from play.local_session import LocalSession
+from play.loglines import LogLine
 from play.replay_session import JUDGE, ReplaySession
 from play.session import CommandResult
 from saves.logfile import LogWriter
@@ -367,6 +369,20 @@ async def test_an_answer_stays_until_the_log_goes_on(tmp_path: Path) -> None:
         await pilot.press("c")
         await _settle(program, pilot)
         assert "Nothing to undo" not in _status(screen)
+
+
+async def test_the_last_line_tells_no_bare_announcement(tmp_path: Path) -> None:
+    class Announced(StillSession):
+        def log(self, after: int = -1) -> Iterator[LogLine]:
+            yield LogLine(1, "Japan is dealt 7 cards")
+            yield LogLine(2, "Offensives:")
+
+    session = Announced(still_view())
+    screen = PlayScreen(session, EotsPresenter(session.ruleset))
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "Offensives:" not in _status(screen)
+        assert "Japan is dealt 7 cards" in _status(screen)
 
 
 async def test_replay_steps_by_keys(tmp_path: Path) -> None:

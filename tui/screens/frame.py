@@ -1,7 +1,7 @@
 """The frame around the map: ribbon, question, panels by size, message and keys."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -457,7 +457,7 @@ class FrameScreen(PlanningScreen):
         for panel in panels:
             assert isinstance(panel, Lines)
             panel.show(lines)
-        last = self.toned(log[-1])[0] if log else ""
+        last = next(self._sentences(log), "")
         if last == self._last:  # what else the line says stays until the log goes on
             return
         self._last = last
@@ -465,6 +465,10 @@ class FrameScreen(PlanningScreen):
         new = self._log_length - self._log_read
         is_counted = new > 1 and not log[-1].is_draft and not panels
         self._show_status(f"l: {new} new | {last}" if is_counted else last, is_wordy=False)
+
+    def _sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
+        """Yield what was told, newest first; what announces others tells nothing alone."""
+        return (self.toned(line)[0] for line in reversed(log) if not line.text.endswith(":"))
 
     def foot_entry(self, entry: Foot) -> Foot | None:
         """Return an entry of the last line as it reads now; None while it leads to nothing."""
