@@ -89,7 +89,7 @@ JUMPS: Final = 10
 REPLAYED: Final = 3_000
 """Records of the game that is replayed."""
 _MENU_WORDS: Final = b"New game"
-_GAME_WORDS: Final = b"Offensives"
+_GAME_WORDS: Final = b"Jan-Apr 43"
 _TABLE_WORDS: Final = b"Decision"
 _REPLAY_WORDS: Final = b"What happened"
 _LIST_WORDS: Final = b"(Esc: back)"
