@@ -17,6 +17,7 @@ def chains(home: Path) -> list[bytes]:
     return [record.chain for record in read_log(home / "game.fplog").records]
 
 
+@pytest.mark.campaign("S7")
 @pytest.mark.parametrize("bunch", [2, len(KEYS)])
 def test_a_bunch_of_keys_plays_the_same_game(tmp_path: Path, bunch: int) -> None:
     for name, size in (("one-by-one", 1), ("bunch", bunch)):
