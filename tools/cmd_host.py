@@ -139,7 +139,9 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Tell how the host stands that runs in the folder, and end: matches, seats, whose move, workers.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the invites, or the state, as one JSON object.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the invites, or the state, as one JSON object."
+)
 def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
     scenario: str,
