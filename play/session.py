@@ -418,7 +418,8 @@ class Session(Account):
     async def give(self, command: Command) -> CommandResult:
         """Try a command in the draft; where chance would be revealed, commit the draft and do it.
 
-        What may be given at any time is never tried: it is done at once, after what was tried before it.
+        What may be given at any time is tried like the answers to a question; while none is open it is done at once, after
+        what was tried before it.
 
         Raises:
             FlagplotError: Refused by the rules or by the host; the draft stays as it was.
@@ -447,10 +448,8 @@ class Session(Account):
             answer = self._ordered(draft.state, role)
 
     def _is_unasked(self, command: Command) -> bool:
-        """Return whether a command is one for any time and no answer to the open question."""
-        decision = self.decision()
-        is_answer = decision is not None and command in decision.options
-        return not is_answer and command in self.any_time()
+        """Return whether a command is one for any time, given while the seat has no question to answer."""
+        return self.decision() is None and command in self.any_time()
 
     def undo(self) -> Command | None:
         """Take back the last tried command; None when nothing is tried."""

@@ -263,6 +263,22 @@ async def test_somebody_rallies_while_the_others_are_asked(tmp_path: Path) -> No
     await session.close()
 
 
+async def test_who_is_asked_tries_what_may_be_given_at_any_time(tmp_path: Path) -> None:
+    position = msgspec.structs.replace(TOY_STAFF.position("cruise", options(2)), lost=2)
+    session = games.begin(
+        NewGame(game="staff", scenario="", position=position), tmp_path / "a.fplog"
+    )
+    session.sit_down(US)
+    assert session.decision() is not None
+    assert await session.give(Rally()) is CommandResult.DRAFTED
+    assert (session.match.state.at.lost, session.drafted) == (2, (Rally(),))
+    assert session.undo() == Rally()
+    await session.give(Rally())
+    await session.commit()
+    assert session.match.state.at.lost == 1
+    await session.close()
+
+
 async def test_a_takeback_goes_back_before_the_last_command_of_the_person(tmp_path: Path) -> None:
     session = begun(tmp_path, 3, names={US: "Ann", THIRD: "Ann", SECOND: "Bob"})
     session.submit(US, Stay())

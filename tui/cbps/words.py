@@ -359,7 +359,7 @@ _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Hunt: lambda index, one: _way(index, index.view.boats[one.boat].hex, one.hex),
     c.Contact: lambda index, one: target_words(index, one.target),
     c.FireAt: lambda _, one: f"At {name(one.target)}",
-    c.DetachShip: lambda _, one: f"Into {name(one.group)}",
+    c.DetachShip: lambda _, one: f"Detach into {name(one.group)}",
     c.Escort: lambda _, one: f"With {name(one.cripple)}",
 }
 
