@@ -96,10 +96,12 @@ _TICKED: Final = (Raise, Service, Store, Lower, Land)
 def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  (any command)
     """Return how an order stands in a list of several, by carriers; None for one that is given alone."""
     match order:
-        case Launch(mission=mission) | Cap(mission=mission):
+        case Launch(mission=mission):
+            group = f"{kind(order)} into {mission_words(index, mission)}"
+        case Cap(mission=mission):
             group = f"{kind(order)}: {mission_words(index, mission)}"
         case Land(carrier=carrier):
-            return Tick(f"{kind(order)}: {name(carrier)}")
+            return Tick(f"Land on {name(carrier)}")
         case _ if isinstance(order, _TICKED):
             group = kind(order)
         case _:

@@ -84,5 +84,7 @@ def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
 
 def fuel_lines(head: str, fuel: Chances[int], width: int) -> Lines:
     """Return the fuel that CAP may have, below a heading (4.35)."""
-    table = ", ".join(f"{points} {percent(chance)}%" for points, chance in fuel.items())
-    return folded((head, "In its box it spends no fuel", f"On the map it has fuel: {table}"), width)
+    table = ", ".join(f"{points} ({percent(chance)}%)" for points, chance in fuel.items())
+    if len(fuel) > 1 and len(set(fuel.values())) == 1:
+        table = f"{min(fuel)} to {max(fuel)}, each as likely"
+    return folded((head, "In its box it spends no fuel", f"Fuel on the map: {table}"), width)

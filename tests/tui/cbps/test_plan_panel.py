@@ -118,7 +118,7 @@ def test_cap_tells_the_fuel_that_it_may_have() -> None:
     assert mission_lines(seen(table()), "intercept-1", 100) == (
         "Intercept 1, CAP of TG 58.1",
         "In its box it spends no fuel",
-        "On the map it has fuel: 10 20%, 11 20%, 12 20%, 13 20%, 14 20%",
+        "Fuel on the map: 10 to 14, each as likely",
     )
 
 
