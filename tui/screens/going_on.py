@@ -106,4 +106,8 @@ class GoingOnScreen(ChoosingScreen):
         elif decision is None:
             self.tell(self._standing())
         else:
-            self.tell(f"Stopped: {decision.prompt}" if given else "Choose here, or end it with D.")
+            self.tell(
+                f"Stopped: {decision.prompt}"
+                if given
+                else "G waits for you here: choose, or press D for done."
+            )
