@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from engine.cbps.ch03_sequence import PHASES
 from engine.cbps.ch04_courses import Course, goes_home
 from engine.cbps.ch04_fuel import LAST_BOX, cost
 from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Land, Overboard
-from engine.cbps.frames import AirMovementFrame, OperationsFrame
+from engine.cbps.frames import AirMovementFrame, OperationsFrame, SearchChoiceFrame
 from engine.cbps.prose.names import name, names
+from engine.kernel.sentences import with_word
 from tui.cbps.index import Index
 from tui.cbps.words import hex_words, label
 
@@ -48,9 +50,11 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return what the end of a segment gives up, or does with missions that were not moved (4.431, 4.435, 4.51)."""
+    """Return what the end of a segment gives up, or does with missions not moved (4.431, 4.435, 4.51, 8.22)."""
     frame = index.view.frames[-1] if index.view.frames else None
     free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
+    if isinstance(order, Done) and isinstance(frame, SearchChoiceFrame):
+        return _unflown(index)
     if isinstance(order, Done) and free:
         return f"{names(free)} {_does(free)} not fight"
     if not (isinstance(order, Done) and isinstance(frame, AirMovementFrame)):
@@ -69,6 +73,14 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
     )
     parts += [f"{names(tuple(homing))} {_verb(homing, 'turn')} home"] if homing else []
     return ", ".join(parts)
+
+
+def _unflown(index: Index) -> str:
+    """Return what becomes of searches in the air when the last phase goes by without a Search Segment (8.22)."""
+    searches = len(index.view.searches)
+    if not searches or index.view.phase < PHASES:
+        return ""
+    return with_word(searches, "search in the air sees nothing", "searches in the air see nothing")
 
 
 def _verb(things: Sequence[str], verb: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.cbps import commands as c
+from engine.cbps.ch03_sequence import PHASES
 from engine.cbps.ch04_missions import kind_of
 from engine.cbps.frames import (
     AimFrame,
@@ -192,6 +193,8 @@ def _done(index: Index, order: c.Done) -> str:
     del order
     frames = index.view.frames
     words = _ENDS.get(type(frames[-1])) if frames else None
+    if frames and isinstance(frames[-1], SearchChoiceFrame) and index.view.phase == PHASES:
+        words = "no search in this turn"
     segment = segment_name(index.view.segment)
     if words is None and segment:
         words = f"end {segment}"

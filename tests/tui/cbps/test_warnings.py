@@ -9,10 +9,11 @@ from engine.cbps.frames import (
     FrameBase,
     OperationsFrame,
     PhaseFrame,
+    SearchChoiceFrame,
     StrikesFrame,
     TurnFrame,
 )
-from engine.cbps.state import Mission, State
+from engine.cbps.state import Mission, Search, State
 from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.tui.cbps.battles import PRESENTER, view_of
 
@@ -21,6 +22,7 @@ HOME = BATTLE.groups["58.1"].hex
 SEGMENTS = {
     AirMovementFrame: "us-air-movement",
     OperationsFrame: "operations",
+    SearchChoiceFrame: "us-search",
     StrikesFrame: "us-attack",
 }
 
@@ -110,3 +112,23 @@ def test_4_51_the_line_that_ends_an_intercept_names_who_does_not_fight() -> None
     free = (c.Commit(mission="strike-3"), c.Done())
     assert PRESENTER.loss(view, c.Done(), free) == "Strike 3 does not fight"
     assert PRESENTER.loss(view, c.Done(), (c.Done(),)) == ""
+
+
+@pytest.mark.parametrize(
+    ("phase", "searches", "words"),
+    [
+        (4, 2, ("no search in this turn", "2 searches in the air see nothing")),
+        (4, 1, ("no search in this turn", "1 search in the air sees nothing")),
+        (4, 0, ("no search in this turn", "")),
+        (3, 2, ("no search in this phase", "")),
+    ],
+)
+def test_8_22_the_last_phase_without_a_search_segment_names_the_searches_in_the_air(
+    phase: int, searches: int, words: tuple[str, str]
+) -> None:
+    state = asked(BATTLE, SearchChoiceFrame())
+    flown = Search(kind="standard", origin="1414", group="58.1", hex="1416")
+    state = replace(state, phase=phase, searches={str(one): flown for one in range(searches)})
+    view = view_of(state)
+    ending = PRESENTER.label(view, c.Done())
+    assert (ending, PRESENTER.loss(view, c.Done(), ())) == (f"Done: {words[0]}", words[1])
