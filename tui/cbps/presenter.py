@@ -80,7 +80,7 @@ class CbpsPresenter(Presenter):
     boards = ((decks.KEY, decks.NAME), (enemy.KEY, enemy.NAME))
     hand_word = "Situation"
     dock = "In the air, detected, damaged"
-    seen_word = "What the enemy did"
+    seen_word = "What happened last"
     hand_help = "the situation: clock, fleet, flights, the enemy"
     find_help = "hexes, ships, units, missions and forces by name"
     draws_looked = True

@@ -406,7 +406,7 @@ class FrameScreen(PlanningScreen):
 
     def seen_rows(self) -> tuple[Row, ...]:
         """Return what was seen while others moved."""
-        return (("Nothing was seen yet.", Tone.DIM),)
+        return (("Nothing yet.", Tone.DIM),)
 
     def show_header(self) -> None:
         """Show where the game stands and whose move it is."""
