@@ -60,6 +60,8 @@ class CardFace(msgspec.Struct, frozen=True, kw_only=True):
     """Colour of the head."""
     count: int = 1
     """Copies of it in the hand."""
+    is_aside: bool = False
+    """Whether it is laid aside and no card of the hand."""
 
 
 def part(text: str, tone: Tone = Tone.PLAIN, rank: int = 1, short: str = "") -> Part:

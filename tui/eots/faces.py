@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.eots.deck import cards
 from engine.eots.ids import CardId
 from engine.eots.view import EotsView
@@ -22,7 +24,7 @@ def faces(view: EotsView) -> Iterator[CardFace]:
     for card in view.hand:
         yield _face(card, "locked" if card in view.locked else "")
     if view.future is not None:
-        yield _face(view.future, "future offensive")
+        yield replace(_face(view.future, "future offensive"), is_aside=True)
 
 
 def _face(card: CardId, note: str) -> CardFace:

@@ -58,10 +58,12 @@ class Hand(Widget):
 
     def _entitle(self, room: int) -> None:
         """Tell how many cards there are, and which are in sight when that is not all."""
-        number = sum(face.count for face in self._faces)
-        hidden = len(self._faces) - room
-        part = f", {self._first + 1} to {self._first + room} in sight" if hidden > 0 else ""
-        words = clean(f"{self._title} ({number}{part})", 60)
+        held = sum(face.count for face in self._faces if not face.is_aside)
+        aside = sum(face.count for face in self._faces if face.is_aside)
+        parts = [str(held)] + [f"{aside} laid aside"] * bool(aside)
+        if len(self._faces) > room:
+            parts.append(f"{self._first + 1} to {self._first + room} in sight")
+        words = clean(f"{self._title} ({', '.join(parts)})", 60)
         if words != self._words:
             self._words = words
             self.border_title = Content(words)

@@ -1,0 +1,36 @@
+"""The title of the hand: cards held, cards laid aside, which of them are in sight."""
+
+import pytest
+from textual.app import App, ComposeResult
+
+from tui.ribbon import CardFace
+from tui.widgets.cards import Hand
+
+
+def held(cards: int) -> tuple[CardFace, ...]:
+    return tuple(CardFace(id=str(one), title="Card", kind="event") for one in range(cards))
+
+
+ASIDE = CardFace(id="aside", title="Card", kind="future offensive", is_aside=True)
+
+
+@pytest.mark.parametrize(
+    ("faces", "width", "title"),
+    [
+        (held(7), 150, "Hand (7)"),
+        ((*held(7), ASIDE), 160, "Hand (7, 1 laid aside)"),
+        ((ASIDE,), 80, "Hand (0, 1 laid aside)"),
+    ],
+)
+async def test_a_card_laid_aside_is_not_counted_in_the_hand(
+    faces: tuple[CardFace, ...], width: int, title: str
+) -> None:
+    class Table(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Hand("Hand")
+
+    async with Table().run_test(size=(width, 12)) as pilot:
+        hand = pilot.app.query_one(Hand)
+        hand.show(faces)
+        await pilot.pause()
+        assert str(hand.border_title) == title
