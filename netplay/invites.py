@@ -51,8 +51,8 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     flagplot_invite: int
     """Number of the format; also tells what the file is."""
-    addresses: Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
-    """Tried in this order."""
+    addresses: Annotated[tuple[Address, ...], msgspec.Meta(max_length=16)]
+    """Tried in this order; none for a match that is played by move files alone."""
     match: MatchId
     game: Name
     role: Name | None

@@ -5,7 +5,7 @@ Nothing of it is part of the record.
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
@@ -37,6 +37,16 @@ class Parley:
         self._lines = 0
         self._asks = 0
         self._asked_at = 0.0
+        self.patience = _ASK_SECONDS
+        """Seconds that an open takeback waits for answers."""
+
+    def recall(self, chat: Iterable[ChatLine], ask: OpenAsk | None) -> None:
+        """Go on with what was said before."""
+        self.chat.extend(chat)
+        self._lines = max((line.number for line in self.chat), default=0)
+        self.ask = ask
+        self._asks = 0 if ask is None else ask.ask
+        self._asked_at = time.monotonic()
 
     def say(self, role: Role, text: str) -> None:
         """Let everybody hear a clean line."""
@@ -79,4 +89,4 @@ class Parley:
     @property
     def is_overdue(self) -> bool:
         """Return whether the open takeback has waited too long."""
-        return self.ask is not None and time.monotonic() - self._asked_at > _ASK_SECONDS
+        return self.ask is not None and time.monotonic() - self._asked_at > self.patience

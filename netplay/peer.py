@@ -178,7 +178,7 @@ class Peer(Sync):
             await self._keep_pace(command)
             question = self.decision()
             expected = self.seq
-            order = Submit(request_id=_new_id(), expected_seq=expected, command=body, remark=remark)
+            order = Submit(request_id=new_id(), expected_seq=expected, command=body, remark=remark)
             verdict = await self._deliver(order)
             if isinstance(verdict, Accepted):
                 await self._reach(verdict.seq)
@@ -218,7 +218,7 @@ class Peer(Sync):
         Raises:
             NetworkError: The host does not take it.
         """
-        await self._order(Say(request_id=_new_id(), text=clean(text, CHAT_LIMIT)))
+        await self._order(Say(request_id=new_id(), text=clean(text, CHAT_LIMIT)))
 
     async def ask_takeback(self, to_seq: int) -> None:
         """Ask the other seats whether the game may stand again as after a record.
@@ -226,7 +226,7 @@ class Peer(Sync):
         Raises:
             NetworkError: The host does not take it.
         """
-        await self._order(TakebackAsk(request_id=_new_id(), to_seq=to_seq))
+        await self._order(TakebackAsk(request_id=new_id(), to_seq=to_seq))
 
     async def answer_takeback(self, *, agree: bool) -> None:
         """Answer the open takeback.
@@ -237,7 +237,7 @@ class Peer(Sync):
         if self.takeback is None:
             raise NetworkError("no takeback is open")
         ask = self.takeback.ask
-        await self._order(TakebackAnswer(request_id=_new_id(), ask=ask, agree=agree))
+        await self._order(TakebackAnswer(request_id=new_id(), ask=ask, agree=agree))
 
     async def _order(self, order: Order) -> None:
         verdict = await self._deliver(order)
@@ -296,5 +296,6 @@ class Peer(Sync):
         return kind(clean(refused.text, REASON_LIMIT))
 
 
-def _new_id() -> str:
+def new_id() -> str:
+    """Return a name for a request that no other has."""
     return secrets.token_hex(12)

@@ -1,0 +1,128 @@
+"""Move files as text that survives mail programs and chats, and the one way to find them in a text again.
+
+A block has lines of at most 64 characters between two markers; the second one carries a check. Whatever stands around
+it does not matter. Quoting, other line ends, wrapped lines, and the encodings of a mail that was saved as it came are
+undone.
+"""
+
+import base64
+import binascii
+import email
+import email.policy
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterator
+from email.message import EmailMessage
+from typing import Final
+
+import msgspec
+
+MOST_TEXT: Final = 16 << 20
+"""Bytes of a text in which move files are looked for; a longer one is something else."""
+_LINE: Final = 64
+_WIDEST: Final = 76
+_NAME: Final = "FLAGPLOT MOVE"
+_DASHES: Final = "-----"
+_QUOTES: Final = re.compile(r"^[\s>|]+", re.MULTILINE)
+_DASH: Final = r"[\s\-\u2010-\u2015\u2212]*"
+_BEGIN: Final = re.compile(rf"BEGIN\s+FLAGPLOT\s+MOVE{_DASH}", re.IGNORECASE)
+_END: Final = re.compile(
+    rf"{_DASH}END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){{8}}){_DASH}", re.IGNORECASE
+)
+_MARKS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
+"""How a text begins that names its encoding."""
+CUT_SHORT: Final = "the end is missing: the text was cut off on its way"
+CHANGED: Final = (
+    "some characters were changed or lost on the way: ask for it again, as an attached file"
+)
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """A move file in a text."""
+
+    data: bytes = b""
+    problem: str = ""
+    """Why it cannot be read, empty when it can."""
+
+
+def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
+    """Return bytes as a block of text.
+
+    Args:
+        data: What the block holds.
+        lines: Words for whoever sees the text, above the block.
+    """
+    body = base64.b64encode(data).decode().rstrip("=")
+    rows = [body[start : start + _LINE] for start in range(0, len(body), _LINE)]
+    words = [line[:_WIDEST].rstrip() for line in lines]
+    begin = f"{_DASHES}BEGIN {_NAME}{_DASHES}"
+    end = f"{_DASHES}END {_NAME} {zlib.crc32(data):08x}{_DASHES}"
+    return "\n".join([*words, begin, *rows, end, ""])
+
+
+def blocks_in(raw: bytes) -> tuple[Block, ...]:
+    """Return the move files in a text in the order in which they stand there, each once.
+
+    Of one that stands there several times, such as in two parts of a mail, a whole one is returned.
+    """
+    found = tuple(_blocks(_text_of(raw)))
+    if not found or any(block.problem for block in found):
+        found = (*found, *(block for text in _mail_parts(raw) for block in _blocks(text)))
+    whole = tuple({block.data: block for block in found if block.data}.values())
+    return whole or found[:1]
+
+
+def _text_of(raw: bytes) -> str:
+    for mark, encoding in _MARKS:
+        if raw.startswith(mark):
+            return raw.decode(encoding, "replace")
+    return raw.decode("utf-8", "replace")
+
+
+def _mail_parts(raw: bytes) -> Iterator[str]:
+    """Yield the texts of a mail that was saved as it came over the wire; none where it is no mail."""
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    assert isinstance(message, EmailMessage), "the policy makes these"
+    if not message.keys():
+        return
+    for part in message.walk():
+        if part.get_content_maintype() == "text" or part.get_filename():
+            content = part.get_payload(decode=True)
+            if isinstance(content, bytes):
+                yield _text_of(content)
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    """Yield what stands between markers."""
+    plain = _QUOTES.sub("", "".join(_plain(text)))
+    begins = list(_BEGIN.finditer(plain))
+    for place, begin in enumerate(begins):
+        stop = begins[place + 1].start() if place + 1 < len(begins) else len(plain)
+        end = _END.search(plain, begin.end(), stop)
+        if end is None:
+            yield Block(problem=CUT_SHORT)
+        else:
+            yield _block(plain[begin.end() : end.start()], end.group(1))
+
+
+def _plain(text: str) -> Iterator[str]:
+    """Yield the letters of a text with one kind of line end and without invisible ones."""
+    for letter in text.replace("\r\n", "\n").replace("\r", "\n"):
+        if letter < "\x7f":
+            yield letter
+        elif letter.isspace():
+            yield " "
+        elif unicodedata.category(letter) != "Cf":
+            yield letter
+
+
+def _block(body: str, check: str) -> Block:
+    letters = "".join(body.split()).rstrip("=")
+    try:
+        data = base64.b64decode(letters + "=" * (-len(letters) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return Block(problem=CHANGED)
+    if not data or f"{zlib.crc32(data):08x}" != "".join(check.split()).lower():
+        return Block(problem=CHANGED)
+    return Block(data=data)

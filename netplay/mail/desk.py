@@ -1,0 +1,502 @@
+"""The judge's side of a match that is played by move files: a house without an address.
+
+What a file brings is asked at the table as if it came over a line: the same checks, the same answers. Bots and the own
+seat sit there as ever.
+"""
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Iterator
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from engine.registry import AnyRuleset
+from netplay import identity
+from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
+from netplay.errors import ProtocolError
+from netplay.handout import found_in
+from netplay.host_session import HostSession, Verdict
+from netplay.hosting import OWN_FOLDER
+from netplay.hostkeys import load_authority
+from netplay.house import House, rules_of
+from netplay.mail.books import CHAT_KEPT, SUFFIX, Corner, JudgeBook, keep, load
+from netplay.mail.foresight import Foreseen, foreseen
+from netplay.mail.letter import (
+    FORMAT,
+    Ends,
+    Letter,
+    MoveFile,
+    MoveFileError,
+    Outside,
+    letter_of,
+    opened,
+    written,
+)
+from netplay.mail.words import Report, lines_above
+from netplay.messages import (
+    CAPABILITIES,
+    Accepted,
+    Bye,
+    CatchUp,
+    Refused,
+    Say,
+    Submit,
+    TakebackAnswer,
+    TakebackAsk,
+    Welcome,
+    decode_answer,
+    decode_question,
+    encode,
+)
+from netplay.reissue import keys_of, parties_of
+from netplay.table import Table
+from play.bots import bot_name
+from saves.decoding import canonical, decode
+from saves.errors import UnreadableError
+from saves.records import Record, encode_header
+
+Request = Say | TakebackAsk | TakebackAnswer
+Party = tuple[Role, ...]
+
+_LINE: Final = 0
+"""Connections by file have no number of their own."""
+_SETTLE_SECONDS: Final = 60.0
+"""How long the table may stand still while a bot is asked."""
+_LOOK_SECONDS: Final = 1.0
+
+
+class Desk:
+    """One match, open for its judge."""
+
+    def __init__(self, house: House, table: Table, authority: identity.Authority) -> None:
+        """Take the table of a house; :meth:`open` does it."""
+        self.house = house
+        self.table = table
+        self._authority = authority
+        self._path = house.folder / f"{table.id}{SUFFIX}"
+        self.book = load(self._path, JudgeBook)
+        table.parley.patience = float("inf")
+        table.parley.recall(self.book.chat, self.book.ask)
+        self._deputy: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(
+        cls, folder: Path, match: str, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
+    ) -> "Desk":
+        """Open a match of a hosting folder for its judge; bots play from now on.
+
+        Raises:
+            LogInUseError: Another program has it open.
+            FlagplotError: It cannot be opened.
+        """
+        authority = load_authority(folder)
+        house = House(folder, rulesets)
+        house.start(authority)
+        try:
+            await house.take(match)
+            desk = cls(house, house.tables[match], authority)
+        except BaseException:
+            await house.close("this match was not opened")
+            raise
+        house.play(match)
+        desk._deputy = asyncio.create_task(desk._answer_for_seats())
+        return desk
+
+    async def close(self) -> None:
+        """Let go of the match; what was said is kept."""
+        if self._deputy is not None:
+            self._deputy.cancel()
+            await asyncio.gather(self._deputy, return_exceptions=True)
+        try:
+            self.keep()
+        finally:
+            await self.house.close("the judge has left")
+
+    def keep(self) -> None:
+        """Keep what is remembered of the seats and what was said.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        parley = self.table.parley
+        self.book.chat, self.book.ask = tuple(parley.chat)[-CHAT_KEPT:], parley.ask
+        keep(self._path, self.book)
+
+    # -- who plays
+
+    @property
+    def players(self) -> dict[Role, str]:
+        """Return who plays what; the names are not cleaned."""
+        return {seat.role: seat.player for seat in self.table.match.header.seats}
+
+    @property
+    def own(self) -> Party:
+        """Return the roles that the judge plays; none where he only judges."""
+        folder = self.house.folder / OWN_FOLDER
+        return tuple(
+            Role(one.role)
+            for found in found_in((folder,), _now())
+            for one in found.invites
+            if one.match == self.table.id and one.role is not None
+        )
+
+    def parties(self) -> tuple[Party, ...]:
+        """Return the roles of each person to whom files go."""
+        header, own = self.table.match.header, self.own
+        parties = parties_of(self.table.match.ruleset, header)
+        return tuple(
+            tuple(role for role in party if role is not None)
+            for party, player in parties.items()
+            if party != (None,) and not bot_name(player) and not set(party) & set(own)
+        )
+
+    def party_of(self, word: str) -> Party:
+        """Return the person who is meant by a role or a name.
+
+        Raises:
+            DataError: Nobody is, or no files go to whoever is.
+        """
+        players = self.players
+        for party in self.parties():
+            if word in party or word.casefold() == players[party[0]].casefold():
+                return party
+        known = ", ".join(clean(players[party[0]], NAME_LIMIT) for party in self.parties())
+        raise DataError("seat", clean(word, NAME_LIMIT), f"move files go to: {known or 'nobody'}")
+
+    def say(self, text: str, role: Role | None = None) -> None:
+        """Say a line to everybody, in the name of the judge's own seat or of another one.
+
+        Raises:
+            DataError: The judge has no seat.
+        """
+        speaker = role or next(iter(self.own), None)
+        if speaker is None:
+            raise DataError("seat", "", "you have no seat at this table to speak from")
+        line = clean(text, CHAT_LIMIT)
+        if line:
+            self.table.parley.say(speaker, line)
+
+    # -- writing
+
+    def lacks(self, party: Party) -> bool:
+        """Return whether there is something that a person was not shown yet."""
+        return any(map(self._lacks, party))
+
+    def _lacks(self, role: Role) -> bool:
+        corner = self.book.corner(role)
+        is_said = any(
+            line.number > corner.spoken and line.role != role for line in self.table.parley.chat
+        )
+        return self.table.match.seq > corner.shown or is_said or corner.is_due
+
+    def write(self, party: Party, *, whole: bool = False) -> str:
+        """Return a file with everything that a person's copies lack.
+
+        Args:
+            party: The roles of the person.
+            whole: From the first record on, for somebody who has lost his copy.
+
+        Raises:
+            DataError: The certificate of a seat is not known here.
+            StorageError: The disk refused.
+        """
+        text = "".join(self._written(role, whole=whole) for role in party)
+        self.keep()
+        return text
+
+    def _written(self, role: Role, *, whole: bool) -> str:
+        corner = self.book.corner(role)
+        if whole:
+            corner.seq, corner.told = -1, 0
+        corner.sent += 1
+        messages = tuple(map(encode, self._messages(role, corner)))
+        own = next((self.players[one] for one in self.own), "")
+        letter = letter_of(messages, corner.heard, name=clean(own, NAME_LIMIT))
+        corner.shown, corner.is_due = self.table.match.seq, False
+        chat = self.table.parley.chat
+        corner.spoken = chat[-1].number if chat else 0
+        outside = Outside(
+            format=FORMAT, match=self.table.id, role=role, to_judge=False, number=corner.sent
+        )
+        above = lines_above(
+            self.table.match.header, own or "the judge", self.players[role], corner.sent
+        )
+        return written(letter, outside, self._ends(role), above)
+
+    def _messages(self, role: Role, corner: Corner) -> Iterator[Any]:
+        """Yield what the judge answers to the last file of a seat."""
+        match = self.table.match
+        yield Welcome(
+            header=encode_header(match.redacted_header(role)),
+            seq=match.seq,
+            chain=match.chain,
+            capabilities=CAPABILITIES,
+            rules=rules_of(match.ruleset),
+            window_ms=0,
+        )
+        yield from map(decode_answer, corner.verdicts)
+        if corner.difference:
+            yield decode_answer(corner.difference)
+        session = HostSession(_LINE, role, CAPABILITIES)
+        seq, offset, heard, is_first = corner.seq, 0, corner.told, True
+        while True:
+            chain = match.chain  # of no account for what is told
+            ask = CatchUp(seq=seq, chain=chain, digest=None, offset=offset, heard=heard)
+            news = self.table.news(session, ask)
+            if news is None or not (news.records or news.part or news.chat or is_first):
+                return
+            is_first = False
+            yield news
+            seq += len(news.records)
+            heard = max((heard, *(line.number for line in news.chat)))
+            if news.part is not None:
+                offset += len(news.part.data)
+                if offset >= news.part.total:
+                    seq, offset = news.part.seq, 0
+
+    # -- keys
+
+    def _ends(self, role: Role) -> Ends:
+        pair = self._authority.authority
+        return Ends(own_key=pair.key, own=pair.certificate, other=self._certificate(role))
+
+    def _certificate(self, role: Role) -> str:
+        """Return the certificate of a seat's present key."""
+        owner, corner = self._owner(role), self.book.corner(role)
+        if corner.certificate and _print(corner.certificate) == owner:
+            return corner.certificate
+        folder = self.house.folder
+        for found in found_in((folder / "invites", folder / OWN_FOLDER), _now()):
+            for invite in found.invites:
+                if invite.role == role and _print(invite.certificate) == owner:
+                    corner.certificate = invite.certificate
+                    return invite.certificate
+        who = clean(self.players[role], NAME_LIMIT)
+        raise DataError(
+            str(folder / "invites"),
+            "",
+            f"the invite of {who} lies here no more, and its key is needed once:"
+            f" put a copy of it back, or write a new one (flagplot host --invite-again {role})",
+        )
+
+    def _owner(self, role: Role) -> str:
+        seats = self.table.match.header.seats
+        first = next(seat.seat_id for seat in seats if seat.role == role)
+        return keys_of(self.house.folder, self.table.id).of(role, first)
+
+    # -- taking
+
+    async def take(self, found: MoveFile) -> Report:
+        """Ask at the table what a file of a seat asks, and return what came of it.
+
+        A file that was taken before changes nothing, and neither does a part of it that was.
+
+        Raises:
+            MoveFileError: It is not from this seat, or cannot be read; nothing has changed.
+            StorageError: The disk refused.
+        """
+        role = found.role
+        if role not in self.players:
+            raise MoveFileError("this move file is from a seat that the match does not have")
+        if found.outside.match != self.table.id or not found.outside.to_judge:
+            raise MoveFileError("this move file is not for the judge of this match")
+        name = clean(self.players[role], NAME_LIMIT) or role
+        letter = opened(found, self._ends(role), name)
+        catch_up, submits, requests = _questions(letter, name)
+        corner, number = self.book.corner(role), found.outside.number
+        report = Report(sender=name, number=number, is_old=number <= corner.heard)
+        if report.is_old:
+            return report
+        session = HostSession(_LINE, role, letter.capabilities)
+        difference = self.table.comparison.difference(session, catch_up)
+        report.differs = difference is not None
+        await self._submit(session, role, submits, report)
+        await self._request(session, role, requests, report)
+        corner.heard, corner.told = number, catch_up.heard
+        corner.sent = max(corner.sent, letter.heard)  # the judge went back to older files
+        corner.seq = catch_up.seq if difference is None else difference.agreed_seq
+        corner.shown, corner.spoken = corner.seq, corner.told
+        corner.difference = b"" if difference is None else encode(difference)
+        corner.verdicts = tuple(map(encode, report.refused))
+        corner.is_due = bool(report.refused) or report.differs
+        corner.orders = letter.orders
+        self.keep()
+        await self.settle()
+        self.keep()
+        return report
+
+    async def _submit(
+        self, session: HostSession, role: Role, submits: tuple[Submit, ...], report: Report
+    ) -> None:
+        """Judge commands in their order; one that has its record already is not given again."""
+        match = self.table.match
+        commands = [self._command(submit) for submit in submits]
+        records: list[int] = []
+        """Of the commands that have one."""
+        plans: dict[int, tuple[int, Foreseen]] = {}
+        for place, submit in enumerate(submits):
+            base = submit.expected_seq
+            record = self._own_record(role, max([base, *records]))
+            if record is not None:
+                if record.command is None or record.command.body != submit.command:
+                    report.refuse(submits[place:], _STALE)
+                    return
+                records.append(record.seq)
+                report.known += 1
+                continue
+            if base not in plans and 0 <= base <= match.seq:
+                first = sum(seq <= base for seq in records)
+                meant = list(takewhile(lambda one: one is not None, commands[first:]))
+                state = match.state_at(base)
+                plans[base] = first, foreseen(match.ruleset, role, state, meant)
+            verdict: Verdict | Bye | None = None
+            command = commands[place]
+            if command is None or (
+                base in plans and self._is_meant(plans[base][1], place - plans[base][0], command)
+            ):
+                order = msgspec.structs.replace(
+                    submit, expected_seq=match.seq, request_id=f"{submit.request_id}@{match.seq}"
+                )
+                verdict = await self.table.request(session, order)
+            if not isinstance(verdict, Accepted):
+                text = verdict.text if isinstance(verdict, Refused) else _STALE
+                report.refuse(submits[place:], text)
+                return
+            records.append(verdict.seq)
+            report.done += 1
+
+    def _command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
+        """Return the command in a message, None where it is none of this game."""
+        decoder = msgspec.msgpack.Decoder(self.table.match.ruleset.command_type)
+        try:
+            return decode(decoder, submit.command, len(submit.command))
+        except UnreadableError:
+            return None
+
+    def _own_record(self, role: Role, after: int) -> Record | None:
+        """Return the next record with a command of a role behind another one; None where there is none."""
+        records = self.table.match.records[max(after, -1) + 1 :]
+        return next((one for one in records if one.kind == "command" and one.role == role), None)
+
+    def _is_meant(self, plan: Foreseen, number: int, command: Command) -> bool:
+        """Return whether a command still answers what its giver was asked, or the rules shall say what is wrong."""
+        match = self.table.match
+        return plan.misfit == number or plan.fits(number, match.ruleset, match.state, command)
+
+    async def _request(
+        self,
+        session: HostSession,
+        role: Role,
+        requests: tuple[Request, ...],
+        report: Report,
+    ) -> None:
+        """Hear chat and words about takebacks, each once."""
+        corner = self.book.corner(role)
+        for request in requests:
+            if request.request_id in corner.requests:
+                continue
+            session.allowance = type(session.allowance)()  # a file holds what was said in days
+            verdict = await self.table.request(session, request)
+            corner.remember(request.request_id)
+            if isinstance(verdict, Refused):
+                report.refused.append(verdict)
+            elif isinstance(request, Say):
+                report.said.append(clean(request.text, REASON_LIMIT))
+
+    # -- those who answer by themselves
+
+    async def settle(self) -> None:
+        """Wait until neither a bot nor the standing orders of a seat have anything to answer."""
+        head, since = -1, 0.0
+        clock = asyncio.get_running_loop().time
+        self.table.ring()  # orders may be new
+        while self._is_busy():
+            if self.table.match.seq != head:
+                head, since = self.table.match.seq, clock()
+            if clock() - since > _SETTLE_SECONDS:
+                return
+            await self.table.wait(_LOOK_SECONDS)
+
+    def _is_busy(self) -> bool:
+        match = self.table.match
+        if match.is_revealed:
+            return False
+        asked = match.ruleset.asked(match.state)
+        players = self.players
+        return self._ordered() is not None or any(bot_name(players[role]) for role in asked)
+
+    async def _answer_for_seats(self) -> None:
+        """Answer windows as the standing orders of seats say that came with their files."""
+        failed = -1
+        while True:
+            order, head = self._ordered(), self.table.match.seq
+            if order is None or head == failed:
+                await self.table.wait(_LOOK_SECONDS)
+                continue
+            role, body = order
+            session = HostSession(_LINE, role, CAPABILITIES)
+            submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
+            verdict = await self.table.request(session, submit)
+            if not isinstance(verdict, Accepted):
+                failed = head
+
+    def _ordered(self) -> tuple[Role, bytes] | None:
+        """Return the answer that is to be given for a seat now, None where there is none."""
+        match, rules = self.table.match, self.table.match.ruleset
+        if match.is_revealed or self.table.parley.ask is not None:
+            return None
+        own = self.own_now
+        for role in rules.asked(match.state):
+            orders = self.book.corner(role).orders
+            if orders is None or role in own:
+                continue
+            question = rules.decision(match.state, role)
+            if question.may_be_ordered:
+                turn = rules.turn(match.state)
+                answer = orders.answer(question, rules.notation, turn)
+                if answer is not None:
+                    return role, canonical(answer)
+        return None
+
+    @property
+    def own_now(self) -> frozenset[Role]:
+        """Return the seats that somebody plays over a line now, the judge's among them."""
+        sessions = self.table.sessions.values()
+        return frozenset(session.role for session in sessions if session.role is not None)
+
+
+_STALE: Final = "the game has gone on otherwise meanwhile; look at it again"
+
+
+def _questions(
+    letter: Letter, sender: str
+) -> tuple[CatchUp, tuple[Submit, ...], tuple[Request, ...]]:
+    """Return what a seat's letter asks.
+
+    Raises:
+        MoveFileError: It is not what a seat writes.
+    """
+    try:
+        first, *rest = map(decode_question, letter.messages)
+    except (ProtocolError, ValueError) as error:
+        raise MoveFileError(f"what {sender} wrote cannot be read") from error
+    submits = tuple(one for one in rest if isinstance(one, Submit))
+    requests = tuple(one for one in rest if isinstance(one, Say | TakebackAsk | TakebackAnswer))
+    if not isinstance(first, CatchUp) or len(submits) + len(requests) != len(rest):
+        raise MoveFileError(f"what {sender} wrote is not what a seat writes")
+    return first, submits, requests
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)
+
+
+def _print(certificate: str) -> str:
+    return identity.fingerprint(identity.load_certificate(certificate))

@@ -1,0 +1,415 @@
+"""A seat that is played by move files: its copy, and the commands that wait to be sent.
+
+It is a peer without a line. What it would say to a host is kept until a file of the judge shows that it was heard.
+"""
+
+import contextlib
+import datetime as dt
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine import registry
+from engine.kernel.dice import ChanceRevealedError, DraftDice
+from engine.kernel.errors import HiddenError
+from engine.kernel.ruleset import Command
+from engine.registry import AnyRuleset
+from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
+from netplay.errors import NetworkError, ProtocolError
+from netplay.hosting import players_of
+from netplay.identity import check_dates, load_certificate
+from netplay.invites import Invite
+from netplay.mail.books import CHAT_KEPT, SUFFIX, Entry, Request, SeatBook, keep, load
+from netplay.mail.foresight import Foreseen, foreseen
+from netplay.mail.letter import (
+    FORMAT,
+    Ends,
+    MoveFile,
+    MoveFileError,
+    Outside,
+    letter_of,
+    opened,
+    written,
+)
+from netplay.mail.words import Report, lines_above
+from netplay.messages import (
+    COMMAND_BYTES,
+    Accepted,
+    CatchUp,
+    News,
+    OutOfStep,
+    Refused,
+    Say,
+    Submit,
+    TakebackAnswer,
+    TakebackAsk,
+    Welcome,
+    decode_answer,
+    encode,
+)
+from netplay.peer import Peer, new_id
+from netplay.status import Chatted, Link, Status, StatusChanged, TakebackChanged
+from play.standing_orders import SUFFIX as ORDERS
+from play.standing_orders import OrderBook
+from saves.decoding import canonical, decode
+from saves.errors import BrokenChainError, UnreadableError
+from saves.records import Record, decode_record
+
+JUDGE = "the judge"
+Answer = Welcome | News | OutOfStep | Accepted | Refused
+
+
+class MailPeer(Peer):
+    """A seat whose host is reached by files alone."""
+
+    def __init__(
+        self,
+        invite: Invite,
+        folder: Path,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    ) -> None:
+        """Open the seat's copy and what waits to be sent.
+
+        Raises:
+            DataError: The game is unknown here, or what was kept is damaged.
+            LogInUseError: Another program has this seat open.
+            StorageError: The disk refused.
+        """
+        super().__init__(invite, folder, rulesets, window_seconds=0.0)
+        assert self.role is not None, "spectators have nothing to send"
+        self._mine = self.role
+        self._place = self.copy.path.with_suffix(SUFFIX)
+        try:
+            self.book = load(self._place, SeatBook)
+        except BaseException:
+            self.copy.close()
+            raise
+        self.takeback = self.book.ask
+        self.status = Status(link=Link.CONNECTED)
+        self._known: tuple[int, tuple[Entry, ...], Foreseen] | None = None
+        self._commands = msgspec.msgpack.Decoder[Command](self.ruleset.command_type)
+
+    # -- as a peer without a line
+
+    def start(self) -> None:
+        """Do nothing: there is no host to call."""
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether there is a game: what is given waits here and is not lost."""
+        return self.is_ready and not self.is_over
+
+    async def close(self) -> None:
+        """Let go of the copy."""
+        self.copy.close()
+        self.status = msgspec.structs.replace(self.status, link=Link.CLOSED)
+        self._ring()
+
+    @property
+    def judge(self) -> str:
+        """Return what the judge is called, as far as a file has told it."""
+        return clean(self.book.judge, NAME_LIMIT) or JUDGE
+
+    @property
+    def ahead(self) -> Foreseen:
+        """Return where the commands lead that wait for the judge."""
+        key = self.copy.seq, self.book.entries
+        if self._known is None or self._known[:2] != key:
+            commands = list(map(self._command, self.book.entries))
+            found = foreseen(self.ruleset, self._mine, self.copy.state, commands)
+            self._known = *key, found
+        return self._known[2]
+
+    def _command(self, entry: Entry) -> Command:
+        found: Command = decode(self._commands, entry.command, COMMAND_BYTES)
+        return found
+
+    @property
+    def waiting(self) -> tuple[Command, ...]:
+        """Return the commands that wait for the judge, oldest first."""
+        return tuple(map(self._command, self.book.entries))
+
+    @property
+    def unsent(self) -> int:
+        """Return how many commands and words are in no file yet."""
+        commands = sum(not one.sent for one in self.book.entries)
+        return commands + sum(not one.sent for one in self.book.requests)
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401  # any game's state
+        """Return the state behind what was given, as far as this seat can know it."""
+        return self.ahead.state
+
+    @property
+    def is_asked(self) -> bool:
+        """Return whether this seat has an open question, as far as it can know."""
+        return self.ahead.is_open and super().is_asked
+
+    def any_time(self) -> tuple[Command, ...]:
+        """Return what this seat may give now although nobody asks it."""
+        return super().any_time() if self.ahead.is_open else ()
+
+    async def submit(self, command: Command, remark: str = "") -> Record:
+        """Keep a command for the next file and return the last record.
+
+        Raises:
+            IllegalCommandError: The rules refuse it.
+            NetworkError: What it would follow is for the judge to tell first.
+        """
+        del remark
+        ahead = self.ahead
+        if not ahead.is_open:
+            raise NetworkError("what comes next is for the judge to tell: send your move first")
+        with contextlib.suppress(ChanceRevealedError, HiddenError):  # those the judge works out
+            self.ruleset.decide(ahead.state, self._mine, command, DraftDice())
+        body = canonical(command)
+        if len(body) > COMMAND_BYTES:
+            raise NetworkError("this command is too long")
+        entry = Entry(id=new_id(), command=body, seq=self.seq)
+        self._keep_entries((*self.book.entries, entry))
+        self._tell(StatusChanged(status=self.status))
+        return self.copy.record(self.seq)
+
+    def _keep_entries(self, entries: tuple[Entry, ...]) -> None:
+        before, self.book.entries = self.book.entries, entries
+        try:
+            self._save()
+        except BaseException:
+            self.book.entries = before
+            raise
+
+    def take_back(self) -> tuple[Command, bool] | None:
+        """Forget the last command that waits and return it, and whether a file holds it; None where none waits."""
+        if not self.book.entries:
+            return None
+        *kept, last = self.book.entries
+        self._keep_entries(tuple(kept))
+        self._tell(StatusChanged(status=self.status))
+        return self._command(last), bool(last.sent)
+
+    async def say(self, text: str) -> None:
+        """Keep a line of chat for the next file."""
+        line = clean(text, CHAT_LIMIT)
+        if line:
+            self._request(Say(request_id=new_id(), text=line))
+            self._tell(Chatted(role=self._mine, text=line))
+
+    async def ask_takeback(self, to_seq: int) -> None:
+        """Keep a wish for the next file."""
+        self._request(TakebackAsk(request_id=new_id(), to_seq=to_seq))
+
+    async def answer_takeback(self, *, agree: bool) -> None:
+        """Keep the answer to a wish for the next file.
+
+        Raises:
+            NetworkError: None is open.
+        """
+        if self.takeback is None:
+            raise NetworkError("no takeback is open")
+        ask = self.takeback.ask
+        self.takeback = self.book.ask = None
+        self._request(TakebackAnswer(request_id=new_id(), ask=ask, agree=agree))
+        self._tell(TakebackChanged(ask=None))
+
+    def _request(self, message: Say | TakebackAsk | TakebackAnswer) -> None:
+        kept = Request(id=message.request_id, message=canonical(message))
+        self.book.requests = (*self.book.requests, kept)
+        self._save()
+
+    def _save(self) -> None:
+        keep(self._place, self.book)
+
+    # -- files
+
+    def _ends(self) -> Ends:
+        return Ends(
+            own_key=self.invite.key, own=self.invite.certificate, other=self.invite.authority
+        )
+
+    def write(self) -> str:
+        """Return a file with everything that the judge has not shown to know yet.
+
+        Raises:
+            MoveFileError: No file has come yet, so there is nothing to answer.
+            StorageError: The disk refused.
+        """
+        header = self.copy.header
+        if header is None or not self.is_ready:
+            raise MoveFileError(
+                "no move file has come for this seat yet: the first one comes from the judge"
+            )
+        book = self.book
+        book.sent += 1
+        number = book.sent
+        book.entries = tuple(_in_file(one, number) for one in book.entries)
+        book.requests = tuple(_in_file(one, number) for one in book.requests)
+        self._save()
+        orders = OrderBook(self.copy.path.with_suffix(ORDERS)).orders
+        letter = letter_of(tuple(self._messages()), book.heard, orders)
+        outside = Outside(
+            format=FORMAT,
+            match=self.invite.match,
+            role=self._mine,
+            to_judge=True,
+            number=number,
+        )
+        own = players_of(header).get(self._mine, str(self._mine))
+        return written(letter, outside, self._ends(), lines_above(header, own, self.judge, number))
+
+    def _messages(self) -> Iterator[bytes]:
+        """Yield what a peer would ask over a line."""
+        copy, book = self.copy, self.book
+        yield encode(CatchUp(seq=copy.seq, chain=copy.chain, digest=copy.digest(), heard=book.told))
+        for entry in book.entries:
+            yield encode(Submit(request_id=entry.id, expected_seq=entry.seq, command=entry.command))
+        for request in book.requests:
+            yield request.message
+
+    def take(self, found: MoveFile) -> Report:
+        """Add what a file of the judge brings and return what came of it.
+
+        Raises:
+            MoveFileError: It is not for this seat, cannot be read, or a file before it is missing; nothing has changed.
+            SeatRefusedError: The judge plays by other rules.
+            StorageError: The disk refused.
+        """
+        outside = found.outside
+        if (outside.match, outside.role, outside.to_judge) != (
+            self.invite.match,
+            self._mine,
+            False,
+        ):
+            raise MoveFileError("this move file is for another seat or another match")
+        letter = opened(found, self._ends(), self.judge)
+        self.book.judge = letter.name
+        try:
+            answers = [_answer(message) for message in letter.messages]
+        except (ProtocolError, ValueError) as error:
+            raise MoveFileError(f"what {self.judge} wrote cannot be read: {error}") from error
+        report = Report(sender=self.judge, number=outside.number)
+        report.is_old = outside.number <= self.book.heard
+        entries = self.book.entries
+        if letter.heard > self.book.sent:  # this seat went back to older files
+            self.book.sent = letter.heard
+            self._save()
+        for answer in answers:
+            self._hear(answer, report)
+        self._settle(entries, letter.heard)
+        if not report.is_old:
+            self.book.heard = outside.number
+        self._drop_misfits(report)
+        self._save()
+        return report
+
+    def _hear(self, answer: Answer, report: Report) -> None:
+        match answer:
+            case Welcome():
+                self.copy.adopt(answer.header, answer.rules)
+            case OutOfStep():
+                if not report.is_old and self.copy.seq >= answer.agreed_seq:
+                    self.copy.keep_difference(answer)
+                    self.copy.rewind(answer.agreed_seq, answer.agreed_chain)
+                    report.differs = True
+            case News():
+                self._take_news(answer, report)
+            case Refused():
+                if not report.is_old:
+                    text = clean(answer.text, REASON_LIMIT)
+                    report.refused.append(msgspec.structs.replace(answer, text=text))
+            case Accepted():
+                pass
+
+    def _take_news(self, news: News, report: Report) -> None:
+        try:
+            came = self._receive(news)
+        except BrokenChainError as error:
+            raise MoveFileError(
+                f"your copy of the game and that of {self.judge} differ at record {error.seq}:"
+                " send a file, and the next one from there puts it right"
+            ) from error
+        except (ProtocolError, UnreadableError) as error:
+            raise MoveFileError(f"what {self.judge} wrote cannot be read: {error}") from error
+        report.records += len(came)
+        for line in news.chat:
+            if line.number > self.book.told:
+                self.book.told = line.number
+                self.book.chat = (*self.book.chat, line)[-CHAT_KEPT:]
+                if line.role != self._mine:
+                    text = f"{clean(line.role, NAME_LIMIT)}: {clean(line.text, CHAT_LIMIT)}"
+                    report.said.append(text)
+        if not report.is_old:
+            self.takeback = self.book.ask = news.ask
+
+    def _receive(self, news: News) -> list[Record]:
+        """Add the records of some news; those that are held already change nothing."""
+        records = [decode_record(data) for data in news.records]
+        first = news.part.seq if news.part is not None else None
+        first = records[0].seq if records else first
+        if first is not None and first > self.copy.seq + 1:
+            have = f"your copy ends at record {self.copy.seq}, and this file begins at {first}"
+            raise MoveFileError(
+                f"a move file before this one is missing: {have}; nothing is lost:"
+                " send a file, and the next one from there holds everything"
+            )
+        came = self.copy.receive_all(records)
+        part = news.part
+        if part is not None and part.seq == self.copy.seq + 1:
+            whole = self.copy.receive_part(part)
+            came += [] if whole is None else [whole]
+        return came
+
+    def _settle(self, entries: tuple[Entry, ...], heard: int) -> None:
+        """Forget commands that have records, or that the judge has not carried out, and words that he has heard."""
+        left: list[Entry] = []
+        cursor = -1
+        for entry in entries:
+            record = self._own_record(max(cursor, entry.seq))
+            if record is not None:
+                cursor = record.seq
+            elif not entry.sent or entry.sent > heard:
+                left.append(entry)
+        self.book.entries = tuple(left)
+        self.book.requests = tuple(
+            one for one in self.book.requests if not one.sent or one.sent > heard
+        )
+
+    def _own_record(self, after: int) -> Record | None:
+        for seq in range(after + 1, self.copy.seq + 1):
+            record = self.copy.record(seq)
+            if record.kind == "command" and record.role == self._mine:
+                return record
+        return None
+
+    def _drop_misfits(self, report: Report) -> None:
+        """Forget commands in no file yet that the rules do not allow any more; others are for the judge to refuse."""
+        misfit = self.ahead.misfit
+        if misfit is None:
+            return
+        kept = self.book.entries[:misfit]
+        later = [one for one in self.book.entries[misfit:] if one.sent]
+        report.dropped = len(self.book.entries) - len(kept) - len(later)
+        self.book.entries = (*kept, *later)
+
+
+def check_invite(invite: Invite) -> None:
+    """Accept an invite of which the keys are valid now.
+
+    Raises:
+        MoveFileError: They expired, or are not valid yet.
+    """
+    problem = check_dates(load_certificate(invite.certificate), dt.datetime.now(dt.UTC))
+    if problem:
+        raise MoveFileError(f"the invite of this seat cannot be used: {problem}")
+
+
+def _in_file(one: Any, number: int) -> Any:  # noqa: ANN401  # an Entry or a Request
+    return one if one.sent else msgspec.structs.replace(one, sent=number)
+
+
+def _answer(message: bytes) -> Answer:
+    answer = decode_answer(message)
+    if not isinstance(answer, Welcome | News | OutOfStep | Accepted | Refused):
+        raise ProtocolError("it holds something that no judge writes")
+    return answer

@@ -1,0 +1,87 @@
+"""A judge and seats who never meet: what they write lies in a bag, from which files are lost, doubled and late."""
+
+import contextlib
+import random
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.hostkeys import load_authority
+from netplay.invites import Invite, write_invites
+from netplay.mail.armour import blocks_in
+from netplay.mail.desk import Desk
+from netplay.mail.letter import MoveFile, read_outside
+from netplay.mail.seat import MailPeer
+from netplay.mail.words import Report
+from netplay.opening import NewMatch, write_match
+from tests.netplay.tables import toy_rules
+
+
+class Post:
+    """One match by files, with its folders; nobody has anything open between two calls."""
+
+    def __init__(
+        self, folder: Path, game: str, scenario: str, players: Mapping[Role, str], own: Role | None
+    ) -> None:
+        self.hosted = folder / "hosted"
+        self.copies = folder / "copies"
+        self.players = players
+        self.rules: AnyRuleset = toy_rules(game)
+        new = NewMatch(scenario=scenario, options={}, players=players)
+        authority = load_authority(self.hosted)
+        _, opened = write_match(self.hosted, self.rules, new, authority, ())
+        self.match = opened.match
+        self.invites: dict[Role, Invite] = {
+            role: invite for role, invite in opened.invites.items() if role is not None
+        }
+        for role, invite in self.invites.items():
+            where = self.hosted / ("own" if role == own else "invites")
+            write_invites(where, (invite,))
+
+    @contextlib.asynccontextmanager
+    async def desk(self) -> AsyncIterator[Desk]:
+        found = await Desk.open(self.hosted, self.match, lambda _: self.rules)
+        try:
+            yield found
+        finally:
+            await found.close()
+
+    @contextlib.asynccontextmanager
+    async def seat(self, role: Role, place: str = "") -> AsyncIterator[MailPeer]:
+        peer = MailPeer(self.invites[role], self.copies / (place or role), lambda _: self.rules)
+        try:
+            yield peer
+        finally:
+            await peer.close()
+
+    async def from_judge(self, role: Role, *, whole: bool = False) -> str:
+        async with self.desk() as desk:
+            return desk.write((role,), whole=whole)
+
+    async def to_judge(self, text: str) -> Report:
+        async with self.desk() as desk:
+            return await desk.take(file_in(text))
+
+    async def from_seat(self, role: Role) -> str:
+        async with self.seat(role) as peer:
+            return peer.write()
+
+    async def to_seat(self, role: Role, text: str) -> Report:
+        async with self.seat(role) as peer:
+            return peer.take(file_in(text))
+
+    async def move(self, role: Role, source: random.Random, most: int = 99) -> int:
+        """Let a seat answer what it is asked, as far as it can; returns how many commands it gave."""
+        made = 0
+        async with self.seat(role) as peer:
+            while made < most and (decision := peer.decision()) is not None:
+                await peer.submit(source.choice(decision.options))
+                made += 1
+        return made
+
+
+def file_in(text: str) -> MoveFile:
+    (block,) = blocks_in(text.encode())
+    assert not block.problem
+    return read_outside(block.data)

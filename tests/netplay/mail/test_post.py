@@ -1,0 +1,488 @@
+"""Matches by move files: whoever loses, doubles or delays them, the game is the same for all."""
+
+import random
+import shutil
+import zlib
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.errors import DataError, IllegalCommandError
+from engine.kernel.ids import Role
+from netplay.errors import NetworkError
+from netplay.hostkeys import load_authority
+from netplay.identity import fingerprint, load_certificate
+from netplay.invites import Invite, load_invites, write_invites
+from netplay.mail.armour import armoured
+from netplay.mail.desk import Desk
+from netplay.mail.letter import FORMAT, Ends, MoveFile, MoveFileError, Outside, letter_of, written
+from netplay.mail.sealing import open_sealed
+from netplay.mail.seat import MailPeer
+from netplay.reissue import issue_again, keys_of
+from play.standing_orders import SUFFIX, OrderBook
+from saves.decoding import canonical
+from saves.verify import verify_file
+from tests.netplay.mail.post import Post, file_in
+from tests.netplay.tables import PLAYERS, SIX_PLAYERS
+from tests.sizes import sized
+from tests.toy_game import BLUE, RED, TOY, Hold, Roll
+from tests.toy_six import ROLES, SIX
+
+
+def toy_post(folder: Path, scenario: str = "short") -> Post:
+    return Post(folder, "toy", scenario, PLAYERS, RED)
+
+
+async def begin(post: Post, role: Role = BLUE) -> None:
+    await post.to_seat(role, await post.from_judge(role))
+
+
+async def red_moves(post: Post, source: random.Random, most: int = 99) -> None:
+    """Let the judge's own seat answer at the table."""
+    async with post.desk() as desk:
+        match = desk.table.match
+        while most and RED in TOY.asked(match.state):
+            options = TOY.decision(match.state, RED).options
+            match.submit(RED, source.choice(options), match.seq)
+            most -= 1
+
+
+async def head(post: Post) -> int:
+    async with post.desk() as desk:
+        return desk.table.match.seq
+
+
+async def play_on(post: Post, seed: int = 5) -> None:
+    """Play on with files that all arrive, in a full run to the end."""
+    source = random.Random(seed)
+    for _ in range(sized(2, 300)):
+        await red_moves(post, source)
+        await post.to_seat(BLUE, await post.from_judge(BLUE))
+        async with post.seat(BLUE) as peer:
+            if peer.copy.is_revealed:
+                return
+        if await post.move(BLUE, source):
+            await post.to_judge(await post.from_seat(BLUE))
+    async with post.desk() as desk, post.seat(BLUE) as peer:
+        is_right(desk, peer)
+
+
+def is_right(desk: Desk, peer: MailPeer) -> None:
+    """Both sides hold one history, as far as the seat's copy goes."""
+    match = desk.table.match
+    assert peer.copy.chain == match.records[peer.seq].chain
+
+
+@pytest.mark.parametrize("seed", range(sized(2, 12, 100)))
+async def test_a_whole_game_of_which_files_are_lost_doubled_and_late(
+    tmp_path: Path, seed: int
+) -> None:
+    post, source = toy_post(tmp_path), random.Random(seed)
+    await begin(post)
+    to_seat: list[str] = []
+    to_judge: list[str] = []
+    for _ in range(2000):
+        await red_moves(post, source, source.randrange(3))
+        if await post.move(BLUE, source, source.randrange(4)) or source.random() < 0.2:
+            to_judge.append(await post.from_seat(BLUE))
+        if source.random() < 0.5:
+            to_seat.append(await post.from_judge(BLUE))
+        if to_judge and source.random() < 0.5:  # any of the last few, some never, some twice
+            await post.to_judge(source.choice(to_judge[-4:]))
+        if to_seat and source.random() < 0.5:
+            await post.to_seat(BLUE, source.choice(to_seat[-4:]))
+        async with post.seat(BLUE) as peer:
+            if peer.copy.is_revealed:
+                break
+    async with post.desk() as desk, post.seat(BLUE) as peer:
+        judge = desk.table.match
+        assert judge.is_revealed
+        assert peer.copy.chain == judge.chain
+        assert peer.copy.digest() == judge.view_digest(BLUE)
+        path = peer.copy.path
+    for copy in (path, post.hosted / f"{post.match}.fplog"):
+        assert verify_file(copy, post.rules).exit_code == 0
+
+
+@pytest.mark.parametrize("seed", range(sized(1, 6, 40)))
+async def test_six_seats_whose_answers_cross(tmp_path: Path, seed: int) -> None:
+    """Windows ask several at once: whose answer comes second was meant for the same question and counts."""
+    post, source = Post(tmp_path, "six", "short", SIX_PLAYERS, None), random.Random(seed)
+    for role in ROLES:
+        await begin(post, role)
+    for _ in range(400):
+        movers = [role for role in ROLES if await post.move(role, source)]
+        bag = [await post.from_seat(role) for role in movers]
+        source.shuffle(bag)
+        refused = [await post.to_judge(text) for text in bag]
+        assert not any(report.refused for report in refused)
+        async with post.desk() as desk:
+            is_over = desk.table.match.is_revealed
+            texts = {role: desk.write((role,)) for role in ROLES}
+        for role, text in texts.items():
+            if source.random() < 0.8 or is_over:
+                await post.to_seat(role, text)
+        if is_over:
+            break
+    async with post.desk() as desk:
+        judge = desk.table.match
+        assert SIX.outcome(judge.state) is not None
+        for role in ROLES:
+            async with post.seat(role) as peer:
+                assert peer.copy.digest() == judge.view_digest(role)
+
+
+async def test_what_is_in_a_file_is_for_one_seat_alone(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    text = await post.from_judge(BLUE)
+    async with post.desk() as desk:
+        hands = desk.table.match.state.hands
+    found = file_in(text)
+    invite = post.invites[BLUE]
+    content = open_sealed(
+        found.sealed,
+        canonical(found.outside),
+        invite.key,
+        invite.certificate,
+        invite.authority,
+    )
+    inside = zlib.decompress(content)
+    assert all(card.encode() in inside for card in hands[BLUE])
+    assert not any(card.encode() in inside for card in hands[RED])
+    assert not any(card.encode() in found.sealed for card in (*hands[BLUE], *hands[RED]))
+    with pytest.raises(MoveFileError, match="another seat"):
+        await post.to_seat(RED, text)
+
+
+async def test_a_doubled_file_changes_nothing_and_says_so(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    first = await post.from_judge(BLUE)
+    assert (await post.to_seat(BLUE, first)).lines() == ("File 1 of Ada: 1 new record.",)
+    told = await post.to_seat(BLUE, first)
+    assert told.lines() == (
+        "File 1 of Ada was taken before, or a later one was; nothing has changed.",
+    )
+    await post.move(BLUE, random.Random(1))
+    answer = await post.from_seat(BLUE)
+    assert (await post.to_judge(answer)).lines() == ("File 1 of Bob: 1 command carried out.",)
+    seq = await head(post)
+    assert (await post.to_judge(answer)).lines() == (
+        "File 1 of Bob was taken before, or a later one was; nothing has changed.",
+    )
+    assert await head(post) == seq
+
+
+async def test_commands_count_once_though_what_the_judge_remembers_is_lost(tmp_path: Path) -> None:
+    """As after a crash between the record and the note that its file was taken."""
+    post = toy_post(tmp_path)
+    await begin(post)
+    await post.move(BLUE, random.Random(1))
+    answer = await post.from_seat(BLUE)
+    await post.to_judge(answer)
+    seq = await head(post)
+    (post.hosted / f"{post.match}.mail").unlink()
+    report = await post.to_judge(answer)
+    assert report.lines() == ("File 1 of Bob: its commands were carried out before.",)
+    assert await head(post) == seq
+    await play_on(post)
+
+
+async def test_a_missing_file_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    post, source = toy_post(tmp_path, "middle"), random.Random(2)
+    await begin(post)
+    for _ in range(2):
+        await post.move(BLUE, source)
+        await post.to_judge(await post.from_seat(BLUE))
+        await red_moves(post, source)
+        await begin(post)
+    kept = post.copies / "blue"
+    backup = tmp_path / "backup"
+    shutil.copytree(kept, backup)
+    for _ in range(4):
+        await red_moves(post, source)
+        await begin(post)
+        await post.move(BLUE, source)
+        await post.to_judge(await post.from_seat(BLUE))
+    later = await post.from_judge(BLUE)
+    shutil.rmtree(kept)  # the seat's machine goes back to an older copy
+    shutil.copytree(backup, kept)
+    with pytest.raises(MoveFileError, match=r"file before this one is missing: .*nothing is lost"):
+        await post.to_seat(BLUE, later)
+    await post.to_judge(await post.from_seat(BLUE))
+    await begin(post)
+    async with post.desk() as desk, post.seat(BLUE) as peer:
+        assert peer.copy.chain == desk.table.match.chain
+    await play_on(post)
+
+
+async def test_who_has_lost_his_copy_gets_everything_again(tmp_path: Path) -> None:
+    post, source = toy_post(tmp_path, "middle"), random.Random(2)
+    await begin(post)
+    await post.move(BLUE, source)
+    await post.to_judge(await post.from_seat(BLUE))
+    await red_moves(post, source)
+    shutil.rmtree(post.copies / "blue")
+    with pytest.raises(MoveFileError, match="no move file has come"):
+        await post.from_seat(BLUE)
+    with pytest.raises(MoveFileError, match="is missing"):
+        await post.to_seat(BLUE, await post.from_judge(BLUE))
+    await post.to_seat(BLUE, await post.from_judge(BLUE, whole=True))
+    await play_on(post)
+
+
+async def test_a_judge_who_went_back_to_an_older_record(tmp_path: Path) -> None:
+    """The seat holds records that the judge does not: both say so, and the next file puts it right."""
+    post, source = toy_post(tmp_path, "middle"), random.Random(3)
+    await begin(post)
+    backup = tmp_path / "backup"
+    shutil.copytree(post.hosted, backup)
+    await post.move(BLUE, source)
+    await post.to_judge(await post.from_seat(BLUE))
+    await red_moves(post, source)
+    await begin(post)
+    shutil.rmtree(post.hosted)
+    shutil.copytree(backup, post.hosted)
+    await red_moves(post, random.Random(4))
+    await post.move(BLUE, source)
+    report = await post.to_judge(await post.from_seat(BLUE))
+    assert report.differs
+    report = await post.to_seat(BLUE, await post.from_judge(BLUE))
+    assert "The copies differ" in " ".join(report.lines())
+    await play_on(post)
+
+
+async def test_a_withdrawn_command_in_a_late_file_does_not_count(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        await peer.submit(Hold())
+        late = peer.write()
+        assert peer.take_back() == (Hold(), True)
+        newer = peer.write()
+    await post.to_judge(newer)
+    seq = await head(post)
+    report = await post.to_judge(late)
+    assert report.is_old
+    assert await head(post) == seq
+
+
+async def test_another_answer_after_one_was_sent_is_refused_when_the_first_counts(
+    tmp_path: Path,
+) -> None:
+    post = toy_post(tmp_path)
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        await peer.submit(Hold())
+        first = peer.write()
+        peer.take_back()
+        decision = peer.decision()
+        assert decision is not None
+        await peer.submit(decision.options[0])
+        second = peer.write()
+    await post.to_judge(first)
+    report = await post.to_judge(second)
+    assert [one.text for one in report.refused] == [
+        "the game has gone on otherwise meanwhile; look at it again"
+    ]
+    told = await post.to_seat(BLUE, await post.from_judge(BLUE))
+    assert "Not carried out" in " ".join(told.lines())
+    async with post.seat(BLUE) as peer:
+        assert peer.waiting == ()
+
+
+async def test_what_is_illegal_is_not_kept(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        with pytest.raises(IllegalCommandError):
+            await peer.submit(Roll())
+        await peer.submit(Hold())
+        assert peer.decision() is None
+        with pytest.raises((IllegalCommandError, NetworkError)):
+            await peer.submit(Hold())
+    async with post.seat(BLUE) as peer:
+        assert peer.waiting == (Hold(),)
+        assert peer.unsent == 1
+
+
+async def test_forged_and_foreign_files(tmp_path: Path) -> None:
+    post, other = toy_post(tmp_path / "one"), toy_post(tmp_path / "two")
+    await begin(post)
+    await begin(other)
+    await post.move(BLUE, random.Random(1))
+    answer = await post.from_seat(BLUE)
+    with pytest.raises(MoveFileError, match="not for the judge of this match"):
+        await other.to_judge(answer)
+    with pytest.raises(MoveFileError, match="another seat or another match"):
+        await other.to_seat(BLUE, await post.from_judge(BLUE))
+    with pytest.raises(MoveFileError, match="not for the judge of this match"):
+        await post.to_judge(await post.from_judge(BLUE))
+    with pytest.raises(MoveFileError, match="another seat or another match"):
+        await post.to_seat(BLUE, answer)
+    seq = await head(post)
+    for forged in (_forged(post, RED, BLUE), _renumbered(answer)):
+        with pytest.raises(MoveFileError, match="not made with the keys of this seat and of Bob"):
+            await post.to_judge(forged)
+    assert await head(post) == seq
+    with pytest.raises(MoveFileError, match=r"not a move file"):
+        file_in(armoured(b"\x00 something else"))
+
+
+def _forged(post: Post, forger: Role, victim: Role) -> str:
+    """Return a file in the name of a seat, sealed with another seat's key."""
+    own, judge = post.invites[forger], load_authority(post.hosted).authority
+    outside = Outside(format=FORMAT, match=post.match, role=victim, to_judge=True, number=9)
+    ends = Ends(own_key=own.key, own=own.certificate, other=judge.certificate)
+    return written(letter_of((), 0), outside, ends, ())
+
+
+def _renumbered(text: str) -> str:
+    found = file_in(text)
+    outside = Outside(format=FORMAT, match=found.outside.match, role=BLUE, to_judge=True, number=77)
+    return armoured(canonical(MoveFile(outside=outside, sealed=found.sealed)))
+
+
+async def test_an_older_invite_opens_nothing_any_more(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    await begin(post)
+    await post.move(BLUE, random.Random(1))
+    answer = await post.from_seat(BLUE)
+    async with post.desk() as desk:
+        header = desk.table.match.header
+    folder = post.hosted / "invites"
+
+    def write(invites: tuple[Invite, ...]) -> Path:
+        return write_invites(folder, invites)
+
+    path = issue_again(
+        load_authority(post.hosted), (), header, (BLUE,), keys_of(post.hosted, post.match), write
+    )
+    with pytest.raises(MoveFileError, match="given a new invite"):
+        await post.to_judge(answer)
+    (post.invites[BLUE],) = load_invites(path)
+    await post.to_seat(BLUE, await post.from_judge(BLUE))
+    await post.to_judge(await post.from_seat(BLUE))
+    await play_on(post)
+
+
+async def test_the_key_of_a_seat_is_needed_once(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    (invite,) = (post.hosted / "invites").iterdir()
+    moved = invite.rename(tmp_path / invite.name)
+    with pytest.raises(DataError, match="the invite of Bob lies here no more"):
+        await post.from_judge(BLUE)
+    moved.rename(invite)
+    await begin(post)
+    invite.unlink()
+    await play_on(post)
+    async with post.desk() as desk:
+        kept = desk.book.corner(BLUE).certificate
+    own = fingerprint(load_certificate(post.invites[BLUE].certificate))
+    assert fingerprint(load_certificate(kept)) == own
+
+
+async def test_words_go_with_files_and_come_once(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    async with post.desk() as desk:
+        desk.say("Good luck!")
+        text = desk.write((BLUE,))
+    told = await post.to_seat(BLUE, text)
+    assert told.said == ["red: Good luck!"]
+    assert (await post.to_seat(BLUE, text)).said == []
+    async with post.seat(BLUE) as peer:
+        await peer.say("And you.")
+        texts = [peer.write(), peer.write()]
+    reports = [await post.to_judge(text) for text in texts]
+    assert [report.said for report in reports] == [["And you."], []]
+    async with post.desk() as desk:
+        assert [line.text for line in desk.table.parley.chat] == ["Good luck!", "And you."]
+        assert not desk.lacks((BLUE,))
+    told = await post.to_seat(BLUE, await post.from_judge(BLUE))
+    assert told.said == []
+    async with post.seat(BLUE) as peer:
+        assert peer.unsent == 0
+        assert peer.book.requests == ()
+        assert [line.text for line in peer.book.chat] == ["Good luck!", "And you."]
+
+
+async def test_a_takeback_is_asked_and_agreed_by_files(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        await peer.submit(Hold())
+    await post.to_judge(await post.from_seat(BLUE))
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        await peer.ask_takeback(0)
+        text = peer.write()
+    await post.to_judge(text)
+    await post.to_judge(text)
+    async with post.desk() as desk:  # the wish outlives the program
+        ask = desk.table.parley.ask
+        assert ask is not None
+        assert ask.waiting_for == (RED,)
+        match = desk.table.match
+        match.takeback(0, BLUE)
+        desk.table.parley.ask = None
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        assert peer.decision() is not None
+    await play_on(post)
+
+
+async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    await begin(post)
+    await red_moves(post, random.Random(1), 1)
+    async with post.desk() as desk:
+        desk.table.parley.wish(RED, 0, (BLUE,))
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        assert peer.takeback is not None
+        await peer.answer_takeback(agree=True)
+        text = peer.write()
+    await post.to_judge(text)
+    async with post.desk() as desk:
+        assert desk.table.match.records[-1].takeback_to == 0
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        assert peer.takeback is None
+        assert peer.decision() is not None
+
+
+async def test_standing_orders_go_along_and_save_files(tmp_path: Path) -> None:
+    """A window that a seat wants passed is passed at the judge's, without a file in between."""
+    post, source = Post(tmp_path, "six", "short", SIX_PLAYERS, None), random.Random(3)
+    for role in ROLES:
+        await begin(post, role)
+        async with post.seat(role) as peer:
+            OrderBook(peer.copy.path.with_suffix(SUFFIX)).change("never spring", "")
+        await post.to_judge(await post.from_seat(role))
+    files = 0
+    for _ in range(200):
+        async with post.desk() as desk:
+            match = desk.table.match
+            if match.is_revealed:
+                break
+            (role,) = SIX.asked(match.state)  # no window is left open
+        await post.to_seat(role, await post.from_judge(role))
+        await post.move(role, source, 1)
+        await post.to_judge(await post.from_seat(role))
+        files += 1
+    assert files == 12
+
+
+async def test_any_text_is_survived(tmp_path: Path) -> None:
+    post, source = toy_post(tmp_path), random.Random(8)
+    await begin(post)
+    await post.move(BLUE, source)
+    found = file_in(await post.from_seat(BLUE))
+    data = canonical(found)
+    for _ in range(sized(30, 500, 5000)):
+        changed = bytearray(data)
+        for _ in range(source.randrange(1, 4)):
+            changed[source.randrange(len(changed))] = source.randrange(256)
+        if changed == data:
+            continue
+        with pytest.raises(MoveFileError):
+            await post.to_judge(armoured(bytes(changed)))
