@@ -165,7 +165,7 @@ class Hosting:
         """
         forbid_core_dumps()
         plan = self.plan
-        _check_bots(plan)
+        check_bots(plan)
         await self.host.start(plan.host, plan.port, plain=plan.plain, advertise=advertised(plan))
         now = dt.datetime.now(dt.UTC)
         self._own |= kept_own(plan.folder)
@@ -186,7 +186,7 @@ class Hosting:
         Raises:
             FlagplotError: The match cannot be opened, or an invite cannot be written; then nothing is left of it.
         """
-        _check_bots(plan)
+        check_bots(plan)
         opened = self.host.open_match(
             plan.game,
             plan.scenario,
@@ -304,7 +304,7 @@ class Hosting:
         await self.host.stop()
 
 
-def _check_bots(plan: Plan) -> None:
+def check_bots(plan: Plan) -> None:
     """Fail over an unknown bot now, not in a match that nobody can end."""
     for name in filter(None, map(bot_name, plan.players.values())):
         new_bot(name, plan.game)

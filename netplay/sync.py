@@ -167,10 +167,12 @@ class Sync:
             await line.close()
 
     async def _dial(self) -> Asking:
+        if self._house is not None:  # beside us, whatever the invite says of its address
+            return await self._house("", self.invite)
         problems: list[str] = []
         for address in self.invite.addresses:
             try:
-                return await (self._house or connect)(address, self.invite)
+                return await connect(address, self.invite)
             except ConnectionLostError as error:
                 problems.append(str(error))
         raise ConnectionLostError("; ".join(problems))

@@ -142,6 +142,23 @@ class Session(Account):
         """Call back whenever something comes in from outside; nothing does here."""
         del changed
 
+    # -- others who are reached by files alone
+
+    by_files = False
+    """True where the others are reached by files that somebody has to send."""
+
+    def next_step(self) -> str:
+        """Return what is to be done where nothing is asked; empty where the others answer by themselves."""
+        return ""
+
+    async def post(self) -> str:
+        """Write what is to be sent to the others and return where it lies.
+
+        Raises:
+            FlagplotError: Nobody lacks anything, or the disk refused.
+        """
+        raise SessionError("the others at this table need no files")
+
     # -- talking to the others
 
     can_talk = False

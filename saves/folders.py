@@ -30,6 +30,11 @@ def joined_folder() -> Path:
     return _home() / "joined"
 
 
+def mail_folder() -> Path:
+    """Return the folder of move files that are to be sent."""
+    return _home() / "mail"
+
+
 def door_folder() -> Path:
     """Return the folder of copies and settings of players who come through the door."""
     return _home() / "door"

@@ -25,6 +25,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "host": ("tools.cmd_host:host", "Open a match for others, or resume those of a folder."),
     "join": ("tools.cmd_join:join", "Take the seat of an invite; also resumes."),
     "watch": ("tools.cmd_watch:watch", "Follow a match with the public view."),
+    "send": ("tools.cmd_send:send", "Write a move file, for play by mail or chat."),
+    "take": ("tools.cmd_take:take", "Take a move file that somebody has sent."),
     "lobby": ("tools.cmd_lobby:lobby", "One player's matches, for a forced command of SSH."),
     "arena": ("tools.cmd_arena:arena", "Let bots play many games and count who wins."),
     "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check what must always hold."),

@@ -53,6 +53,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="No screen: serve until SIGTERM, with a log of JSON lines on stderr.",
 )
+@click.option(
+    "--by-mail",
+    is_flag=True,
+    help="Nobody dials: the match is played by move files (flagplot send, flagplot take), and the judge's copy lies"
+    " here. Writes the invites and ends.",
+)
 @click.option("--once", is_flag=True, help="With --headless: end when every match is over.")
 @click.option(
     "--listen",
@@ -164,6 +170,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     workers: int,
     *,
     is_status: bool,
+    by_mail: bool,
     headless: bool,
     once: bool,
     plain_tcp: bool,
@@ -239,6 +246,8 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             "--seat goes with GAME; your own seat of a match that is opened again is known, and any other is taken"
             " by 'flagplot join INVITE'."
         )
+    if by_mail:
+        return _by_mail(plan, seat, as_json=as_json)
     if headless or not (game or sys.stdin.isatty()):
         plan = replace(plan, workers=workers or processors())
         return _serve(plan, once=once, as_json=as_json)
@@ -303,23 +312,59 @@ def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:
         return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
 
 
+def _own_seat(plan: "hosting.Plan", seat: str) -> str:
+    """Return the seat to play here: the one that was named, or the first that no bot has."""
+    from netplay.identity import SPECTATOR
+    from play.bots import bot_name
+
+    free = [*(role for role, player in plan.players.items() if not bot_name(player)), SPECTATOR]
+    role = seat or free[0]
+    if role not in free:
+        raise click.BadParameter(f"'{role}' is none of {', '.join(free)}", param_hint="--seat")
+    return role
+
+
+def _by_mail(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
+    """Open a match that is played by move files."""
+    from msgspec.structs import replace
+
+    from netplay.mail.opening import open_by_mail
+
+    if not plan.game:
+        raise click.UsageError(
+            "--by-mail goes with GAME; a match that goes on is played by 'flagplot join MATCH'."
+        )
+    running = open_by_mail(replace(plan, own=_own_seat(plan, seat)))
+    if as_json:
+        _tell(running, as_json=True)
+        return 0
+    match = running.match[:8]
+    click.echo(
+        f"Match {running.match}: the judge's copy lies here. The others trust you with dice and"
+    )
+    click.echo("hands, as they would trust a host.")
+    for invite in running.invites:
+        if not invite.is_own:
+            click.echo(
+                f"Send {invite.player} this invite once, by a way that you trust: {invite.path}"
+            )
+    click.echo(f"Then:  flagplot send {match}   writes the first move file for everybody,")
+    click.echo(f"       flagplot join {match}   sits you down,")
+    click.echo("       flagplot take FILE       takes what they send.")
+    return 0
+
+
 def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
     """Host behind a screen with the invites, who is here, and the own seat."""
     from msgspec.structs import replace
 
     from netplay.hostlog import log_to_file
     from netplay.hostthread import HostThread
-    from netplay.identity import SPECTATOR
-    from play.bots import bot_name
     from tui.launch import check_terminal, host
 
     check_terminal()
     if plan.game:
-        free = [*(role for role, player in plan.players.items() if not bot_name(player)), SPECTATOR]
-        role = seat or free[0]
-        if role not in free:
-            raise click.BadParameter(f"'{role}' is none of {', '.join(free)}", param_hint="--seat")
-        plan = replace(plan, own=role)
+        plan = replace(plan, own=_own_seat(plan, seat))
     log_to_file(plan.folder / "host.log")
     thread = HostThread(plan)
     _tell(thread.start(), as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 
 @click.command()
-@click.argument("invite", type=click.Path(path_type=Path))
+@click.argument("invite", metavar="INVITE|MATCH")
 @click.option(
     "--bot", metavar="NAME", help="Let a bot play each role of the seat, without a screen."
 )
@@ -31,7 +31,7 @@ import click
     help="With --bot strong: seconds that it thinks about an answer at most.",
 )
 def join(
-    invite: Path,
+    invite: str,
     bot: str | None,
     folder: Path | None,
     wait: float,
@@ -41,6 +41,7 @@ def join(
 ) -> int:
     """Take the seat of the INVITE file, with all its roles, and play.
 
+    Instead of the file the beginning of a MATCH's id will do where its invite lies in a folder that Join looks at.
     The same command comes back after any interruption. Exit code 4 when the host refuses or cannot be reached.
     """
     import datetime as dt
@@ -48,11 +49,12 @@ def join(
     from netplay.errors import InviteError
     from netplay.invites import check_current, load_invites
 
-    loaded = load_invites(invite)
+    path = _invite_file(invite, folder)
+    loaded = load_invites(path)
     for one in loaded:
-        check_current(one, dt.datetime.now(dt.UTC), str(invite))
+        check_current(one, dt.datetime.now(dt.UTC), str(path))
         if one.role is None:
-            raise InviteError(str(invite), "this invite is for watching; use 'flagplot watch'")
+            raise InviteError(str(path), "this invite is for watching; use 'flagplot watch'")
     from netplay.hostlog import log_json, log_to_file
     from saves.folders import joined_folder
 
@@ -63,7 +65,7 @@ def join(
         if not plain:
             launch.check_terminal()
         log_to_file(where / "join.log")
-        return launch.join(invite, plain=plain, folder=where)
+        return launch.join(path, plain=plain, folder=where)
     import asyncio
     from contextlib import closing
 
@@ -73,3 +75,13 @@ def join(
         told = asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds))
     click.echo(told)
     return 0
+
+
+def _invite_file(word: str, folder: Path | None) -> Path:
+    """Return the file of an invite, or of the seat here of a match whose id begins like that."""
+    from netplay.mail.office import office_of_account
+
+    path = Path(word)
+    if path.exists() or len(path.parts) > 1 or path.suffix:
+        return path
+    return office_of_account(copies=folder).file_of(word) or path

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from textual.actions import ActionParseResult
 
     from netplay.hostthread import HostThread
+    from netplay.invites import Invite
     from netplay.peer import Peer
     from tui.screens.table import TableScreen
 
@@ -477,16 +478,34 @@ class FlagplotApp(PaintingApp):
     def open_invite(self, path: Path, folder: Path | None = None) -> None:
         """Take the seat of an invite file; its copies are kept in the folder, or in the account's."""
         from netplay.invites import load_invites, typed_path
+        from netplay.mail.office import is_by_mail
         from netplay.party import open_party
         from saves.folders import joined_folder
         from tui.screens.connect import ConnectScreen
 
         try:
-            peers = open_party(load_invites(typed_path(str(path))), folder or joined_folder())
+            invites = load_invites(typed_path(str(path)))
+            if is_by_mail(invites):
+                self.open_by_mail(invites, folder)
+                return
+            peers = open_party(invites, folder or joined_folder())
         except (FlagplotError, OSError) as error:
             self.complain(error)
             return
         self.push_screen(ConnectScreen(peers, path))
+
+    @work
+    async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
+        """Sit down in the seat of some invites of a match that is played by move files."""
+        from netplay.mail.office import office_of_account
+        from netplay.mail.session import sit_down
+        from saves.folders import mail_folder
+
+        try:
+            office = office_of_account(copies=folder)
+            self.open_table(await sit_down(office, invites, mail_folder()))
+        except (FlagplotError, OSError) as error:
+            self.complain(error)
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Show a game that a host holds, in place of the screen that waited for it."""

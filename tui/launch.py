@@ -275,11 +275,17 @@ async def _by_lines(session: "Session", place: str) -> int:
 async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     from netplay.errors import NetworkError
     from netplay.invites import load_invites
+    from netplay.mail.office import is_by_mail, office_of_account
+    from netplay.mail.session import sit_down
     from netplay.party import is_ready, open_party, wait_ready
     from netplay.peer_session import PeerSession
-    from saves.folders import joined_folder
+    from saves.folders import joined_folder, mail_folder
 
-    peers = open_party(load_invites(invite), folder or joined_folder())
+    invites = load_invites(invite)
+    if is_by_mail(invites):
+        session = await sit_down(office_of_account(copies=folder), invites, mail_folder())
+        return await _by_lines(session, str(session.peer.copy.path))
+    peers = open_party(invites, folder or joined_folder())
     for peer in peers:
         peer.start()
     await wait_ready(peers)

@@ -25,7 +25,8 @@ def waiting_words(session: Session, presenter: Presenter, seconds: int = 0) -> s
     names = ", ".join(named(session, presenter, role) for role in waiting)
     if seconds and all(is_bot(session, role) for role in waiting):
         return f"Thinking: {names} {seconds} s"
-    return f"Waiting for {names}."
+    step = session.next_step()
+    return f"Waiting for {names}. {step}" if step else f"Waiting for {names}."
 
 
 def is_bot(session: Session, role: Role) -> bool:

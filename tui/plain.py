@@ -52,6 +52,8 @@ seat ROLE   look at another of your roles; seat alone names them
 auto        answers in windows without being asked: auto pass, auto use LINE,
             auto never LINE, auto forget LINE, auto off, auto on;
             alone it tells what holds
+say TEXT    a line to the table
+post        write the move file, where the others are reached by files
 save        where the game is kept (each command is safe at once)
 quit        leave; the game can be resumed"""
 
@@ -252,7 +254,7 @@ class PlainGame:
             return True
         if word.isdecimal():
             return await self._take(int(word))
-        if self._tell(word.lower(), rest):
+        if self._tell(word.lower(), rest) or await self._turn_to_others(word.lower(), rest):
             return True
         match word.lower():
             case "?":
@@ -422,6 +424,34 @@ class PlainGame:
             self._say(str(error))
             return False
         return True
+
+    async def _turn_to_others(self, word: str, rest: str) -> bool:
+        """Say something to the others, or write what they lack; False when the word means neither."""
+        if word == "say" and rest and not self._is_verb(word):
+            await self._talk(rest)
+        elif word == "post" and not rest and self._session.by_files:
+            await self._post()
+        else:
+            return False
+        return True
+
+    async def _talk(self, text: str) -> None:
+        try:
+            await self._session.say(text)
+        except FlagplotError as error:
+            self._say(str(error))
+
+    async def _post(self) -> None:
+        """Write what the others lack, and tell where it lies."""
+        if self._session.drafted:
+            self._say("Commit what was tried first, or undo it.")
+            return
+        try:
+            told = await self._session.post()
+        except FlagplotError as error:
+            told = str(error)
+        for line in told.splitlines():
+            self._say(line)
 
     def _order(self, text: str) -> bool:
         """Take a standing order; True when one was given."""

@@ -147,6 +147,11 @@ class Desk:
             if one.match == self.table.id and one.role is not None
         )
 
+    @property
+    def name(self) -> str:
+        """Return what the judge is called; nothing where he has no seat."""
+        return clean(next((self.players[role] for role in self.own), ""), NAME_LIMIT)
+
     def parties(self) -> tuple[Party, ...]:
         """Return the roles of each person to whom files go."""
         header, own = self.table.match.header, self.own
@@ -217,8 +222,7 @@ class Desk:
             corner.seq, corner.told = -1, 0
         corner.sent += 1
         messages = tuple(map(encode, self._messages(role, corner)))
-        own = next((self.players[one] for one in self.own), "")
-        letter = letter_of(messages, corner.heard, name=clean(own, NAME_LIMIT))
+        letter = letter_of(messages, corner.heard, name=self.name)
         corner.shown, corner.is_due = self.table.match.seq, False
         chat = self.table.parley.chat
         corner.spoken = chat[-1].number if chat else 0
@@ -226,7 +230,7 @@ class Desk:
             format=FORMAT, match=self.table.id, role=role, to_judge=False, number=corner.sent
         )
         above = lines_above(
-            self.table.match.header, own or "the judge", self.players[role], corner.sent
+            self.table.match.header, self.name or "the judge", self.players[role], corner.sent
         )
         return written(letter, outside, self._ends(role), above)
 

@@ -52,7 +52,7 @@ from netplay.messages import (
 from netplay.peer import Peer, new_id
 from netplay.status import Chatted, Link, Status, StatusChanged, TakebackChanged
 from play.standing_orders import SUFFIX as ORDERS
-from play.standing_orders import OrderBook
+from play.standing_orders import OrderBook, StandingOrders
 from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError, UnreadableError
 from saves.records import Record, decode_record
@@ -228,8 +228,16 @@ class MailPeer(Peer):
             own_key=self.invite.key, own=self.invite.certificate, other=self.invite.authority
         )
 
-    def write(self) -> str:
+    @property
+    def orders(self) -> StandingOrders:
+        """Return the standing orders that lie beside the copy."""
+        return OrderBook(self.copy.path.with_suffix(ORDERS)).orders
+
+    def write(self, orders: StandingOrders | None = None) -> str:
         """Return a file with everything that the judge has not shown to know yet.
+
+        Args:
+            orders: What goes along to be answered without being asked; None for the orders beside the copy.
 
         Raises:
             MoveFileError: No file has come yet, so there is nothing to answer.
@@ -246,8 +254,7 @@ class MailPeer(Peer):
         book.entries = tuple(_in_file(one, number) for one in book.entries)
         book.requests = tuple(_in_file(one, number) for one in book.requests)
         self._save()
-        orders = OrderBook(self.copy.path.with_suffix(ORDERS)).orders
-        letter = letter_of(tuple(self._messages()), book.heard, orders)
+        letter = letter_of(tuple(self._messages()), book.heard, orders or self.orders)
         outside = Outside(
             format=FORMAT,
             match=self.invite.match,

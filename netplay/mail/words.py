@@ -79,7 +79,7 @@ def lines_above(header: Header, sender: str, reader: str, number: int) -> tuple[
     names = clean(sender, NAME_LIMIT), clean(reader, NAME_LIMIT)
     return (
         f"flagplot {title_words(header)}: move file {number} from {names[0]} to {names[1]}",
-        "Save this text and type: flagplot take FILE     (or paste it: flagplot take -)",
+        "Save this text, then type: flagplot take FILE   (or paste: flagplot take -)",
     )
 
 

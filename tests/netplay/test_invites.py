@@ -77,7 +77,9 @@ def _json(change: Callable[[dict[str, object]], object]) -> bytes:
             "$.addresses",
             id="address-of-another-kind",
         ),
-        pytest.param(_json(lambda plain: plain.update(addresses=[])), "$.addresses", id="nowhere"),
+        pytest.param(
+            _json(lambda plain: plain.update(addresses=None)), "$.addresses", id="nowhere"
+        ),
         pytest.param(
             _json(lambda plain: plain.update(key="-----BEGIN")), "damaged", id="key-damaged"
         ),

@@ -1,0 +1,70 @@
+"""A new match that is played by move files: its record, and the invites of its seats, which name no host."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.handout import hand_out
+from netplay.hosting import Plan, Running, Written, check_bots, keep_own
+from netplay.hostkeys import load_authority
+from netplay.housebots import keep_invite
+from netplay.mail.books import SUFFIX, JudgeBook, keep
+from netplay.opening import NewMatch, Opened, write_match
+from play.bots import bot_name
+from play.seating import ROLES_JOIN
+from saves.logfile import SUFFIX as RECORD
+
+
+def open_by_mail(plan: Plan, rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> Running:
+    """Write the record of a new match and the invites of its seats; nothing listens.
+
+    Raises:
+        FlagplotError: It cannot be opened; nothing is left of it.
+    """
+    check_bots(plan)
+    new = NewMatch(
+        scenario=plan.scenario,
+        options=plan.options,
+        players=plan.players,
+        position=plan.position,
+        data=plan.data,
+    )
+    authority = load_authority(plan.folder)
+    _, opened = write_match(plan.folder, rulesets(plan.game), new, authority, ())
+    written: list[Written] = []
+    book = plan.folder / f"{opened.match}{SUFFIX}"
+    try:
+        for seat in opened.seats:
+            written += _hand_out(plan, opened, seat)
+        keep(book, _book_of(opened))
+    except FlagplotError:
+        for path in (book, plan.folder / f"{opened.match}{RECORD}"):
+            path.unlink(missing_ok=True)
+        for one in written:
+            Path(one.path).unlink(missing_ok=True)
+        raise
+    return Running(port=0, match=opened.match, invites=tuple(written))
+
+
+def _hand_out(plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> list[Written]:
+    invites = tuple(opened.invites[role] for role in seat)
+    player = plan.players[seat[0]]
+    if bot_name(player):
+        keep_invite(plan.folder, invites[0])
+        return []
+    is_own = plan.own in seat
+    path = keep_own(plan.folder, invites) if is_own else hand_out(plan.invites, invites, player)
+    role = ROLES_JOIN.join(seat)
+    return [Written(role=role, player=player, path=str(path), is_own=is_own)]
+
+
+def _book_of(opened: Opened) -> JudgeBook:
+    """Return a book with the keys of all seats, to which files are sealed also when their invites are gone."""
+    book = JudgeBook(seats={})
+    for role, invite in opened.invites.items():
+        if role is not None:
+            book.corner(role).certificate = invite.certificate
+    return book

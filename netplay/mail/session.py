@@ -1,0 +1,247 @@
+"""A table whose other seats are reached by move files: that of a seat, and that of the judge."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay.cleaning import NAME_LIMIT, clean
+from netplay.errors import NetworkError
+from netplay.invites import Invite
+from netplay.mail.desk import Desk
+from netplay.mail.office import Judged, Office, Outgoing, Seated, answering, outgoing
+from netplay.mail.seat import MailPeer
+from netplay.party import is_ready, wait_ready
+from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from play.loglines import LogLine
+from play.session import SessionError
+from saves.errors import StorageError
+from saves.files import FILES, make_folder, replace_file
+
+
+class MailSession(PeerSession):
+    """The seats of one person, who answers the files of a judge."""
+
+    by_files = True
+
+    def __init__(self, folder: Path, *peers: MailPeer) -> None:
+        """Show seats that hold a game.
+
+        Args:
+            folder: Where files that are to be sent are written.
+            peers: One per role.
+        """
+        self._seats = peers
+        self._folder = folder
+        super().__init__(*peers)
+        self._heard = [
+            LogLine(self.seq, f"{self._speaker(line.role)}: {line.text}")
+            for line in peers[0].book.chat
+        ]
+
+    @property
+    def _seat_shown(self) -> MailPeer:
+        return next(peer for peer in self._seats if peer.role == self._role)
+
+    # -- what is known
+
+    def decision(self) -> Decision[Any] | None:
+        """Return the seat's open question; None while only the judge can tell what comes next."""
+        return super().decision() if self._seat_shown.ahead.is_open else None
+
+    def any_time(self) -> tuple[Command, ...]:
+        """Return what the seat may give now although nobody asks it."""
+        return super().any_time() if self._seat_shown.ahead.is_open else ()
+
+    def waiting_for(self) -> tuple[Role, ...]:
+        """Return who must decide, as far as the seats can know."""
+        waiting = super().waiting_for()
+        if self._seat_shown.ahead.is_open or not waiting:
+            return waiting
+        return tuple(role for role in self.roles() if role not in self.mine)
+
+    def next_step(self) -> str:
+        """Return what is to be done where nothing is asked."""
+        judge = self._seats[0].judge
+        if self.outcome() is not None:
+            return ""
+        if any(peer.unsent for peer in self._seats):
+            return f"Your move is made: P (line by line: post) writes the file for {judge}."
+        sent = any(peer.waiting for peer in self._seats)
+        yours = "Your file is written; if it may be lost, P writes it again. " if sent else ""
+        return f"{yours}The next file of {judge} goes on: flagplot take FILE, or t under Join."
+
+    def status(self) -> str:
+        """Return what waits to be sent."""
+        unsent = sum(peer.unsent for peer in self._seats)
+        waiting = sum(len(peer.waiting) for peer in self._seats)
+        if unsent:
+            return f"by files | {unsent} to send"
+        return f"by files | {waiting} sent" if waiting else "by files"
+
+    def log(self, after: int = -1) -> Iterator[LogLine]:
+        """Yield the sentences of the game, then what follows from commands that wait for the judge, then the tries."""
+        lines = list(super().log(after))
+        yield from (line for line in lines if not line.is_draft)
+        for seat in self._seats:
+            for events in seat.ahead.events:
+                for text in self._words(events):
+                    yield LogLine(self.seq, text, is_draft=True)
+            if not seat.ahead.is_open:
+                number = len(seat.ahead.events)
+                for command in seat.waiting[number : number + 1]:
+                    line = self.ruleset.notation.line(command)
+                    yield LogLine(self.seq, f"Given: {line}", is_draft=True)
+        yield from (line for line in lines if line.is_draft)
+
+    # -- what is done
+
+    async def take_back(self) -> str:
+        """Forget the last command that no file has answered, or ask in the next file for a takeback."""
+        self._tries.clear()
+        with_commands = [seat for seat in self._seats if seat.waiting]
+        if with_commands:
+            taken = with_commands[-1].take_back()
+            assert taken is not None, "it has commands"
+            command, is_sent = taken
+            line = self.ruleset.notation.line(command)
+            late = " If the file with it has been taken, it counts all the same." if is_sent else ""
+            return f"Taken back: {line}.{late}"
+        for seq in range(self.seq, 0, -1):
+            record = self._seats[0].copy.record(seq)
+            if record.kind == "command" and record.role in self.mine:
+                giver = next(seat for seat in self._seats if seat.role == record.role)
+                await giver.ask_takeback(seq - 1)
+                return "The next file asks the others."
+        raise SessionError("there is no command to take back")
+
+    async def post(self) -> str:
+        """Write the file for the judge and return where it lies."""
+        return _put_all(self._folder, await answering(self._seats, ""))
+
+
+class DeskSession(PeerSession):
+    """The judge's own seats, with the table of the match beside them."""
+
+    by_files = True
+
+    def __init__(self, folder: Path, desk: Desk, *peers: Peer) -> None:
+        """Show started peers of the judge's own roles that hold a game.
+
+        Args:
+            folder: Where files that are to be sent are written.
+            desk: The match; it is closed with the session.
+            peers: One per role.
+        """
+        super().__init__(*peers)
+        self._folder = folder
+        self.desk = desk
+
+    def lacking(self) -> tuple[str, ...]:
+        """Return the names of those who lack something; they are clean."""
+        desk = self.desk
+        parties = (party for party in desk.parties() if desk.lacks(party))
+        return tuple(clean(desk.players[party[0]], NAME_LIMIT) for party in parties)
+
+    def next_step(self) -> str:
+        """Return what is to be done where nothing is asked."""
+        names = ", ".join(self.lacking())
+        if names:
+            return f"P (line by line: post) writes the file for {names}."
+        if self.outcome() is not None:
+            return ""
+        return "The others have everything; their files go on: flagplot take FILE, or t under Join."
+
+    def status(self) -> str:
+        """Return for whom there is something to send."""
+        names = ", ".join(self.lacking())
+        return f"judge | to send: {names}" if names else "judge"
+
+    async def post(self) -> str:
+        """Write the files for those who lack something and return where they lie."""
+        return _put_all(self._folder, outgoing(self.desk, "", "", whole=False))
+
+    async def close(self) -> None:
+        """Leave the table and let go of the match."""
+        try:
+            await super().close()
+        finally:
+            await self.desk.close()
+
+
+def _put_all(folder: Path, written: Sequence[Outgoing]) -> str:
+    """Write files and return in words who shall get which.
+
+    Raises:
+        StorageError: The disk refused.
+    """
+    make_folder(folder)
+    told = []
+    for one in written:
+        path = folder / one.name
+        try:
+            replace_file(FILES, path, one.text.encode())
+        except OSError as error:
+            raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+        told.append(f"Send {path} to {one.reader}.")
+    return "\n".join(told)
+
+
+async def sit_down(
+    office: Office, invites: tuple[Invite, ...], folder: Path
+) -> MailSession | DeskSession:
+    """Return the table of a match that is played by files, for the seats of some invites.
+
+    Args:
+        office: Where everything lies.
+        invites: One per role of one person.
+        folder: Where files that are to be sent are written.
+
+    Raises:
+        NetworkError: No file has come yet, or the invites open no seat.
+        LogInUseError: Another program has the match or a seat open.
+        FlagplotError: It cannot be opened.
+    """
+    judged = office.judged(invites[0].match)
+    if judged is not None and any(one.invites == invites for one in office.own()):
+        return await _at_desk(office, judged, invites, folder)
+    peers = office.peers(Seated(match=invites[0].match, invites=invites))
+    if is_ready(peers):
+        return MailSession(folder, *peers)
+    for peer in peers:
+        await peer.close()
+    raise NetworkError(
+        "no move file has come for this seat yet: the first one comes from the judge;"
+        " take it with t under Join, or with flagplot take FILE"
+    )
+
+
+async def _at_desk(
+    office: Office, judged: Judged, invites: tuple[Invite, ...], folder: Path
+) -> DeskSession:
+    desk = await office.desk(judged)
+    peers: list[Peer] = []
+    try:
+        for invite in invites:
+            peers.append(Peer(invite, office.copies, office.rulesets, house=desk.house.connect))
+            peers[-1].start()
+        await wait_ready(tuple(peers))
+        for peer in peers:
+            await peer.wait_for(partial(_is_abreast, peer, desk.table.match.seq))
+        if not is_ready(tuple(peers)):
+            raise NetworkError(next(one.status.reason for one in peers if not one.is_ready))
+        return DeskSession(folder, desk, *peers)
+    except BaseException:
+        await asyncio.gather(*(peer.close() for peer in peers), return_exceptions=True)
+        await desk.close()
+        raise
+
+
+def _is_abreast(peer: Peer, head: int) -> bool:
+    """Return whether a peer holds what the judge holds, or never will."""
+    return peer.is_over or (peer.is_live and peer.seq >= head)

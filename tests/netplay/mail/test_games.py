@@ -1,0 +1,132 @@
+"""The games themselves by move files: a turn of Empire of the Sun, and Quartermaster General with several seats."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from engine import registry
+from engine.kernel.ids import Role
+from netplay.mail.office import Judged, Office, Seated
+from netplay.mail.opening import open_by_mail
+from netplay.mail.session import DeskSession, sit_down
+from play.bots import new_bot
+from saves.logfile import read_log
+from saves.verify import verify_file
+from tests.sizes import sized
+from tests.tools.plans import mail_plan
+
+PLACE = "files"
+
+
+class Person:
+    """Somebody with a machine of his own; a bot chooses for him."""
+
+    def __init__(self, folder: Path, game: str) -> None:
+        self.folder = folder
+        self.bot = new_bot("greedy", game)
+        self.office = Office(
+            hosted=folder / "hosted", invites=(folder / "invites",), copies=folder / "joined"
+        )
+
+    async def play(self, most: int) -> bool:
+        """Sit down, answer what is asked, and leave; returns whether something waits to be sent."""
+        invites = next(iter([one.invites for one in self.office.own()]), None)
+        invites = invites or self.office.seated()[0].invites
+        session = await sit_down(self.office, invites, self.folder / PLACE)
+        given = 0
+        try:
+            while given < most:
+                role = session.next_person()
+                if role is not None:
+                    session.sit_down(role)
+                decision = session.decision()
+                if decision is None and any(map(session._by_itself, session.mine)):
+                    await asyncio.sleep(0)  # the standing orders answer now
+                    continue
+                if decision is None:
+                    break
+                await session.give(self.bot.choose(session.view(), decision))
+                await session.commit()
+                given += 1
+            if isinstance(session, DeskSession):
+                await session.desk.settle()
+                return bool(session.lacking())
+            return "to send" in session.status()
+        finally:
+            await session.close()
+
+
+def _hand_over(invite: Path, inbox: Path) -> None:
+    inbox.mkdir(parents=True)
+    invite.rename(inbox / invite.name)
+
+
+async def correspondence(
+    folder: Path, game: str, scenario: str, players: Mapping[Role, str], records: int
+) -> tuple[int, list[int]]:
+    """Play by files until the judge has so many records, or the game is over; returns records and sizes of files."""
+    own = next(iter(players))
+    names = list(dict.fromkeys(players.values()))
+    people = {name: Person(folder / name, game) for name in names}
+    judge, *others = names
+    running = open_by_mail(mail_plan(folder / judge / "hosted", game, scenario, players, own))
+    for invite in running.invites:
+        if not invite.is_own:
+            _hand_over(Path(invite.path), folder / invite.player / "invites")
+    sizes: list[int] = []
+    side = Judged(match=running.match, folder=folder / judge / "hosted")
+    head, record = 0, side.folder / f"{running.match}.fplog"
+    while head < records:
+        if await people[judge].play(60):
+            for out in await people[judge].office.send(side):
+                sizes.append(len(out.text))
+                await people[out.reader].office.take(out.text.encode())
+        for name in others:
+            if await people[name].play(60):
+                seat = people[name].office.seated()[0]
+                assert isinstance(seat, Seated)
+                (out,) = await people[name].office.send(seat)
+                sizes.append(len(out.text))
+                reports = await people[judge].office.take(out.text.encode())
+                assert any(report.done for _, report in reports)
+                assert not any(report.refused for _, report in reports)
+        log = read_log(record)
+        assert len(log.records) > head
+        head = len(log.records)
+        if log.records[-1].kind == "reveal":
+            break
+    for out in await people[judge].office.send(side, to="", whole=True):
+        await people[out.reader].office.take(out.text.encode())
+    rules = registry.ruleset(game)
+    assert verify_file(record, rules).exit_code == 0
+    for name in others:
+        for copy in (folder / name / "joined").glob("*.fplog"):
+            assert verify_file(copy, rules, against=record).exit_code == 0
+            assert len(read_log(copy).records) == head
+    return head, sizes
+
+
+async def test_a_turn_of_empire_of_the_sun_by_files(tmp_path: Path) -> None:
+    players = {Role("allied"): "Ann", Role("japan"): "Bob"}
+    records = sized(20, 700)
+    head, sizes = await correspondence(tmp_path, "eots", "1943", players, records)
+    assert head >= records
+    assert sum(sizes) / len(sizes) < 30_000
+
+
+@pytest.mark.parametrize(
+    "people", [3, pytest.param(6, marks=pytest.mark.full)], ids=["three", "six"]
+)
+async def test_quartermaster_general_by_files(tmp_path: Path, people: int) -> None:
+    rules = registry.ruleset("qmg")
+    roles = rules.scenario_info("base", {}).roles
+    names = ["Ann", "Bob", "Cy", "Di", "Ed", "Flo"]
+    shared = {role: names[place % people] for place, role in enumerate(roles)}
+    if people == 3:  # roles of one person are of one team
+        teams = list(rules.scenario_info("base", {}).teams.values())
+        shared = {role: "Ann" if role in teams[0] else "Bob" for role in roles}
+        shared[teams[1][-1]] = "Cy"
+    head, _ = await correspondence(tmp_path, "qmg", "base", shared, sized(20, 400))
+    assert head >= 20

@@ -1,0 +1,24 @@
+"""Plans of hosts as the command line makes them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from engine.kernel.ids import Role
+from netplay.hosting import Plan
+
+
+def mail_plan(
+    folder: Path, game: str, scenario: str, players: Mapping[Role, str], own: str
+) -> Plan:
+    """Return how a match is opened that is played by move files."""
+    return Plan(
+        host="127.0.0.1",
+        port=0,
+        plain=False,
+        folder=folder,
+        invites=folder / "invites",
+        game=game,
+        scenario=scenario,
+        players=players,
+        own=own,
+    )

@@ -1,0 +1,69 @@
+"""``flagplot send``: write what the others lack of a match that is played by move files."""
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from tools.mailing import office_at, place_options
+
+
+@click.command()
+@click.argument("match", required=False, default="")
+@click.option(
+    "--to",
+    default="",
+    metavar="SEAT",
+    help="Only for this role or player. Default: everybody who lacks something.",
+)
+@click.option("--say", default="", metavar="TEXT", help="A line of chat that goes with the file.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="File or folder to write to; - prints the text, for a chat. Default: the current folder.",
+)
+@click.option(
+    "--whole", is_flag=True, help="Everything from the beginning, for somebody who lost his copy."
+)
+@place_options
+def send(
+    match: str,
+    to: str,
+    say: str,
+    out: Path | None,
+    folder: Path | None,
+    copies: Path | None,
+    *,
+    whole: bool,
+) -> int:
+    """Write a move file of MATCH: to the judge with your commands, or as the judge to everybody with what is new.
+
+    MATCH is an invite file or the beginning of a match's id; without it the one match that is played by files. The
+    file is text, sealed to the key of its reader: send it by mail or chat, again whenever one may be lost.
+    """
+    office = office_at(folder, copies)
+    written = asyncio.run(office.send(office.named(match), to, say, whole=whole))
+    if str(out) == "-":
+        click.echo("\n".join(one.text for one in written), nl=False)
+        return 0
+    is_file = out is not None and not out.is_dir()
+    if is_file and len(written) > 1:
+        names = ", ".join(one.reader for one in written)
+        raise click.UsageError(
+            f"there are files for {names}: name a folder, or one of them by --to."
+        )
+    for one in written:
+        path = out if out is not None and is_file else (out or Path()) / one.name
+        _put(path, one.text)
+        click.echo(f"{path}: send it to {one.reader}")
+    return 0
+
+
+def _put(path: Path, text: str) -> None:
+    from saves.errors import StorageError
+    from saves.files import FILES, replace_file
+
+    try:
+        replace_file(FILES, path, text.encode())
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error

@@ -1,0 +1,45 @@
+"""``flagplot take``: take the move files that somebody has sent."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import click
+
+from tools.mailing import office_at, place_options
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--invite",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The invite of your seat, if it lies neither here nor where Join keeps them.",
+)
+@place_options
+def take(
+    files: tuple[str, ...], invite: Path | None, folder: Path | None, copies: Path | None
+) -> int:
+    """Take move files: a file, a saved mail, or - for text that is pasted here and ended with Ctrl+D.
+
+    What stands around a move file does not matter. One that was taken before changes nothing.
+    """
+    from netplay.mail.office import Judged, read_text
+
+    office = office_at(folder, copies)
+    if invite is not None:
+        office.named(str(invite))
+    for name in files:
+        if name == "-":
+            if sys.stdin.isatty():
+                click.echo("Paste the text, then press Enter and Ctrl+D.", err=True)
+            raw = sys.stdin.buffer.read()
+        else:
+            raw = read_text(Path(name))
+        for side, report in asyncio.run(office.take(raw)):
+            for line in (*report.lines(), *report.said):
+                click.echo(line)
+            if report.is_news:
+                what = "send" if isinstance(side, Judged) else "join"
+                click.echo(f"Next: flagplot {what} {side.match[:8]}")
+    return 0
