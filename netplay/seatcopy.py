@@ -13,8 +13,8 @@ from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
 from saves.errors import CorruptLogError, MatchError, StorageError
 from saves.files import make_folder
+from saves.follower import Follower
 from saves.logfile import SUFFIX, LogWriter
-from saves.match import Follower
 from saves.records import (
     MAX_RECORD_BYTES,
     Header,

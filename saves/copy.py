@@ -7,8 +7,11 @@ from typing import Final, Generic, NamedTuple, Protocol, Self
 
 from engine import registry
 from engine.kernel.ids import Role
-from saves.codec import Game, S
+from engine.kernel.ruleset import Command
+from saves.codec import Game, S, codec
 from saves.errors import BrokenChainError, CorruptLogError, MatchError
+from saves.fair.pledges import Pledges
+from saves.fair.signing import command_message, consent_message
 from saves.logfile import Log, LogWriter
 from saves.records import Header, Record, first_chain, rules_differ
 from saves.snapshots import read_snapshot, write_snapshot
@@ -52,6 +55,8 @@ class Copy(Generic[S]):
         self._log = log
         self._timeline = Timeline(ruleset)
         self._first = first_chain(header)
+        self.pledges = Pledges(header)
+        """What the parties of the match promised and gave so far."""
         self._cached: tuple[int, S] | None = None
         self.dropped = ""
         """What an interrupted write left in the file when it was opened, a sentence or empty."""
@@ -89,6 +94,8 @@ class Copy(Generic[S]):
         copy = cls(game, log.header, writer)
         copy._cached = read_snapshot(writer.path, game, log.records)
         copy.dropped = "" if log.torn is None else str(log.torn)
+        for record in log.records:
+            copy.pledges.add(record)
         try:
             copy._timeline.load(log.records, copy._cached)
         except BrokenChainError as error:
@@ -145,6 +152,17 @@ class Copy(Generic[S]):
         """Return the digest of what a role sees now."""
         return view_digest(self.ruleset, self.state, role)
 
+    def command_message(self, role: Role, command: Command) -> bytes:
+        """Return what the giver of a command signs who wants it to be the next record."""
+        tag, v, body = codec(self.ruleset).pack(command)
+        match_id = self.header.match_id
+        return command_message(match_id, self.seq + 1, self.chain, role, tag, v, body)
+
+    def takeback_message(self, asker: Role, to_seq: int) -> bytes:
+        """Return what each party signs who agrees that the next record takes back to an earlier one."""
+        match_id = self.header.match_id
+        return consent_message("takeback", match_id, self.seq + 1, self.chain, asker, to_seq)
+
     @property
     def loaded(self) -> Log | None:
         """Return what the file held when it was opened, None for a new game."""
@@ -191,6 +209,7 @@ class Copy(Generic[S]):
         """Make a draft that is written part of the game and return its record."""
         assert draft.record.seq == self.seq + 1, "one draft at a time"
         self._timeline.add(draft.record, draft.state)
+        self.pledges.add(draft.record)
         return draft.record
 
     def _keep(self, draft: Draft[S]) -> Record:

@@ -3,6 +3,8 @@
 from typing import ClassVar
 
 from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from saves.fair.parties import Throw
 
 
 class UnreadableError(FlagplotError):
@@ -83,6 +85,25 @@ class ComparisonError(FlagplotError):
     """Two copies of which one is not what a comparison takes: a seat's or spectator's copy, and the judge's."""
 
     exit_code: ClassVar[int] = 2
+
+
+class FairPlayError(FlagplotError):
+    """What a party gave, or did not give, is not what it had to be; names the party."""
+
+    def __init__(self, role: Role, problem: str) -> None:
+        """Keep the role of the party, empty when it is about all of them, and a sentence that names it."""
+        self.role = role
+        self.problem = problem
+        super().__init__(problem)
+
+
+class LinksNeededError(FlagplotError):
+    """A decision needs chance: it can be made when every party has opened its link for this throw."""
+
+    def __init__(self, throw: Throw) -> None:
+        """Keep the throw to ask for."""
+        self.throw = throw
+        super().__init__(f"record {throw.seq} needs link {throw.index} of every party")
 
 
 class FalseRecordError(FlagplotError):

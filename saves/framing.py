@@ -18,6 +18,7 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.decoding import FAULTS, canonical, decode
 from saves.errors import BrokenChainError, CorruptLogError, StorageError, UnreadableError
+from saves.fair.parties import Consent, Links
 from saves.records import (
     FORMAT_VERSION,
     HASH_BYTES,
@@ -52,6 +53,9 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     events: tuple[Entry, ...]
     takeback_to: Seq | None
     secret: bytes | None
+    links: Links | msgspec.UnsetType = msgspec.UNSET
+    signature: Entry | msgspec.UnsetType = msgspec.UNSET
+    consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Torn(msgspec.Struct, frozen=True):
@@ -135,6 +139,9 @@ def pack_frame(record: Record, offset: int) -> bytes:
             events=record.events,
             takeback_to=record.takeback_to,
             secret=record.secret,
+            links=record.links,
+            signature=record.signature,
+            consents=record.consents,
         )
     )
     if len(body) > MAX_RECORD_BYTES:
@@ -315,6 +322,9 @@ def _record(payload: Payload, seq: int, prev: bytes) -> Record:
         secret=payload.secret,
         prev=prev,
         chain=chain_after(prev, seq, payload),
+        links=payload.links,
+        signature=payload.signature,
+        consents=payload.consents,
     )
     check_shape(record)
     return record

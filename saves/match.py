@@ -1,18 +1,26 @@
-"""The judge's running game, and the copy that a seat or a spectator follows it with."""
+"""The judge's running game."""
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 import msgspec
 
-from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.dice import SECRET_BYTES, ChanceRevealedError, DerivedDice, Dice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import Game, S
 from saves.copy import Copy, Draft, LogSink
 from saves.decoding import canonical
-from saves.errors import BrokenChainError, MatchError, RedactedCopyError, StaleCommandError
+from saves.errors import (
+    LinksNeededError,
+    MatchError,
+    RedactedCopyError,
+    StaleCommandError,
+)
+from saves.fair.links import joint_seed
+from saves.fair.parties import Consent, Links, Party, Throw
 from saves.records import (
     FORMAT_VERSION,
     FULL,
@@ -22,16 +30,17 @@ from saves.records import (
     Kind,
     Record,
     Seat,
-    audience_role,
     build_record,
-    check_link,
-    check_openings,
+    complete_entry,
     opens_secret,
     own_data_digest,
     position_commitment,
     redact_header,
     redact_record,
+    salt_for,
     secret_commitment,
+    signature_entry,
+    throw_digest,
 )
 from saves.remarks import as_remark
 
@@ -44,6 +53,15 @@ def new_secret() -> bytes:
 def match_id_of(secret: bytes) -> str:
     """Return the public id of the match with this secret, 16 hex digits."""
     return blake2b(secret, digest_size=8, person=b"flagplot-match").hexdigest()
+
+
+class Joint(NamedTuple):
+    """How the chance of a new match is made by all its parties together."""
+
+    parties: Sequence[Party]
+    """One per role; their order is that of all links and consents."""
+    links: Links | None = None
+    """One of each party for the opening, once they are known."""
 
 
 class Match(Copy[S]):
@@ -59,8 +77,12 @@ class Match(Copy[S]):
         seats: Sequence[Seat],
         secret: bytes,
         log: LogSink | None = None,
+        joint: Joint | None = None,
     ) -> "Match[S]":
         """Return a new game after its opening record.
+
+        With parties the opening needs a link of each of them: call it without links, ask for them when it raises, and
+        call it again with the same arguments and the links.
 
         Args:
             ruleset: The rules.
@@ -70,9 +92,12 @@ class Match(Copy[S]):
             seats: Who plays.
             secret: 32 bytes from :func:`new_secret`; dice and salts follow from it.
             log: An empty log; None keeps the game in memory only.
+            joint: Who makes chance together and signs, one per role; None where this judge makes it alone.
 
         Raises:
             StorageError: The disk refused.
+            FairPlayError: A promise or a link is wrong; names whose.
+            LinksNeededError: The opening uses chance; names the throw.
         """
         place = canonical(position)
         header = Header(
@@ -91,11 +116,14 @@ class Match(Copy[S]):
             position=place,
             secret=secret,
             own_data=own_data_digest(ruleset.own_data(position)),
+            parties=msgspec.UNSET if joint is None else tuple(joint.parties),
         )
         match = cls(ruleset, header, log)
+        match.pledges.check_promises()
+        opening = match._opening(position, None if joint is None else joint.links)
         if log is not None:
             log.begin(header)
-        match._open(position)
+        match._keep(opening)
         return match
 
     @classmethod
@@ -113,35 +141,70 @@ class Match(Copy[S]):
         if not opens_secret(header, header.secret):
             raise MatchError("the secret in this file is not the one that was promised")
 
-    def submit(self, role: Role, command: Command, expected_seq: int) -> Record:
+    def submit(
+        self,
+        role: Role,
+        command: Command,
+        expected_seq: int,
+        signature: bytes = b"",
+        links: Links | None = None,
+    ) -> Record:
         """Judge a command, keep it with what follows from it, and return the record.
 
         Args:
             role: Who gives it.
             command: The order.
             expected_seq: The last record that its giver has seen.
+            signature: In a match with parties the giver's signature of :meth:`command_message`.
+            links: One of each party, in the order of the header, where the command needs chance and there are parties.
 
         Raises:
             StaleCommandError: Another record came in between; nothing happened.
             IllegalCommandError: The rules refuse it; nothing happened.
             StorageError: The disk refused; nothing happened, and the log takes no more.
             MatchError: The secret is revealed already.
+            FairPlayError: The signature or a link is wrong; names whose.
+            LinksNeededError: The command uses chance and has no links yet; names the throw.
         """
-        return self._keep(self.draft_command(role, command, expected_seq))
+        return self._keep(self.draft_command(role, command, expected_seq, signature, links))
 
-    def draft_command(self, role: Role, command: Command, expected_seq: int) -> Draft[S]:
+    def draft_command(
+        self,
+        role: Role,
+        command: Command,
+        expected_seq: int,
+        signature: bytes = b"",
+        links: Links | None = None,
+    ) -> Draft[S]:
         """Judge a command as :meth:`submit` does; who calls this writes and shows the draft.
+
+        In a match with parties it is first decided without chance. Where that is not possible it raises, with the
+        throw to ask all parties about, and is to be called again with their links and the same command and signature.
 
         Raises:
             StaleCommandError: Another record came in between.
             IllegalCommandError: The rules refuse it.
-            MatchError: The secret is revealed already.
+            MatchError: The secret is revealed already, or links were given to what uses no chance.
+            FairPlayError: The signature or a link is wrong; names whose.
+            LinksNeededError: The command uses chance and has no links yet; names the throw.
         """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
         self._refuse_after_reveal()
-        events = self.ruleset.decide(self.state, role, command, self._dice())
-        return self._draft("command", role, command=command, events=events)
+        seq, secret = self.seq + 1, self._secret()
+        bare = self._bare("command", role)
+        if not self.pledges.is_joint:
+            events = self.ruleset.decide(self.state, role, command, self._dice(None))
+            return self._draft(bare, command, events)
+        given = complete_entry(self.ruleset, command, salt_for(secret, seq, 0))
+        self.pledges.check_command(role, seq, self.chain, given, signature)
+        events = self._by_chance(
+            lambda dice: self.ruleset.decide(self.state, role, command, dice),
+            links,
+            throw_digest(role, given, signature_entry(secret, seq, signature)),
+            role,
+        )
+        return self._draft(self._with(bare, links), command, events, signature)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
         """Keep what somebody says about the game.
@@ -165,31 +228,43 @@ class Match(Copy[S]):
             MatchError: The secret is revealed already.
         """
         self._refuse_after_reveal()
-        return self._draft("remark", role, command=as_remark(text))
+        return self._draft(self._bare("remark", role), as_remark(text))
 
-    def takeback(self, to_seq: int, role: Role = NOBODY) -> Record:
+    def takeback(
+        self, to_seq: int, role: Role = NOBODY, consents: Sequence[Consent] | None = None
+    ) -> Record:
         """Set the game back to where it stood after a record; the records stay.
 
         Args:
             to_seq: That record.
-            role: Who asked for it. Whether the others consent is the caller's business.
+            role: Who asked for it. Whether the others consent is the caller's business where there are no parties.
+            consents: In a match with parties their signatures of :meth:`takeback_message`, in the order of the header.
 
         Raises:
             MatchError: No earlier record has this number, or the secret is revealed already.
+            FairPlayError: A consent is missing or wrong; names whose.
             StorageError: The disk refused.
         """
-        return self._keep(self.draft_takeback(to_seq, role))
+        return self._keep(self.draft_takeback(to_seq, role, consents))
 
-    def draft_takeback(self, to_seq: int, role: Role) -> Draft[S]:
+    def draft_takeback(
+        self, to_seq: int, role: Role, consents: Sequence[Consent] | None = None
+    ) -> Draft[S]:
         """Return the draft of a takeback.
 
         Raises:
             MatchError: No earlier record has this number, or the secret is revealed already.
+            FairPlayError: A consent is missing or wrong; names whose.
         """
         self._refuse_after_reveal()
         if not 0 <= to_seq < self.seq:
             raise MatchError(f"cannot go back to record {to_seq}; the last one is {self.seq}")
-        return self._draft("takeback", role, takeback_to=to_seq)
+        bare = msgspec.structs.replace(self._bare("takeback", role), takeback_to=to_seq)
+        if self.pledges.is_joint:
+            given = tuple(consents or ())
+            self.pledges.check_takeback(role, self.seq + 1, self.chain, to_seq, given)
+            bare = msgspec.structs.replace(bare, consents=given)
+        return self._draft(bare)
 
     def reveal(self) -> Record:
         """Show the match secret after the end, so that everybody can check dice and hands.
@@ -209,7 +284,8 @@ class Match(Copy[S]):
         self._refuse_after_reveal()
         if self.ruleset.outcome(self.state) is None:
             raise MatchError("the secret stays hidden until the game is over")
-        return self._draft("reveal", NOBODY, secret=self._secret())
+        bare = self._bare("reveal", NOBODY)
+        return self._draft(msgspec.structs.replace(bare, secret=self._secret()))
 
     def redacted_header(self, audience: Role | None) -> Header:
         """Return the header of a role's copy, None for a spectator's."""
@@ -220,9 +296,19 @@ class Match(Copy[S]):
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 
-    def _open(self, position: msgspec.Struct) -> None:
-        events = self.ruleset.start(position, self._dice())
-        self._keep(self._draft("opening", NOBODY, events=events))
+    def _opening(self, position: msgspec.Struct, links: Links | None) -> Draft[S]:
+        bare = self._bare("opening", NOBODY)
+        if not self.pledges.is_joint:
+            return self._draft(bare, None, self.ruleset.start(position, self._dice(None)))
+        events = self._by_chance(
+            lambda dice: self.ruleset.start(position, dice),
+            links,
+            throw_digest(NOBODY, None, msgspec.UNSET),
+            NOBODY,
+        )
+        draft = self._draft(self._with(bare, links), None, events)
+        self.pledges.check_roles(self.ruleset.roles(draft.state))
+        return draft
 
     def _refuse_after_reveal(self) -> None:
         if self.is_revealed:
@@ -234,92 +320,57 @@ class Match(Copy[S]):
             raise MatchError("this copy of the game does not hold the match secret")
         return secret
 
-    def _dice(self) -> DerivedDice:
-        return DerivedDice(self._secret(), self.seq + 1)
+    def _dice(self, links: Links | None) -> DerivedDice:
+        """Return the dice of the next record: from the secret alone, or from the links of all parties as well."""
+        secret, seq = self._secret(), self.seq + 1
+        return DerivedDice(secret if links is None else joint_seed(secret, seq, links), seq)
 
-    def _draft(
+    def _by_chance(
         self,
-        kind: Kind,
+        decide: Callable[[Dice], tuple[Event, ...]],
+        links: Links | None,
+        digest: bytes,
         role: Role,
-        *,
-        command: Command | None = None,
-        events: Sequence[Event] = (),
-        takeback_to: int | None = None,
-        secret: bytes | None = None,
-    ) -> Draft[S]:
-        bare = Record(
+    ) -> tuple[Event, ...]:
+        """Return the events of a decision for which the parties make chance, if it needs any."""
+        if links is None:
+            try:
+                return decide(DraftDice())
+            except ChanceRevealedError:
+                index, seq = self.pledges.count, self.seq + 1
+                throw = Throw(index=index, seq=seq, prev=self.chain, role=role, digest=digest)
+                raise LinksNeededError(throw) from None
+        self.pledges.check_links(links)
+        dice = self._dice(links)
+        events = decide(dice)
+        if not dice.is_used:
+            raise MatchError(f"record {self.seq + 1} uses no chance and takes no links")
+        return events
+
+    @staticmethod
+    def _with(bare: Record, links: Links | None) -> Record:
+        return bare if links is None else msgspec.structs.replace(bare, links=links)
+
+    def _bare(self, kind: Kind, role: Role) -> Record:
+        """Return the next record before there is anything in it."""
+        return Record(
             seq=self.seq + 1,
             kind=kind,
             role=role,
             command=None,
             events=(),
-            takeback_to=takeback_to,
-            secret=secret,
+            takeback_to=None,
+            secret=None,
             prev=self.chain,
             chain=bytes(HASH_BYTES),
         )
-        return self._folded(build_record(self.ruleset, self._secret(), bare, command, events))
 
-
-class Follower(Copy[S]):
-    """A seat's or a spectator's copy: it takes redacted records and folds them."""
-
-    @classmethod
-    def create(cls, ruleset: Game[S], header: Header, log: LogSink | None = None) -> "Follower[S]":
-        """Return an empty copy.
-
-        Args:
-            ruleset: The rules.
-            header: The redacted header that the judge sent.
-            log: An empty log; None keeps the copy in memory only.
-
-        Raises:
-            MatchError: The header belongs to another game or to the judge's copy.
-            StorageError: The disk refused.
-        """
-        if header.game != ruleset.game:
-            raise MatchError(f"this is a game of '{header.game}', not of '{ruleset.game}'")
-        cls.check_header(header)
-        if log is not None:
-            log.begin(header)
-        return cls(ruleset, header, log)
-
-    @classmethod
-    def check_header(cls, header: Header) -> None:
-        """Accept the header of a redacted copy.
-
-        Raises:
-            MatchError: It is the judge's.
-        """
-        if header.audience == FULL or header.secret is not None or header.position is not None:
-            raise MatchError("this is the judge's copy; a follower takes a redacted one")
-
-    @property
-    def role(self) -> Role | None:
-        """Return whose copy this is, None for a spectator's."""
-        return audience_role(self.header)
-
-    def receive(self, record: Record) -> bool:
-        """Add the next record; returns False when exactly this record is held already.
-
-        Raises:
-            BrokenChainError: It is not the next one, or another one than the one held, or does not
-                match the chain or its commitments, or its events cannot follow; nothing changed.
-            StorageError: The disk refused; nothing changed, and the log takes no more.
-        """
-        if record.seq <= self.seq:
-            if self.records[record.seq] != record:
-                raise BrokenChainError(record.seq, "another record with this number is held")
-            return False
-        if self.is_revealed:
-            raise BrokenChainError(record.seq, "nothing follows the reveal")
-        check_link(record, self.seq + 1, self.chain)
-        check_openings(record)
-        if record.secret is not None and not opens_secret(self.header, record.secret):
-            raise BrokenChainError(record.seq, "the secret is not the one that was promised")
-        self._keep(self._folded(record))
-        return True
-
-    def own_view_digest(self) -> bytes:
-        """Return the digest of this copy's view, to be compared with the judge's."""
-        return self.view_digest(self.role)
+    def _draft(
+        self,
+        bare: Record,
+        command: Command | None = None,
+        events: Sequence[Event] = (),
+        signature: bytes = b"",
+    ) -> Draft[S]:
+        record = build_record(self.ruleset, self._secret(), bare, command, events, signature)
+        return self._folded(record)

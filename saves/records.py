@@ -16,6 +16,8 @@ from engine.kernel.ruleset import Command, Event
 from saves.codec import AnyGame, codec
 from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError
+from saves.fair.parties import Consent, Links, Party, Throw
+from saves.fair.signing import TAG as SIGNATURE_TAG
 from saves.remarks import read_remark
 
 FORMAT_VERSION: Final = 1
@@ -25,6 +27,8 @@ SPECTATOR: Final = ""
 """Audience of the copy that anybody may have."""
 HASH_BYTES: Final = 32
 SALT_BYTES: Final = 16
+SIGNATURE_PLACE: Final = (1 << 32) - 1
+"""Index of the signature among the salts of a record."""
 NOBODY: Final = Role("")
 """Role of records that no role caused: opening, reveal, and what a narrator remarks."""
 MAX_RECORD_BYTES: Final = 4 << 20
@@ -70,6 +74,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Match secret; only in the full copy."""
     own_data: OwnData | msgspec.UnsetType = msgspec.UNSET
     """Hex digest of the players' own data that the position holds; the field is missing where it holds none."""
+    parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Who makes chance together and signs, one per role; the field is missing where the host makes chance alone."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -102,6 +108,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The match secret in a reveal."""
     prev: Hash
     chain: Hash
+    links: Links | msgspec.UnsetType = msgspec.UNSET
+    """One link of each party where the record used chance; in a match without parties the field is missing."""
+    signature: Entry | msgspec.UnsetType = msgspec.UNSET
+    """The giver's signature of the command, hidden where the command is; likewise."""
+    consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
+    """That all parties agree to a takeback, in the order of the header; likewise."""
 
 
 _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
@@ -123,8 +135,14 @@ def decode_record(data: bytes) -> Record:
 
 
 def encode_header(header: Header) -> bytes:
-    """Return a header as it stands in a file or travels."""
-    return canonical(header)
+    """Return a header as it stands in a file or travels.
+
+    A Struct of sixteen fields or more takes the longer form of a map even where missing fields leave fewer, so the map
+    is written from those that are there.
+    """
+    fields = {name: getattr(header, name) for name in header.__struct_fields__}
+    there = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
+    return msgspec.msgpack.encode({**there, "options": dict(sorted(header.options.items()))})
 
 
 def decode_header(data: bytes) -> Header:
@@ -185,7 +203,18 @@ def is_opened(secret: bytes, record: Record) -> bool:
         hashed.update(salt + _schema(entry.tag, entry.v) + body)
         if hashed.digest() != entry.commitment:
             return False
-    return True
+    return record.signature is msgspec.UNSET or _is_signature_opened(
+        secret, record.seq, record.signature
+    )
+
+
+def _is_signature_opened(secret: bytes, seq: int, entry: Entry) -> bool:
+    salt, body = salt_for(secret, seq, SIGNATURE_PLACE), entry.body
+    return (
+        body is not None
+        and entry.salt == salt
+        and commitment_of(salt, entry.tag, entry.v, body) == entry.commitment
+    )
 
 
 @lru_cache(maxsize=1_024)
@@ -244,8 +273,13 @@ def first_chain(header: Header) -> bytes:
         header.secret_commitment,
         header.position_commitment,
         *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
+        *(() if header.parties is msgspec.UNSET else (_promises(header.parties),)),
     )
     return digest(canonical(public), b"flagplot-header")
+
+
+def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str, bytes, bytes, bytes], ...]:
+    return tuple((party.role, party.verify_key, party.head, party.proof) for party in parties)
 
 
 class Content(Protocol):
@@ -281,6 +315,21 @@ class Content(Protocol):
         """The match secret in a reveal."""
         ...
 
+    @property
+    def links(self) -> Links | msgspec.UnsetType:
+        """The links of the parties."""
+        ...
+
+    @property
+    def signature(self) -> Entry | msgspec.UnsetType:
+        """The signature of the command."""
+        ...
+
+    @property
+    def consents(self) -> tuple[Consent, ...] | msgspec.UnsetType:
+        """That the parties agree."""
+        ...
+
 
 def chain_of(record: Record) -> bytes:
     """Return the chain value that a record must have."""
@@ -300,9 +349,30 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         content.takeback_to,
         content.secret,
     )
+    unset = msgspec.UNSET
+    if (
+        content.links is not unset
+        or content.signature is not unset
+        or content.consents is not unset
+    ):
+        public = (*public, *_given(content))
     hashed = _LINK.copy()
     hashed.update(canonical(public))
     return hashed.digest()
+
+
+def _given(
+    content: Content,
+) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
+    """Return what the parties gave to a record, as the chain covers it."""
+    links, signature, consents = content.links, content.signature, content.consents
+    return (
+        None if links is msgspec.UNSET else links,
+        None if signature is msgspec.UNSET else signature.commitment,
+        None
+        if consents is msgspec.UNSET
+        else tuple((consent.role, consent.signature) for consent in consents),
+    )
 
 
 _LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
@@ -342,6 +412,12 @@ def check_openings(record: Record) -> None:
                 raise BrokenChainError(record.seq, "the command does not match its commitment")
             problem = f"event {index - 1} ({entry.tag}) does not match its commitment"
             raise BrokenChainError(record.seq, problem, index - 1)
+    signature = record.signature
+    if signature is msgspec.UNSET or signature.salt is None:
+        return
+    tag, v, body = signature.tag, signature.v, signature.body
+    if body is None or commitment_of(signature.salt, tag, v, body) != signature.commitment:
+        raise BrokenChainError(record.seq, "the signature does not match its commitment")
 
 
 def redact_header(header: Header, audience: Role | None) -> Header:
@@ -409,6 +485,7 @@ def build_record(
     draft: Record,
     command: Command | None,
     events: Sequence[Event],
+    signature: bytes = b"",
 ) -> Record:
     """Return the complete record of a command and its events.
 
@@ -418,6 +495,7 @@ def build_record(
         draft: All other fields; its entries and its chain value are replaced.
         command: None when the record is not about one.
         events: What it caused.
+        signature: The giver's signature of the command; empty in a match without parties.
     """
     seq = draft.seq
     given = None if command is None else complete_entry(game, command, salt_for(secret, seq, 0))
@@ -427,8 +505,29 @@ def build_record(
             for index, event in enumerate(events, start=1)
         ]
     )
-    record = msgspec.structs.replace(draft, command=given, events=caused)
+    signed = signature_entry(secret, seq, signature) if signature else msgspec.UNSET
+    record = msgspec.structs.replace(draft, command=given, events=caused, signature=signed)
     return msgspec.structs.replace(record, chain=chain_of(record))
+
+
+def signature_entry(secret: bytes, seq: int, signature: bytes) -> Entry:
+    """Return the complete entry of the signature of a record's command."""
+    salt = salt_for(secret, seq, SIGNATURE_PLACE)
+    commitment = commitment_of(salt, SIGNATURE_TAG, 1, signature)
+    return Entry(tag=SIGNATURE_TAG, v=1, body=signature, commitment=commitment, salt=salt)
+
+
+def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType) -> bytes:
+    """Return what a throw is for: the giver, and the commitments to the command and to its signature."""
+    given = None if command is None else command.commitment
+    signed = None if signature is msgspec.UNSET else signature.commitment
+    return digest(canonical((role, given, signed)), b"flagplot-throw")
+
+
+def throw_of(record: Record, index: int) -> Throw:
+    """Return the throw that a record with links comes from, which had this index."""
+    wanted = throw_digest(record.role, record.command, record.signature)
+    return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)
 
 
 def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Record:
@@ -440,7 +539,16 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
     command = record.command
     if command is not None and record.kind == "command":
         command = _redact_command(game, command, record.role, audience)
-    return msgspec.structs.replace(record, command=command, events=events)
+    if record.signature is msgspec.UNSET:
+        return msgspec.structs.replace(record, command=command, events=events)
+    signature = record.signature
+    if command is not None and command.salt is None:
+        signature = _hidden(signature)  # it would let everybody try which command it belongs to
+    return msgspec.structs.replace(record, command=command, events=events, signature=signature)
+
+
+def _hidden(entry: Entry) -> Entry:
+    return Entry(tag="", v=0, body=None, commitment=entry.commitment, salt=None)
 
 
 def _redact_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
@@ -460,7 +568,7 @@ def _seen_entry(
 ) -> Entry:
     """Return the entry of a command or event of which only this may be seen; None when not even its kind."""
     if seen is None:
-        return Entry(tag="", v=0, body=None, commitment=entry.commitment, salt=None)
+        return _hidden(entry)
     if seen == whole:
         return entry
     tag, v, body = codec(game).pack(seen)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Generic
 
+import msgspec
+
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, Game, S, codec
 from saves.decoding import canonical
@@ -55,7 +57,13 @@ def check_shape(record: Record) -> None:
     Raises:
         BrokenChainError: They do not.
     """
-    is_plain = record.takeback_to is None and record.secret is None and record.seq
+    unset = msgspec.UNSET
+    is_plain = (
+        record.takeback_to is None
+        and record.secret is None
+        and record.consents is unset
+        and record.seq
+    )
     if is_plain and record.kind == "command" and record.command is not None:
         return  # as most records are
     if (record.kind == "opening") != (record.seq == 0):
@@ -66,6 +74,12 @@ def check_shape(record: Record) -> None:
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong takeback field")
     if (record.kind == "reveal") != (record.secret is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong secret field")
+    if record.links is not unset and record.kind not in {"opening", "command"}:
+        raise BrokenChainError(record.seq, f"a {record.kind} with links of the parties")
+    if record.signature is not unset and record.kind != "command":
+        raise BrokenChainError(record.seq, f"a {record.kind} with a signature")
+    if record.consents is not unset and record.kind != "takeback":
+        raise BrokenChainError(record.seq, f"a {record.kind} with consents")
     if record.kind == "remark":
         _check_remark(record)
     if record.kind in {"remark", "takeback", "reveal"} and record.events:

@@ -59,6 +59,11 @@ class DerivedDice:
         self._record = record
         self._draw = 0
 
+    @property
+    def is_used(self) -> bool:
+        """Return whether anything was rolled or picked."""
+        return self._draw > 0
+
     def below(self, limit: int) -> int:
         """Return a uniform number from 0 to ``limit - 1``."""
         ceiling = _SPAN - _SPAN % limit

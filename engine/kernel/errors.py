@@ -19,6 +19,8 @@
     +-- LogInUseError               another process writes this record      (saves)
     +-- StorageError                the disk refused                        (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
+    +-- FairPlayError               a party gave what it did not promise    (saves)
+    +-- LinksNeededError            chance waits for the parties            (saves)
     +-- ComparisonError             copies that cannot be compared          (saves)
     +-- FalseRecordError            a record is not what was promised       (saves)
     |   +-- RulesDisagreeError      today's rules would not make it         (saves)

@@ -12,8 +12,9 @@ from engine.eots.state import State
 from engine.kernel.ids import Role
 from saves.codec import S
 from saves.copy import LogSink
+from saves.follower import Follower
 from saves.logfile import write_log
-from saves.match import Follower, Match
+from saves.match import Match
 from saves.records import Header, Record, Seat, chain_of, first_chain
 from saves.verify import verify_file
 from tests.toy_game import BLUE, RED, TOY, ToyState

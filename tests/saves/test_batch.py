@@ -6,8 +6,9 @@ import pytest
 
 from saves.errors import StorageError
 from saves.files import Files
+from saves.follower import Follower
 from saves.logfile import LogWriter, read_log
-from saves.match import Follower, Match
+from saves.match import Match
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
 
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from saves.errors import CorruptLogError, LogInUseError, MatchError, StorageError
 from saves.files import FILES
+from saves.follower import Follower
 from saves.framing import SECTOR, Scan, pack_frame, pack_head, padding, scan
 from saves.logfile import LogWriter, log_bytes, read_log, salvage, write_log
-from saves.match import Follower, Match
+from saves.match import Match
 from saves.records import Record, decode_record, encode_record
 from tests.saves.faulty_files import FaultyFiles
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play, step

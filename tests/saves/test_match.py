@@ -9,7 +9,8 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from saves.errors import BrokenChainError, MatchError, StaleCommandError
-from saves.match import Follower, match_id_of, new_secret
+from saves.follower import Follower
+from saves.match import match_id_of, new_secret
 from saves.records import (
     Record,
     chain_of,

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from saves.follower import Follower
 from saves.logfile import LogWriter, read_log, write_log
-from saves.match import Follower, Match
+from saves.match import Match
 from saves.snapshots import read_snapshot, rules_digest, snapshot_path, write_snapshot
 from tests.saves.faulty_files import FaultyFiles
 from tests.saves.play import SECRET, new_match, play

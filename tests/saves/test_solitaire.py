@@ -9,8 +9,9 @@ import pytest
 from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
+from saves.follower import Follower
 from saves.logfile import LogWriter, write_log
-from saves.match import Follower, Match
+from saves.match import Match
 from saves.records import Seat
 from saves.verify import verify_file
 from tests.toy_raider import CAPTAIN, HEXES, RAIDER, RaiderPosition, Sail, Wait

@@ -7,9 +7,10 @@ import pytest
 
 from engine.kernel.ids import Role
 from play.account import best_record
+from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
-from saves.match import Follower, Match
+from saves.match import Match
 from saves.records import Entry, Record, events_of, redact_record, told
 from saves.textlog import read_text, text_lines
 from saves.timeline import view_digest

@@ -11,9 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from saves.errors import MatchError, StaleCommandError
+from saves.follower import Follower
 from saves.framing import scan
 from saves.logfile import LogWriter, read_log
-from saves.match import Follower, Match
+from saves.match import Match
 from saves.records import NOBODY
 from saves.verify import verify_file
 from tests.saves.play import AUDIENCES, new_match

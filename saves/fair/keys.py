@@ -1,0 +1,45 @@
+"""The secrets of a party: the key that signs for it and the chain of its links, both from one seed."""
+
+from hashlib import blake2b
+from secrets import token_bytes
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from engine.kernel.ids import Role
+from saves.fair.links import SEED_BYTES, LinkChain
+from saves.fair.parties import KEY_BYTES, Consent, Party
+from saves.fair.signing import promise_message
+
+
+def new_seed() -> bytes:
+    """Return a seed that nobody can guess, for one role in one match."""
+    return token_bytes(SEED_BYTES)
+
+
+class PartyKeys:
+    """The secrets of one party in one match, all from one seed that only its program has."""
+
+    def __init__(self, seed: bytes) -> None:
+        """Work key and links out of the seed, 32 random bytes that serve one role in one match."""
+        raw = blake2b(b"", key=seed, digest_size=KEY_BYTES, person=b"flagplot-signing").digest()
+        self._key = Ed25519PrivateKey.from_private_bytes(raw)
+        self._links = LinkChain(seed)
+
+    def party(self, match_id: str, role: Role) -> Party:
+        """Return what is promised before the match begins."""
+        head = self._links.head
+        key = self._key.public_key().public_bytes_raw()
+        proof = self.sign(promise_message(match_id, role, head))
+        return Party(role=role, verify_key=key, head=head, proof=proof)
+
+    def link(self, index: int) -> bytes:
+        """Return a link; whoever gives it away has checked and kept for what, see ``Follower.promise``."""
+        return self._links.link(index)
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the signature of one of the messages below, 64 bytes."""
+        return self._key.sign(message)
+
+    def consent(self, role: Role, message: bytes) -> Consent:
+        """Return the consent of the role with these keys to a message of :func:`consent_message`."""
+        return Consent(role=role, signature=self.sign(message))

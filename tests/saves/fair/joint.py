@@ -1,0 +1,94 @@
+"""Matches whose parties make chance together, played by honest programs."""
+
+import random
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from saves.codec import AnyGame
+from saves.copy import LogSink
+from saves.errors import LinksNeededError
+from saves.fair.keys import PartyKeys
+from saves.fair.parties import Links, Throw
+from saves.match import Joint, Match, match_id_of
+from saves.records import Record, Seat
+from tests.saves.play import SECRET
+from tests.toy_game import ROLES, TOY
+
+
+def keys_of(role: Role, secret: bytes = SECRET) -> PartyKeys:
+    """Return the keys of a role; every match of the tests has others."""
+    return PartyKeys(blake2b(role.encode(), key=secret, digest_size=32).digest())
+
+
+class Table:
+    """A judge and the programs of all parties, who answer at once."""
+
+    def __init__(
+        self,
+        game: AnyGame = TOY,
+        scenario: str = "short",
+        options: Mapping[str, str] | None = None,
+        roles: Sequence[Role] = ROLES,
+        secret: bytes = SECRET,
+        log: LogSink | None = None,
+    ) -> None:
+        match_id = match_id_of(secret)
+        self.keys = {role: keys_of(role, secret) for role in roles}
+        parties = tuple(keys.party(match_id, role) for role, keys in self.keys.items())
+        seats = tuple(Seat(role=role, player=role.title(), seat_id=f"key-{role}") for role in roles)
+        start = (
+            game,
+            game.position(scenario, options or {}),
+            scenario,
+            options or {},
+            seats,
+            secret,
+        )
+        try:
+            self.match: Match[Any] = Match.create(*start, log, Joint(parties))
+        except LinksNeededError as error:
+            joint = Joint(parties, self.links(error.throw))
+            self.match = Match.create(*start, log, joint)
+
+    def links(self, throw: Throw) -> Links:
+        """Return what every party opens for a throw."""
+        return tuple(keys.link(throw.index) for keys in self.keys.values())
+
+    def give(self, role: Role, command: Command) -> Record:
+        """Sign a command and have it decided."""
+        match = self.match
+        signature = self.keys[role].sign(match.command_message(role, command))
+        try:
+            return match.submit(role, command, match.seq, signature)
+        except LinksNeededError as error:
+            links = self.links(error.throw)
+            return match.submit(role, command, match.seq, signature, links)
+
+    def take_back(self, to_seq: int, asker: Role) -> Record:
+        """Take back with the consent of all."""
+        message = self.match.takeback_message(asker, to_seq)
+        consents = tuple(keys.consent(role, message) for role, keys in self.keys.items())
+        return self.match.takeback(to_seq, asker, consents)
+
+    def play(self, steps: int = 100_000, seed: int = 0, takebacks: float = 0.0) -> None:
+        """Play up to so many random records, fewer when the game ends."""
+        rng = random.Random(seed)
+        match, rules = self.match, self.match.ruleset
+        for _ in range(steps):
+            asked = rules.asked(match.state)
+            if not asked:
+                return
+            if takebacks and match.seq > 1 and rng.random() < takebacks:
+                self.take_back(rng.randrange(max(0, match.seq - 9), match.seq), rng.choice(asked))
+                continue
+            role = rng.choice(asked)
+            self.give(role, rng.choice(rules.decision(match.state, role).options))
+
+    def finish(self, seed: int = 0) -> "Table":
+        """Play to the end and reveal the secret."""
+        self.play(seed=seed)
+        self.match.reveal()
+        return self
