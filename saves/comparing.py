@@ -1,11 +1,16 @@
 """Check a seat's or a spectator's copy: by itself, and against the judge's copy after the game."""
 
+from collections.abc import Sequence
 from typing import Generic
+
+import msgspec
 
 from engine.kernel.ids import Role
 from saves.codec import Game, S
-from saves.errors import BrokenChainError, FalseRecordError
+from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
+from saves.fair.pledges import Pledges
 from saves.records import (
+    SIGNATURE_PLACE,
     Header,
     Record,
     audience_role,
@@ -14,6 +19,7 @@ from saves.records import (
     opens_secret,
     redact_record,
     rules_differ,
+    salt_for,
     salts_for,
 )
 from saves.timeline import Timeline, view_digest
@@ -31,6 +37,11 @@ class Witness(Generic[S]):
         if header.position is not None or header.secret is not None:
             raise FalseRecordError(-1, "a redacted copy holds the starting position or the secret")
         self._header = header
+        self._pledges = Pledges(header)
+        try:
+            self._pledges.check_promises()
+        except FairPlayError as error:
+            raise FalseRecordError(-1, error.problem) from error
         self.role = audience_role(header)
         self.timeline: Timeline[S] = Timeline(game)
         self._game = game
@@ -40,20 +51,33 @@ class Witness(Generic[S]):
 
         Raises:
             FalseRecordError: A complete entry does not match its commitment, the events cannot be
-                folded, or the revealed secret is not the one that was promised.
+                folded, the revealed secret is not the one that was promised, or what a party gave is not what it
+                promised or signed.
         """
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
         try:
             check_openings(record)
+            self._pledges.check(record)
             after = self.timeline.after(record)
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
+        except FairPlayError as error:
+            raise FalseRecordError(record.seq, error.problem) from error
         self.timeline.add(record, after)
+        self._pledges.add(record)
         if record.secret is not None:
             self._check_reveal(record.seq, record.secret)
-        if record.kind == "opening" and self.role not in (None, *self._game.roles(after)):
+        if record.kind == "opening":
+            self._check_roles(self._game.roles(after))
+
+    def _check_roles(self, roles: Sequence[Role]) -> None:
+        if self.role not in (None, *roles):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
+        try:
+            self._pledges.check_roles(roles)
+        except FairPlayError as error:
+            raise FalseRecordError(-1, error.problem) from error
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
         """Check that secret and salts of everything this copy saw are the promised ones."""
@@ -67,6 +91,10 @@ class Witness(Generic[S]):
                 if entry.salt != salts[index]:
                     problem = "a salt does not follow from the revealed secret"
                     raise FalseRecordError(record.seq, problem, index - 1 if index else None)
+            signed = None if record.signature is msgspec.UNSET else record.signature.salt
+            if signed not in {None, salt_for(secret, record.seq, SIGNATURE_PLACE)}:
+                problem = "the salt of the signature does not follow from the revealed secret"
+                raise FalseRecordError(record.seq, problem)
 
 
 class Audit(Generic[S]):
@@ -96,7 +124,7 @@ class Audit(Generic[S]):
         if not self._same_rules:
             return  # what was told in full is proven by its commitment; the rest is worded anew
         fair = redact_record(self._game, truth, self._role)
-        if fair.command != told.command:
+        if fair.command != told.command or fair.signature != told.signature:
             raise FalseRecordError(seq, "the command was told otherwise than it was")
         for number, (should, was) in enumerate(zip(fair.events, told.events, strict=True)):
             if should != was:

@@ -1,23 +1,27 @@
 """Check the judge's copy of a game: decide every command again and compare byte for byte."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Generic
 
 import msgspec
 
-from engine.kernel.dice import DerivedDice
+from engine.kernel.dice import ChanceRevealedError, DerivedDice, Dice, DraftDice
 from engine.kernel.errors import FlagplotError, IllegalCommandError
 from engine.kernel.ruleset import Command, Event, Ruleset
 from saves.codec import Game, S, codec
 from saves.decoding import canonical, decode
 from saves.errors import (
     BrokenChainError,
+    FairPlayError,
     FalseRecordError,
     RulesDisagreeError,
     UnreadableError,
 )
+from saves.fair.links import joint_seed
+from saves.fair.pledges import Pledges
 from saves.records import (
     MAX_RECORD_BYTES,
+    SIGNATURE_PLACE,
     Entry,
     Header,
     Record,
@@ -28,6 +32,7 @@ from saves.records import (
     own_data_digest,
     position_commitment,
     rules_differ,
+    salt_for,
     salts_for,
 )
 from saves.timeline import CANNOT_FOLD, Timeline, fold_record
@@ -36,11 +41,12 @@ from saves.timeline import CANNOT_FOLD, Timeline, fold_record
 class CommandJudge(Generic[S]):
     """Judges single records; keeps no state, so that parts of a game can be judged side by side."""
 
-    def __init__(self, game: Game[S], secret: bytes) -> None:
-        """Judge by the rules and the match secret."""
+    def __init__(self, game: Game[S], secret: bytes, pledges: Pledges) -> None:
+        """Judge by the rules, the match secret, and what the parties promised."""
         self._game = game
         self._codec = codec(game)
         self._secret = secret
+        self._pledges = pledges
         self._is_expecting = type(game).expect is not Ruleset.expect
         self._read: tuple[Record, Command] | None = None
         """The record of a command that was read last, with the command."""
@@ -55,11 +61,12 @@ class CommandJudge(Generic[S]):
 
         Raises:
             RulesDisagreeError: It is not what the rules make of the command; names the event.
-            FalseRecordError: A salt does not follow from the secret.
+            FalseRecordError: A salt does not follow from the secret, or the giver did not sign it.
             BrokenChainError: An entry does not match its commitment, or an event cannot follow.
         """
         if not is_opened(self._secret, record):
             self.check_entries(record)
+        self.check_signed(record)
         try:
             command = self._command(record)
             self._expect(state, coming)
@@ -83,9 +90,27 @@ class CommandJudge(Generic[S]):
             return
         self._game.expect(state, coming.role, command)
 
-    def dice(self, seq: int) -> DerivedDice:
-        """Return the dice of a record."""
-        return DerivedDice(self._secret, seq)
+    def by_chance(
+        self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
+    ) -> tuple[Event, ...]:
+        """Return the events of a decision with the dice of a record.
+
+        Raises:
+            RulesDisagreeError: The decision uses chance that the parties did not make, or does not use what they made.
+        """
+        if not self._pledges.is_joint:
+            return decide(DerivedDice(self._secret, record.seq))
+        if record.links is msgspec.UNSET:
+            try:
+                return decide(DraftDice())
+            except ChanceRevealedError as error:
+                problem = "it uses chance, and the parties opened no links for it"
+                raise RulesDisagreeError(record.seq, problem) from error
+        dice = DerivedDice(joint_seed(self._secret, record.seq, record.links), record.seq)
+        events = decide(dice)
+        if not dice.is_used:
+            raise RulesDisagreeError(record.seq, "the parties opened links, and it uses no chance")
+        return events
 
     def check_entries(self, record: Record) -> None:
         """Accept a record whose entries match their commitments, with salts that follow from the secret.
@@ -102,6 +127,24 @@ class CommandJudge(Generic[S]):
                 raise FalseRecordError(
                     record.seq, "the salt does not follow from the secret", number
                 )
+        signature = record.signature
+        place = SIGNATURE_PLACE
+        if signature is not msgspec.UNSET and signature.salt != salt_for(
+            self._secret, record.seq, place
+        ):
+            problem = "the salt of the signature does not follow from the secret"
+            raise FalseRecordError(record.seq, problem)
+
+    def check_signed(self, record: Record) -> None:
+        """Accept a command that its giver signed, or a takeback with the consent of all parties.
+
+        Raises:
+            FalseRecordError: It is not.
+        """
+        try:
+            self._pledges.check_signed(record)
+        except FairPlayError as error:
+            raise FalseRecordError(record.seq, error.problem) from error
 
     def compare(self, record: Record, expected: Sequence[Event]) -> None:
         """Accept a record with exactly these events.
@@ -163,8 +206,8 @@ class CommandJudge(Generic[S]):
 
     def _decided(self, state: S, record: Record, command: Command) -> tuple[Event, ...]:
         try:
-            events: tuple[Event, ...] = self._game.decide(
-                state, record.role, command, self.dice(record.seq)
+            events = self.by_chance(
+                record, lambda dice: self._game.decide(state, record.role, command, dice)
             )
         except IllegalCommandError as error:
             raise RulesDisagreeError(record.seq, f"the rules refuse it: {error}") from error
@@ -193,7 +236,13 @@ class Judge(Generic[S]):
         self.secret = _checked_secret(header)
         self._position = _checked_position(game, header, self.secret)
         self._decides = decides
-        self._commands: CommandJudge[S] = CommandJudge(game, self.secret)
+        self.pledges = Pledges(header)
+        """What the parties of the match promised and gave so far."""
+        try:
+            self.pledges.check_promises()
+        except FairPlayError as error:
+            raise FalseRecordError(-1, error.problem) from error
+        self._commands: CommandJudge[S] = CommandJudge(game, self.secret, self.pledges)
         self._is_revealed = False
         self.timeline: Timeline[S] = Timeline(game)
 
@@ -211,20 +260,24 @@ class Judge(Generic[S]):
         self._check_last(record)
         timeline = self.timeline
         try:
+            self.pledges.check_opened(record)
             if record.kind == "command" and self._decides:
                 after = self._commands.after(timeline.state, record, coming)
             else:
                 self._commands.check_entries(record)
+                self._commands.check_signed(record)
                 after = timeline.after(record)
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
-        if record.kind == "opening" and self._decides:
-            dice = self._commands.dice(record.seq)
-            self._commands.compare(record, self._game.start(self._position, dice))
+        except FairPlayError as error:
+            raise FalseRecordError(record.seq, error.problem) from error
+        if record.kind == "opening":
+            self._check_opening(record, after)
         if record.secret is not None:
             self._check_reveal(record, record.secret)
             self._is_revealed = True
         timeline.add(record, after)
+        self.pledges.add(record)
 
     def fold(self, record: Record) -> None:
         """Take the next record, one of a command, as if it were right; whether it is, others judge.
@@ -234,9 +287,25 @@ class Judge(Generic[S]):
         """
         self._check_last(record)
         try:
+            self.pledges.check_opened(record)
             self.timeline.add(record, self.timeline.after(record))
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
+        except FairPlayError as error:
+            raise FalseRecordError(record.seq, error.problem) from error
+        self.pledges.add(record)
+
+    def _check_opening(self, record: Record, state: S) -> None:
+        """Check that the game begins as the rules say, with parties who are its roles."""
+        if self._decides:
+            deal = self._commands.by_chance(
+                record, lambda dice: self._game.start(self._position, dice)
+            )
+            self._commands.compare(record, deal)
+        try:
+            self.pledges.check_roles(self._game.roles(state))
+        except FairPlayError as error:
+            raise FalseRecordError(-1, error.problem) from error
 
     def _check_last(self, record: Record) -> None:
         if self._is_revealed:

@@ -339,7 +339,7 @@ def chain_of(record: Record) -> bytes:
 def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
     """Return the chain value of a record with a number and a predecessor."""
     command = content.command
-    public = (
+    public: tuple[object, ...] = (
         prev,
         seq,
         content.kind,

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from engine import registry
 from saves.errors import BrokenChainError, FalseRecordError
+from saves.fair.pledges import Pledges
 from saves.judging import CommandJudge, Judge
 from saves.logfile import Log
 from saves.records import Record
@@ -32,7 +33,7 @@ def judge_in_segments(judge: Judge[Any], log: Log, jobs: int) -> Iterator[int]:
         WorkerDiedError: A worker process ended before its answer.
     """
     segments = _segments(judge, log.records)
-    tasks = ((log.header.game, judge.secret, runs) for runs in segments)
+    tasks = ((log.header.game, judge.secret, judge.pledges, runs) for runs in segments)
     with closing(in_workers(jobs, judge_segment, tasks)) as answers:
         for last, fault in answers:
             if fault is not None:
@@ -75,9 +76,11 @@ def _segments(judge: Judge[Any], records: Sequence[Record]) -> Iterator[list[Run
     yield runs
 
 
-def judge_segment(game: str, secret: bytes, runs: list[Run]) -> tuple[int, Fault | None]:
+def judge_segment(
+    game: str, secret: bytes, pledges: Pledges, runs: list[Run]
+) -> tuple[int, Fault | None]:
     """Return the number of the last record of a segment, and what is wrong with the first false one, if any is."""
-    judge: CommandJudge[Any] = CommandJudge(registry.ruleset(game), secret)
+    judge: CommandJudge[Any] = CommandJudge(registry.ruleset(game), secret, pledges)
     last = -1
     try:
         for before, records in runs:

@@ -1,11 +1,16 @@
 """Matches of joint chance: what the judge asks of the parties, and what their copies take."""
 
+from pathlib import Path
+
 import pytest
 from msgspec import UNSET
 
+from engine.kernel.ids import Role
 from saves.fair.links import CHAIN_LENGTH, LinkChain, after
 from saves.follower import Follower
+from saves.logfile import write_log
 from saves.records import throw_of
+from saves.verify import verify_file
 from tests.saves.fair.joint import Table, keys_of
 from tests.saves.play import AUDIENCES, SECRET
 from tests.toy_game import TOY
@@ -39,3 +44,22 @@ def test_a_game_of_joint_chance_is_taken_by_every_copy() -> None:
             assert copy.receive(record)
         assert copy.chain == match.chain
         assert copy.own_view_digest() == match.view_digest(audience)
+
+
+@pytest.mark.parametrize("audience", [*AUDIENCES, Role("*")])
+def test_every_copy_of_a_game_of_joint_chance_verifies(
+    tmp_path: Path, audience: Role | None
+) -> None:
+    table = Table(scenario="middle")
+    table.play(seed=2, takebacks=0.1)
+    match = table.match
+    match.reveal()
+    full, path = tmp_path / "full.fplog", tmp_path / "told.fplog"
+    write_log(full, match.header, match.records)
+    if audience == "*":
+        found = verify_file(full, TOY)
+    else:
+        write_log(path, match.redacted_header(audience), list(match.redacted(audience)))
+        assert verify_file(path, TOY).status == "ok"
+        found = verify_file(path, TOY, full)
+    assert (found.status, str(found.finding), found.records) == ("ok", "None", match.seq + 1)
