@@ -39,6 +39,8 @@ def json_lines(header: Header, records: Iterable[Record]) -> Iterator[str]:
         plain = msgspec.to_builtins(record)
         plain["command"] = None if record.command is None else _entry(record.command)
         plain["events"] = [_entry(entry) for entry in record.events]
+        if record.signature is not msgspec.UNSET:
+            plain["signature"] = _entry(record.signature)
         yield json.dumps(plain)
 
 
@@ -106,6 +108,8 @@ def _record(plain: Plain) -> Record:
     command, events = plain.get("command"), plain.get("events")
     entries = [_packed(entry) for entry in events] if isinstance(events, list) else events
     given = None if command is None else _packed(command)
+    if "signature" in plain:
+        plain["signature"] = _packed(plain["signature"])
     record: Record = convert({**plain, "command": given, "events": entries}, Record)
     return record
 

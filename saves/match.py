@@ -194,6 +194,7 @@ class Match(Copy[S]):
         seq, secret = self.seq + 1, self._secret()
         bare = self._bare("command", role)
         if not self.pledges.is_joint:
+            self._refuse_gifts(given=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
             return self._draft(bare, command, events)
         given = complete_entry(self.ruleset, command, salt_for(secret, seq, 0))
@@ -260,11 +261,12 @@ class Match(Copy[S]):
         if not 0 <= to_seq < self.seq:
             raise MatchError(f"cannot go back to record {to_seq}; the last one is {self.seq}")
         bare = msgspec.structs.replace(self._bare("takeback", role), takeback_to=to_seq)
-        if self.pledges.is_joint:
-            given = tuple(consents or ())
-            self.pledges.check_takeback(role, self.seq + 1, self.chain, to_seq, given)
-            bare = msgspec.structs.replace(bare, consents=given)
-        return self._draft(bare)
+        if not self.pledges.is_joint:
+            self._refuse_gifts(given=consents is not None)
+            return self._draft(bare)
+        given = tuple(consents or ())
+        self.pledges.check_takeback(role, self.seq + 1, self.chain, to_seq, given)
+        return self._draft(msgspec.structs.replace(bare, consents=given))
 
     def reveal(self) -> Record:
         """Show the match secret after the end, so that everybody can check dice and hands.
@@ -309,6 +311,13 @@ class Match(Copy[S]):
         draft = self._draft(self._with(bare, links), None, events)
         self.pledges.check_roles(self.ruleset.roles(draft.state))
         return draft
+
+    @staticmethod
+    def _refuse_gifts(*, given: bool) -> None:
+        if given:
+            raise MatchError(
+                "nobody signs or opens links in this match; its host makes chance alone"
+            )
 
     def _refuse_after_reveal(self) -> None:
         if self.is_revealed:

@@ -16,8 +16,9 @@ from engine.kernel.ids import Role
 from engine.kernel.memo import Remembering
 from saves.codec import AnyGame
 from saves.decoding import canonical, convert, decode
+from saves.fair.parties import Consent, Links, Party
 from saves.jsonlines import ImportRefusedError
-from saves.match import Match
+from saves.match import Joint, Match
 from saves.records import (
     FULL,
     MAX_RECORD_BYTES,
@@ -33,6 +34,8 @@ from saves.soundness import blamed
 TITLE: Final = "flagplot game 1"
 _HIDDEN: Final = "?"
 _NARRATOR: Final = "-"
+_MORE: Final = "+"
+"""Begins the lines of what the parties gave to the record above."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,6 +53,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """MessagePack in hex; None where it is the scenario's own."""
     secret: str | None = None
     """In hex."""
+    parties: tuple[Party, ...] | None = None
+    """Their keys in base64; None where there are none."""
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
@@ -67,6 +72,7 @@ def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iter
             step = _step(game, record)
             told = tuple(game.told(events_of(game, record)))
         yield f"{record.seq} {step}".rstrip()
+        yield from _given(record)
         yield from (f"# {line}" for text in told for line in text.splitlines())
     yield f"chain {records[-1].chain.hex()}"
 
@@ -97,9 +103,13 @@ def read_text(
         )
     if kept[count : count + 1] != ["0 opening"]:
         raise ImportRefusedError("the game does not begin with the line '0 opening'")
-    match = _begin(game, head)
-    for line in kept[count + 1 : -1]:
-        _play(match, line)
+    steps = list(_steps(kept[count:-1]))
+    match = _begin(game, head, _read_given(steps[0][1]).links)
+    for line, more in steps[1:]:
+        _play(match, line, _read_given(more))
+    for record, (line, more) in zip(match.records, steps, strict=True):
+        if list(_given(record)) != list(more):
+            raise ImportRefusedError(f"the lines below '{line}' are not those of that record")
     if kept[-1] != f"chain {match.chain.hex()}":
         raise ImportRefusedError("the last line is not the chain value of the game played again")
     return match.header, match.records
@@ -121,6 +131,7 @@ def _head(game: AnyGame, header: Header) -> Head:
         audience=header.audience,
         position=None if position is None else position.hex(),
         secret=None if header.secret is None else header.secret.hex(),
+        parties=None if header.parties is msgspec.UNSET else header.parties,
     )
 
 
@@ -134,6 +145,44 @@ def _step(game: AnyGame, record: Record) -> str:
     if record.takeback_to is not None:
         return f"takeback {record.takeback_to} {record.role}"
     return record.kind
+
+
+def _given(record: Record) -> Iterator[str]:
+    """Yield what the parties gave to a record, as far as this copy shows it."""
+    if record.signature is not msgspec.UNSET and record.signature.body is not None:
+        yield f"{_MORE} signature {record.signature.body.hex()}"
+    if record.links is not msgspec.UNSET:
+        yield " ".join([_MORE, "links", *(link.hex() for link in record.links)])
+    if record.consents is not msgspec.UNSET:
+        for consent in record.consents:
+            yield f"{_MORE} consent {consent.role} {consent.signature.hex()}"
+
+
+class _Given(msgspec.Struct):
+    """What the parties gave to one record, read from the lines below its own."""
+
+    signature: bytes = b""
+    links: Links | None = None
+    consents: tuple[Consent, ...] = ()
+
+
+def _read_given(lines: Sequence[str]) -> _Given:
+    given = _Given()
+    for line in lines:
+        try:
+            match line.split()[1:]:
+                case ["signature", signature]:
+                    given.signature = bytes.fromhex(signature)
+                case ["links", *links]:
+                    given.links = tuple(bytes.fromhex(link) for link in links)
+                case ["consent", role, signature]:
+                    consent = Consent(role=Role(role), signature=bytes.fromhex(signature))
+                    given.consents = (*given.consents, consent)
+                case _:
+                    raise ImportRefusedError(f"cannot read '{line}'")
+        except ValueError as error:
+            raise ImportRefusedError(f"'{line}' is not in hex") from error
+    return given
 
 
 def _read_head(lines: Sequence[str]) -> Head:
@@ -152,7 +201,7 @@ def _read_head(lines: Sequence[str]) -> Head:
     return head
 
 
-def _begin(game: AnyGame, head: Head) -> Match[Remembering]:
+def _begin(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]:
     try:
         secret = bytes.fromhex(head.secret or "")
         if head.position is None:
@@ -161,12 +210,24 @@ def _begin(game: AnyGame, head: Head) -> Match[Remembering]:
             decoder = msgspec.msgpack.Decoder(game.position_type)
             position = decode(decoder, bytes.fromhex(head.position), MAX_RECORD_BYTES)
             game.check_position(position)
-        return Match.create(game, position, head.scenario, head.options, head.seats, secret)
+        joint = None if head.parties is None else Joint(head.parties, links)
+        return Match.create(
+            game, position, head.scenario, head.options, head.seats, secret, joint=joint
+        )
     except ValueError as error:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
 
 
-def _play(match: Match[Remembering], line: str) -> None:
+def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield each line of a record with those below it that belong to it."""
+    start = 0
+    for end in range(1, len(lines) + 1):
+        if end == len(lines) or not lines[end].startswith(_MORE):
+            yield lines[start], lines[start + 1 : end]
+            start = end
+
+
+def _play(match: Match[Remembering], line: str, given: _Given) -> None:
     """Carry out one line of the text."""
     words = line.split(maxsplit=2)
     if words[0] != str(match.seq + 1):
@@ -178,12 +239,13 @@ def _play(match: Match[Remembering], line: str) -> None:
             to_seq, _, role = rest.partition(" ")
             if not to_seq.isdecimal():
                 raise ImportRefusedError(f"'{line}' does not name a record to go back to")
-            match.takeback(int(to_seq), Role(role.strip()))
+            match.takeback(int(to_seq), Role(role.strip()), given.consents or None)
         case ["remark", rest]:
             role, _, text = rest.partition(" ")
             match.remark(_remark_text(line, text), Role(role if role != _NARRATOR else ""))
         case [role, command]:
-            match.submit(Role(role), match.ruleset.notation.parse(command), match.seq)
+            order = match.ruleset.notation.parse(command)
+            match.submit(Role(role), order, match.seq, given.signature, given.links)
         case _:
             raise ImportRefusedError(f"cannot read '{line}'")
 

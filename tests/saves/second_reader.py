@@ -5,6 +5,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 MAGIC = bytes.fromhex("8f46504c4f470d0a")
 
@@ -73,11 +74,17 @@ def header_chain(header: dict[str, Any]) -> bytes:
     seats = [[seat["role"], seat["player"], seat["seat_id"]] for seat in header["seats"]]
     promises = (header["secret_commitment"], header["position_commitment"])
     own_data = [header["own_data"]] if "own_data" in header else []
-    return hashed("flagplot-header", pack(*plain, options, seats, *promises, *own_data))
+    parties = [[list(party.values()) for party in header["parties"]]] if "parties" in header else []
+    return hashed("flagplot-header", pack(*plain, options, seats, *promises, *own_data, *parties))
 
 
 def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:
     command = record["command"]
+    given = []
+    if record.keys() & {"links", "signature", "consents"}:
+        signature, consents = record.get("signature"), record.get("consents")
+        signed = None if consents is None else [list(consent.values()) for consent in consents]
+        given = [record.get("links"), signature and signature["commitment"], signed]
     return hashed(
         "flagplot-record",
         pack(
@@ -89,6 +96,7 @@ def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:
             [entry["commitment"] for entry in record["events"]],
             record["takeback_to"],
             record["secret"],
+            *given,
         ),
     )
 
@@ -96,6 +104,8 @@ def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:
 def entries(record: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
     """Return the entries with the numbers that their salts have."""
     found = [(number, entry) for number, entry in enumerate(record["events"], start=1)]
+    if "signature" in record:
+        found.append((2**32 - 1, record["signature"]))
     return [(0, record["command"]), *found] if record["command"] else found
 
 
@@ -130,3 +140,44 @@ def draw(secret: bytes, seq: int, number: int, limit: int) -> int:
         if value < 2**64 - 2**64 % limit:
             return value % limit
         attempt += 1
+
+
+def joint_seed(secret: bytes, seq: int, links: list[bytes]) -> bytes:
+    return keyed("flagplot-joint", secret, 32, seq.to_bytes(8, "big") + b"".join(links))
+
+
+def check_parties(game: Game) -> int:
+    """Check all that the parties gave, as far as the copy shows it, and return how many signatures that were."""
+    header, checked = game.header, 0
+    match_id = header["match_id"]
+    parties = {party["role"]: party for party in header["parties"]}
+    assert len(parties) == len(header["parties"])
+    last = [party["head"] for party in header["parties"]]
+
+    def check(role: str, signature: bytes, *message: object) -> None:
+        nonlocal checked
+        key = Ed25519PublicKey.from_public_bytes(parties[role]["verify_key"])
+        key.verify(signature, pack(*message))
+        checked += 1
+
+    for role, party in parties.items():
+        check(role, party["proof"], "flagplot-party", match_id, role, party["head"])
+    for seq, record in enumerate(game.records):
+        if "links" in record:
+            assert [hashed("flagplot-link", link) for link in record["links"]] == last
+            last = record["links"]
+        place = (match_id, seq, game.chains[seq - 1])
+        assert (record["kind"] == "command") == ("signature" in record)
+        if record["kind"] == "command":
+            command, role = record["command"], record["role"]
+            what = (role, command["tag"], command["v"], command["body"])
+            assert (command["salt"] is None) == (record["signature"]["salt"] is None)
+            if command["salt"] is not None:
+                check(role, record["signature"]["body"], "flagplot-command", *place, *what)
+        if record["kind"] == "takeback":
+            assert [consent["role"] for consent in record["consents"]] == list(parties)
+            for consent in record["consents"]:
+                what = (record["role"], record["takeback_to"])
+                wanted = ("flagplot-consent", "takeback", *place, *what)
+                check(consent["role"], consent["signature"], *wanted)
+    return checked

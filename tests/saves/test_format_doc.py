@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from cryptography.exceptions import InvalidSignature
 
 from engine.kernel.dice import DerivedDice
 from saves.framing import pack_frame, pack_head
@@ -142,3 +143,39 @@ def test_the_second_reader_rolls_the_same_dice() -> None:
         dice = DerivedDice(SECRET, seq)
         for number, limit in enumerate((10, 6, 84, 1, 10**18, 2**63 + 1)):
             assert dice.below(limit) == second_reader.draw(SECRET, seq, number, limit)
+
+
+JOINT = [path for path in GOLDEN if "joint" in path.name]
+
+
+@pytest.mark.parametrize("path", JOINT, ids=lambda path: path.stem)
+def test_the_second_reader_checks_what_the_parties_gave(path: Path) -> None:
+    game = second_reader.read(path.read_bytes())
+    kinds = [record["kind"] for record in game.records]
+    shown = sum(bool(record["command"] and record["command"]["salt"]) for record in game.records)
+    assert kinds.count("takeback") > 0
+    assert second_reader.check_parties(game) == 2 + shown + 2 * kinds.count("takeback")
+    links = [record["links"] for record in game.records if "links" in record]
+    for place in range(len(links)):
+        before = links[place][0]
+        links[place][0] = bytes(32)
+        with pytest.raises(AssertionError):
+            second_reader.check_parties(game)
+        links[place][0] = before
+    game.header["match_id"] = "0" * 16
+    with pytest.raises(InvalidSignature):
+        second_reader.check_parties(game)
+
+
+def test_the_second_reader_rolls_the_dice_of_all_parties() -> None:
+    for path in JOINT:
+        game = second_reader.read(path.read_bytes())
+        secret, rolled = game.records[-1]["secret"], 0
+        for seq, record in enumerate(game.records):
+            for entry in record["events"]:
+                event = msgspec.msgpack.decode(entry["body"])
+                if event["type"] == "die-rolled":
+                    seed = second_reader.joint_seed(secret, seq, record["links"])
+                    assert second_reader.draw(seed, seq, 0, 10) == event["face"]
+                    rolled += 1
+        assert rolled >= 3

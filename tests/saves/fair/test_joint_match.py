@@ -3,16 +3,23 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec import UNSET
 
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from saves.errors import FairPlayError
 from saves.fair.links import CHAIN_LENGTH, LinkChain, after
 from saves.follower import Follower
-from saves.logfile import write_log
+from saves.jsonlines import json_lines, read_json_lines
+from saves.logfile import log_bytes, write_log
 from saves.records import throw_of
+from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves.fair.joint import Table, keys_of
 from tests.saves.play import AUDIENCES, SECRET
+from tests.sizes import sized
 from tests.toy_game import TOY
 
 
@@ -63,3 +70,50 @@ def test_every_copy_of_a_game_of_joint_chance_verifies(
         assert verify_file(path, TOY).status == "ok"
         found = verify_file(path, TOY, full)
     assert (found.status, str(found.finding), found.records) == ("ok", "None", match.seq + 1)
+
+
+@settings(max_examples=sized(5, 30, 300), deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 60))
+def test_both_text_forms_give_the_identical_file_back(seed: int, steps: int) -> None:
+    table = Table(scenario="middle")
+    table.play(steps, seed, takebacks=0.1)
+    match = table.match
+    data = log_bytes(match.header, match.records)
+    assert log_bytes(*read_text(list(text_lines(TOY, match.header, match.records)), TOY)) == data
+    assert log_bytes(*read_json_lines(list(json_lines(match.header, match.records)))) == data
+    for audience in AUDIENCES:
+        header, records = match.redacted_header(audience), list(match.redacted(audience))
+        lines = list(json_lines(header, records))
+        assert log_bytes(*read_json_lines(lines)) == log_bytes(header, records)
+
+
+def test_text_with_lines_that_belong_to_no_record_is_refused() -> None:
+    match = Table().finish().match
+    lines = list(text_lines(TOY, match.header, match.records))
+    place = next(at for at, line in enumerate(lines) if line.startswith("+ signature"))
+    for wrong in ("+ links", "+ consent red 00", "+ signature zz", "+ anything", lines[place]):
+        with pytest.raises(FlagplotError):
+            read_text([*lines[: place + 1], wrong, *lines[place + 1 :]], TOY)
+    with pytest.raises(FairPlayError, match="the command is not signed by"):
+        read_text([*lines[:place], *lines[place + 1 :]], TOY)
+
+
+def test_signatures_of_hidden_commands_are_hidden() -> None:
+    match = Table().finish().match
+    hidden = [
+        record for record in match.redacted(None) if record.command and not record.command.salt
+    ]
+    assert hidden
+    for record in hidden:
+        assert record.signature is not UNSET
+        assert (record.signature.body, record.signature.salt, record.signature.tag) == (
+            None,
+            None,
+            "",
+        )
+    told = "\n".join(text_lines(TOY, match.redacted_header(None), list(match.redacted(None))))
+    numbers = {record.seq for record in hidden}
+    for record in match.records[1:-1]:
+        assert record.signature is not UNSET
+        assert record.signature.body is not None
+        assert (record.signature.body.hex() in told) == (record.seq not in numbers)
