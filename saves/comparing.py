@@ -97,6 +97,18 @@ class Witness(Generic[S]):
                 raise FalseRecordError(record.seq, problem)
 
 
+def _other_beginning(truth: Header, told: Header) -> str:
+    """Return how two headers differ that are not of one match, or of one match told in two ways."""
+    ours, theirs = (
+        {} if each.parties is msgspec.UNSET else {party.role: party for party in each.parties}
+        for each in (truth, told)
+    )
+    others = [role for role in sorted({*ours, *theirs}) if ours.get(role) != theirs.get(role)]
+    if truth.match_id != told.match_id or not others:
+        return "the two files are of different matches"
+    return f"the judge's copy has another promise in the name of {others[0]}"
+
+
 class Audit(Generic[S]):
     """Compares what a copy was told with the judge's copy, record by record."""
 
@@ -107,8 +119,9 @@ class Audit(Generic[S]):
             FalseRecordError: They are not.
         """
         if first_chain(truth) != first_chain(told):
-            raise FalseRecordError(-1, "the two files are of different matches")
+            raise FalseRecordError(-1, _other_beginning(truth, told))
         self._game = game
+        self._pledges = Pledges(told)
         self._role = audience_role(told)
         self._same_rules = not rules_differ(game, truth)
 
@@ -120,7 +133,7 @@ class Audit(Generic[S]):
         """
         seq = told.seq
         if truth.chain != told.chain:
-            raise FalseRecordError(seq, "the judge's copy has another history from here on")
+            raise FalseRecordError(seq, self._fork(truth, told))
         if not self._same_rules:
             return  # what was told in full is proven by its commitment; the rest is worded anew
         fair = redact_record(self._game, truth, self._role)
@@ -130,6 +143,21 @@ class Audit(Generic[S]):
             if should != was:
                 problem = f"'{should.tag or was.tag}' was told otherwise than it was"
                 raise FalseRecordError(seq, problem, number)
+
+    def _fork(self, truth: Record, told: Record) -> str:
+        """Return what is wrong where two histories part."""
+        problem = "the judge's copy has another history from here on"
+        entries = [each.signature for each in (truth, told)]
+        if truth.prev != told.prev or truth.role != told.role or not self._pledges.is_joint:
+            return problem
+        if any(entry is msgspec.UNSET or entry.salt is None for entry in entries):
+            return problem
+        try:
+            for each in (truth, told):
+                self._pledges.check_signed(each)
+        except FairPlayError:
+            return problem
+        return f"{problem}; {truth.role} signed two different commands as this record"
 
     def compare_views(self, seq: int, truth: S, told: S) -> None:
         """Accept a state of the copy that shows its owner what the judge's state shows.

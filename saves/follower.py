@@ -149,8 +149,8 @@ class Follower(Copy[S]):
     def _check_kept(throw: Throw, record: Record) -> None:
         has_links = record.links is not msgspec.UNSET
         if not has_links or throw_of(record, throw.index) != throw:
-            problem = f"record {record.seq} is not the one for which this seat opened its link"
-            raise FairPlayError(record.role, problem)
+            problem = f"the host tells another record {record.seq} than the one that this seat opened its link for"
+            raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
         """Return the digest of this copy's view, to be compared with the judge's."""

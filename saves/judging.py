@@ -297,15 +297,15 @@ class Judge(Generic[S]):
 
     def _check_opening(self, record: Record, state: S) -> None:
         """Check that the game begins as the rules say, with parties who are its roles."""
+        try:
+            self.pledges.check_roles(self._game.roles(state))
+        except FairPlayError as error:
+            raise FalseRecordError(-1, error.problem) from error
         if self._decides:
             deal = self._commands.by_chance(
                 record, lambda dice: self._game.start(self._position, dice)
             )
             self._commands.compare(record, deal)
-        try:
-            self.pledges.check_roles(self._game.roles(state))
-        except FairPlayError as error:
-            raise FalseRecordError(-1, error.problem) from error
 
     def _check_last(self, record: Record) -> None:
         if self._is_revealed:

@@ -23,6 +23,10 @@ _LOOK_BACK: Final = 64
 """So many links around the right one a wrong link is compared with, to say which one it is."""
 
 
+def _unsigned(role: Role) -> str:
+    return f"a command in the name of {role} that {role} did not sign here"
+
+
 def check_party(match_id: str, party: Party) -> None:
     """Accept a promise that its own key signed.
 
@@ -97,7 +101,8 @@ class Pledges:
             raise FairPlayError(Role(""), "the links of all parties are used up")
         for party, link, last in zip(self.parties, links, self._last, strict=False):
             if after(link) != last:
-                raise FairPlayError(party.role, f"the link of {party.role} is {self._kind(link)}")
+                problem = f"the link of {party.role} is {self._kind(party.role, link)}"
+                raise FairPlayError(party.role, problem)
         if len(links) != len(self.parties):
             missing = self.parties[len(links) :]
             role = missing[0].role if missing else Role("")
@@ -114,13 +119,13 @@ class Pledges:
         """
         key = self._keys.get(role)
         if key is None:
-            raise FairPlayError(role, f"{role} gives a command and promised nothing")
+            raise FairPlayError(role, f"a command in the name of {role}, who promised no key")
         if not signature:
-            raise FairPlayError(role, f"the command is not signed by {role}")
+            raise FairPlayError(role, _unsigned(role))
         body = entry.body or b""
         message = command_message(self._match_id, seq, prev, role, entry.tag, entry.v, body)
         if not is_signed(key, message, signature):
-            raise FairPlayError(role, f"{role} did not sign this command at this place")
+            raise FairPlayError(role, _unsigned(role))
 
     def check_takeback(
         self, asker: Role, seq: int, prev: bytes, to_seq: int, consents: Sequence[Consent]
@@ -134,9 +139,12 @@ class Pledges:
         message = consent_message("takeback", self._match_id, seq, prev, asker, to_seq)
         for party in self.parties:
             if party.role not in given:
-                raise FairPlayError(party.role, f"{party.role} does not consent to the takeback")
+                problem = f"a takeback without the consent of {party.role}"
+                raise FairPlayError(party.role, problem)
             if not is_signed(party.verify_key, message, given[party.role]):
-                problem = f"the consent of {party.role} is not signed by {party.role}"
+                problem = (
+                    f"a consent in the name of {party.role} that {party.role} did not sign here"
+                )
                 raise FairPlayError(party.role, problem)
         if [consent.role for consent in consents] != [party.role for party in self.parties]:
             raise FairPlayError(
@@ -186,7 +194,7 @@ class Pledges:
         role, command, entry = record.role, record.command, record.signature
         assert command is not None, "the shape of the record is checked"
         if entry is msgspec.UNSET:
-            raise FairPlayError(role, f"the command is not signed by {role}")
+            raise FairPlayError(role, _unsigned(role))
         is_shown = command.salt is not None
         if self._audience in {FULL, role} and not is_shown:
             raise FairPlayError(role, f"a command in the name of {role} is hidden from {role}")
@@ -196,7 +204,7 @@ class Pledges:
             return
         signature = entry.body or b""
         if (entry.tag, entry.v, len(signature)) != (TAG, 1, SIGNATURE_BYTES):
-            raise FairPlayError(role, f"the command is not signed by {role}")
+            raise FairPlayError(role, _unsigned(role))
         self.check_command(role, record.seq, record.prev, command, signature)
 
     def add(self, record: Record) -> None:
@@ -205,18 +213,18 @@ class Pledges:
             self._last = record.links
             self.count += 1
 
-    def _kind(self, link: bytes) -> str:
-        """Return what a wrong link is, for a sentence."""
+    def _kind(self, role: Role, link: bytes) -> str:
+        """Return what a wrong link of a role is, for a sentence."""
         value = link
         for _ in range(_LOOK_BACK):
             value = after(value)
             if value in self._last:
                 whose = self.parties[self._last.index(value)].role
-                return f"not the next one but one of {whose}"
+                return "a later one" if whose == role else f"one of {whose}"
         for party, last in zip(self.parties, self._last, strict=True):
             value = last
             for _ in range(_LOOK_BACK):
                 if value == link:
-                    return f"an old one of {party.role}"
+                    return "an old one" if party.role == role else f"an old one of {party.role}"
                 value = after(value)
         return "not the one that was promised"

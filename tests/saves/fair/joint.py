@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.saves.play import SECRET
 from tests.toy_game import ROLES, TOY
 
 
+@lru_cache(maxsize=1_024)
 def keys_of(role: Role, secret: bytes = SECRET) -> PartyKeys:
     """Return the keys of a role; every match of the tests has others."""
     return PartyKeys(blake2b(role.encode(), key=secret, digest_size=32).digest())
@@ -33,6 +35,7 @@ class Table:
         options: Mapping[str, str] | None = None,
         roles: Sequence[Role] = ROLES,
         secret: bytes = SECRET,
+        judge: type[Match[Any]] = Match,
         log: LogSink | None = None,
     ) -> None:
         match_id = match_id_of(secret)
@@ -48,10 +51,10 @@ class Table:
             secret,
         )
         try:
-            self.match: Match[Any] = Match.create(*start, log, Joint(parties))
+            self.match: Match[Any] = judge.create(*start, log, Joint(parties))
         except LinksNeededError as error:
             joint = Joint(parties, self.links(error.throw))
-            self.match = Match.create(*start, log, joint)
+            self.match = judge.create(*start, log, joint)
 
     def links(self, throw: Throw) -> Links:
         """Return what every party opens for a throw."""
