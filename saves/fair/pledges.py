@@ -101,13 +101,23 @@ class Pledges:
             raise FairPlayError(Role(""), "the links of all parties are used up")
         for party, link, last in zip(self.parties, links, self._last, strict=False):
             if after(link) != last:
-                problem = f"the link of {party.role} is {self._kind(party.role, link)}"
-                raise FairPlayError(party.role, problem)
+                raise FairPlayError(party.role, f"the link of {party.role} is {self._kind(link)}")
         if len(links) != len(self.parties):
             missing = self.parties[len(links) :]
             role = missing[0].role if missing else Role("")
             what = f"the link of {role} is missing" if missing else "there are too many links"
             raise FairPlayError(role, what)
+
+    def check_link(self, role: Role, link: bytes) -> None:
+        """Accept the next link of one party.
+
+        Raises:
+            FairPlayError: It is not the one that was promised, or the role is no party.
+        """
+        for party, last in zip(self.parties, self._last, strict=True):
+            if party.role == role and after(link) == last:
+                return
+        raise FairPlayError(role, f"the link of {role} is {self._kind(link)}")
 
     def check_command(
         self, role: Role, seq: int, prev: bytes, entry: Entry, signature: bytes
@@ -213,18 +223,18 @@ class Pledges:
             self._last = record.links
             self.count += 1
 
-    def _kind(self, role: Role, link: bytes) -> str:
-        """Return what a wrong link of a role is, for a sentence."""
+    def _kind(self, link: bytes) -> str:
+        """Return what a wrong link is, for a sentence."""
         value = link
-        for _ in range(_LOOK_BACK):
+        for steps in range(_LOOK_BACK):
             value = after(value)
             if value in self._last:
                 whose = self.parties[self._last.index(value)].role
-                return "a later one" if whose == role else f"one of {whose}"
+                return f"a later one of {whose}" if steps else f"the next one of {whose}"
         for party, last in zip(self.parties, self._last, strict=True):
             value = last
             for _ in range(_LOOK_BACK):
                 if value == link:
-                    return "an old one" if party.role == role else f"an old one of {party.role}"
+                    return f"an old one of {party.role}"
                 value = after(value)
         return "not the one that was promised"

@@ -319,7 +319,7 @@ def link_of_another(table: Table, rng: random.Random) -> Forgery | None:
         return _changed(record, place, record.links[other])
 
     whose = list(table.keys)[other]
-    return _relinked(table, rng, swapped, f"the link of {role} is one of {whose}")
+    return _relinked(table, rng, swapped, f"the link of {role} is the next one of {whose}")
 
 
 @host

@@ -192,7 +192,7 @@ def test_a_match_begins_with_good_promises_only() -> None:
     links = tuple(keys_of(role).link(0) for role in ROLES)
     with pytest.raises(FairPlayError, match="blue promised nothing"):
         begin(red, links=links[:1])
-    with pytest.raises(FairPlayError, match="the link of red is one of blue"):
+    with pytest.raises(FairPlayError, match="the link of red is the next one of blue"):
         begin(red, blue, links=links[::-1])
     assert begin(red, blue, links=links).pledges.count == 1
 
