@@ -19,6 +19,7 @@ from saves.errors import (
     RulesDisagreeError,
     StorageError,
 )
+from saves.explaining import Proof, explain
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.records import FULL, rules_differ
@@ -74,6 +75,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of what the audience sees at the end, in hex; of the spectator's view for the judge's."""
     finding: Finding | None = None
     notes: tuple[str, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    """What the copy proves and what not, as far as its records are right; empty where none is."""
 
     @property
     def exit_code(self) -> int:
@@ -239,6 +242,7 @@ def _verify(
         view=view,
         finding=finding or parting,
         notes=_notes(log, game),
+        proofs=explain(log.header, good, decided=parting is None, compared=truth is not None),
     )
 
 

@@ -50,8 +50,19 @@ Exit codes:
     type=_FILE,
     help="The judge's copy: check that each FILE was told the truth.",
 )
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Say line by line what each file proves and what not: dice, deal, hands, authors, consent, history.",
+)
 def verify(
-    files: tuple[Path, ...], junit: Path | None, jobs: int, against: Path | None, *, as_json: bool
+    files: tuple[Path, ...],
+    junit: Path | None,
+    jobs: int,
+    against: Path | None,
+    *,
+    as_json: bool,
+    explain: bool,
 ) -> int:
     """Play every record again through the rules and compare byte for byte.
 
@@ -75,8 +86,8 @@ def verify(
             verdicts.append(verdict)
             if not as_json:
                 progress.clear()
-                click.echo(as_text(verdict))
-    click.echo(to_json(verdicts) if as_json else summary(verdicts))
+                click.echo(as_text(verdict, explained=explain))
+    click.echo(to_json(verdicts, explained=explain) if as_json else summary(verdicts))
     if junit is not None:
         _junit(verdicts, junit)
     return exit_code(verdicts)

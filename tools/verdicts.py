@@ -1,7 +1,7 @@
 """Verdicts about record files as text, JSON and JUnit XML."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -13,6 +13,12 @@ from saves.verify import EXIT_CODES, Verdict
 
 _WORDS: Final = {"ok": "ok", "older": "OLDER", "false": "FALSE", "unreadable": "BAD"}
 _CASES: Final = {"older": "skipped", "false": "failure", "unreadable": "error"}
+_EXTENTS: Final = {
+    "proved": ", proved",
+    "partly": ", proved in part",
+    "not proved": ", not proved",
+    "nothing": "",
+}
 _LINE: Final = 400
 _CHAIN_DIGITS: Final = 16
 
@@ -23,9 +29,11 @@ def exit_code(verdicts: Sequence[Verdict]) -> int:
     return list(EXIT_CODES.values())[worst]
 
 
-def as_text(verdict: Verdict) -> str:
-    """Return the lines about one file, safe for a terminal."""
+def as_text(verdict: Verdict, *, explained: bool = False) -> str:
+    """Return the lines about one file, safe for a terminal; with what it proves and what not, if that is asked."""
     lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
+    if explained:
+        lines += _explained(verdict)
     return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
 
 
@@ -40,9 +48,23 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     )
 
 
-def as_json(verdicts: Sequence[Verdict]) -> str:
-    """Return all verdicts as one JSON document."""
-    return json.dumps([msgspec.to_builtins(verdict) for verdict in verdicts], indent=2)
+def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
+    """Return all verdicts as one JSON document; with what each copy proves and what not, if that is asked."""
+    plain = [msgspec.to_builtins(verdict) for verdict in verdicts]
+    if not explained:
+        for each in plain:
+            del each["proofs"]
+    return json.dumps(plain, indent=2)
+
+
+def _explained(verdict: Verdict) -> Iterator[str]:
+    """Yield a line for each topic, with a word in front that says how far it is proved."""
+    if verdict.status in {"false", "unreadable"}:
+        count = verdict.records
+        yield f"of the {count} records before that:" if count else "nothing in it is proved"
+    for proof in verdict.proofs:
+        extent = _EXTENTS[proof.extent]
+        yield f"{proof.topic}{extent}: {proof.text}"
 
 
 def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:

@@ -296,3 +296,44 @@ def test_help_starts_without_screens_and_network() -> None:
     )
     assert "loaded: []" in ran.stdout
     assert "--against" in ran.stdout
+
+
+def test_verify_explains_line_by_line(cli: Cli, tmp_path: Path, match: Match[ToyState]) -> None:
+    full = tmp_path / "full.fplog"
+    plain = cli("verify", full)
+    ran = cli("verify", full, "--explain")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert [lines[0], lines[-1]] == plain.out.splitlines()
+    assert lines[1] == (
+        "      legality, proved: Every command was legal, and the rules make exactly these events of them."
+    )
+    assert lines[2].startswith("      dice and draws, proved in part: Chosen by the program at one")
+    assert [line.strip().partition(":")[0].partition(",")[0] for line in lines[1:-1]] == [
+        "legality",
+        "dice and draws",
+        "deal",
+        "hands",
+        "authorship",
+        "consent",
+        "one history",
+    ]
+    assert match.chain.hex()[:16] in lines[-2]
+
+
+@pytest.mark.usefixtures("match")
+def test_verify_explains_in_json_and_only_if_asked(cli: Cli, tmp_path: Path) -> None:
+    break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")
+    assert "proofs" not in cli("verify", tmp_path, "--json").out
+    ran = cli("verify", tmp_path, "--json", "--explain", "--jobs", 2)
+    assert ran.code == 3
+    bad, _, red, _ = json.loads(ran.out)
+    assert bad["proofs"] == []
+    assert red["proofs"][0]["topic"] == "legality"
+    assert {each["extent"] for each in red["proofs"]} <= {
+        "proved",
+        "partly",
+        "not proved",
+        "nothing",
+    }
+    assert "nothing in it is proved" in cli("verify", tmp_path / "bad.fplog", "--explain").out

@@ -1,0 +1,224 @@
+"""What a copy of a game proves and what not: one line for each thing that somebody may want to know.
+
+Said after a copy was verified, of the records that are right, for every kind of match: at one keyboard, on a host that
+is trusted, and with chance that its parties make together.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.records import BOT_PREFIX, FULL, Header, Record
+
+Topic: TypeAlias = Literal[
+    "legality", "dice and draws", "deal", "hands", "authorship", "consent", "one history"
+]
+Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
+"""``nothing``: there is nothing to prove, such as consent where nobody took anything back."""
+
+_KEY: Final = re.compile("[0-9a-f]{64}")
+_CHAIN_DIGITS: Final = 16
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """What is proved about one topic."""
+
+    topic: Topic
+    extent: Extent
+    text: str
+    """One sentence or two."""
+
+
+def explain(
+    header: Header, records: Sequence[Record], *, decided: bool, compared: bool
+) -> tuple[Proof, ...]:
+    """Return what a copy proves, one proof per topic.
+
+    Args:
+        header: Its header.
+        records: Its records, as far as they are right.
+        decided: Whether today's rules made every decision again, as far as this copy can be decided.
+        compared: Whether it was compared with the judge's copy.
+    """
+    if not records:
+        return ()
+    told = _Told(header, records, decided=decided, compared=compared)
+    found: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
+        ("legality", told.legality()),
+        ("dice and draws", told.chance()),
+        ("deal", told.deal()),
+        ("hands", told.hands()),
+        ("authorship", told.authorship()),
+        ("consent", told.consent()),
+        ("one history", told.history()),
+    )
+    return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
+
+
+class _Told:
+    """A copy with what the sentences about it depend on."""
+
+    def __init__(
+        self, header: Header, records: Sequence[Record], *, decided: bool, compared: bool
+    ) -> None:
+        self.header = header
+        self.records = records
+        self.is_whole = header.audience == FULL or compared
+        """Whether everything that happened was checked, and not just what one seat may see."""
+        self.is_decided = decided
+        self.is_compared = compared
+        self.parties = () if header.parties is msgspec.UNSET else header.parties
+        self.is_open = not self.parties and not any(
+            _KEY.fullmatch(seat.seat_id) for seat in header.seats
+        )
+        """Whether all seats were at one keyboard."""
+        self.commands = [record for record in records if record.kind == "command"]
+        self.throws = sum(record.links is not msgspec.UNSET for record in records)
+
+    def legality(self) -> tuple[Extent, str]:
+        if not self.is_decided:
+            version = self.header.rules_version
+            text = f"The game was made by rules {version}, which decide otherwise than today's"
+            return "not proved", f"{text}; they were not asked again."
+        if self.is_whole:
+            return (
+                "proved",
+                "Every command was legal, and the rules make exactly these events of them.",
+            )
+        later = "the judge's copy shows, after the game (--against)"
+        return (
+            "partly",
+            f"What this copy shows makes a game; whether each command was legal, {later}.",
+        )
+
+    def chance(self) -> tuple[Extent, str]:
+        checked = self.is_whole and self.is_decided
+        if self.parties:
+            makers = f"made by {_listed([party.role for party in self.parties])} together"
+            if not checked:
+                text = f"{_counted(self.throws, 'throw')} {makers}: each took the links that they had promised."
+                return "partly", f"{text} What fell is checked in the judge's copy, after the game."
+            text = f"{_counted(self.throws, 'throw')} {makers}, each checked; nobody could choose or foresee one"
+            return "proved", f"{text}{self._caveat()}."
+        maker = "the program at one keyboard" if self.is_open else "the host alone"
+        return self._alone(f"Chosen by {maker}", checked=checked)
+
+    def deal(self) -> tuple[Extent, str]:
+        checked = self.is_whole and self.is_decided
+        if self.parties:
+            if self.records[0].links is msgspec.UNSET:
+                return "nothing", "Nothing was dealt or rolled at the start."
+            if not checked:
+                text = "Dealt by all parties together; the cards are checked in the judge's copy, after the game."
+                return "partly", text
+            return (
+                "proved",
+                f"Dealt by all parties together: nobody could stack it{self._caveat()}.",
+            )
+        maker = "the program at one keyboard" if self.is_open else "the host alone"
+        return self._alone(f"Dealt by {maker}", checked=checked)
+
+    def _alone(self, made: str, *, checked: bool) -> tuple[Extent, str]:
+        """Return what is proved where one side made the secret from which chance follows."""
+        if not checked:
+            text = f"{made}, and not checked here: the judge's copy shows it, after the game (--against)."
+            return "not proved", text
+        text = f"{made}, checked against its secret; that the secret was honest nothing shows."
+        return "partly", text
+
+    def _caveat(self) -> str:
+        """Return what to add where a party is a program of the host."""
+        bots = self._bots()
+        if not bots:
+            return ", as long as one party's program was honest"
+        return f", as long as one person's program was honest (the host held the keys of {_listed(bots)})"
+
+    def _bots(self) -> Sequence[Role]:
+        names = {seat.role: seat.player for seat in self.header.seats}
+        return [
+            party.role for party in self.parties if names.get(party.role, "").startswith(BOT_PREFIX)
+        ]
+
+    def hands(self) -> tuple[Extent, str]:
+        if self.is_open:
+            return "nothing", "All seats were at one keyboard."
+        return "not proved", "The host could read every hand and whatever lay face down."
+
+    def authorship(self) -> tuple[Extent, str]:
+        if not self.commands:
+            return "nothing", "Nobody gave a command yet."
+        if not self.parties:
+            if self.is_open:
+                return "nothing", "All seats were at one keyboard; nothing is signed."
+            return (
+                "not proved",
+                "Nothing is signed: the host could give a command in anybody's name.",
+            )
+        shown = sum(_is_shown(record) for record in self.commands)
+        count = len(self.commands)
+        if self.is_whole:
+            extent, text = (
+                "proved",
+                f"{_counted(count, 'command')}, each signed with the key of its seat",
+            )
+        else:
+            text = f"Of {_counted(count, 'command')} this copy shows {shown}, each signed with the key of its seat"
+            extent = "partly" if shown < count else "proved"
+        bots = self._bots()
+        held = f"; the host held those of {_listed(bots)}" if bots else ""
+        proved: Extent = "proved" if extent == "proved" else "partly"
+        return proved, f"{text}{held}. Who owns a key no file can tell."
+
+    def consent(self) -> tuple[Extent, str]:
+        count = sum(record.takeback_to is not None for record in self.records)
+        if not count:
+            return "nothing", "Nothing was taken back."
+        backs = _counted(count, "takeback")
+        if self.parties:
+            return "proved", f"{backs}, each with the signatures of all parties."
+        if self.is_open:
+            return "nothing", f"{backs} at one keyboard."
+        return "not proved", f"{backs}: that the others agreed nothing shows."
+
+    def history(self) -> tuple[Extent, str]:
+        chain = self.records[-1].chain.hex()[:_CHAIN_DIGITS]
+        if self.is_compared:
+            return "proved", f"The same as the judge's copy, up to record {self.records[-1].seq}."
+        compare = f"compare the chain value {chain} with the others"
+        if self.is_open:
+            return (
+                "partly",
+                f"One unbroken chain; that its end was not cut off nothing shows ({chain}).",
+            )
+        if not self.parties:
+            return (
+                "not proved",
+                f"The host could tell others another one, or cut off the end: {compare}.",
+            )
+        last = {record.role: record.seq for record in self.commands}
+        signed = [
+            f"{party.role} up to record {last[party.role] - 1}"
+            for party in self.parties
+            if party.role in last
+        ]
+        if not signed:
+            return "not proved", f"Nobody signed yet: {compare}."
+        return (
+            "partly",
+            f"Signed by {_listed(signed)}. For what follows, and for the end, {compare}.",
+        )
+
+
+def _is_shown(record: Record) -> bool:
+    return record.command is not None and record.command.salt is not None
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
