@@ -89,9 +89,10 @@ def test_a_cheating_host_of_a_great_game_is_named(tmp_path: Path, game: AnyGame)
     found = list(verdicts(tmp_path, game, table.match.header, table.match.records, ()))
     assert [each.status for each in found] == ["ok"]
     made = 0
-    for name in sampled([*HOSTS], 8, of="cheating hosts of 1943 and of Quartermaster General"):
+    names = sampled([*HOSTS], 8, of="cheating hosts of 1943 and of Quartermaster General")
+    for name in names:
         forgery = HOSTS[name](table, random.Random(name))
         if forgery is not None:
             check_named(tmp_path, game, forgery)
             made += 1
-    assert made >= sized(5, 15)
+    assert 2 * made > len(names)
