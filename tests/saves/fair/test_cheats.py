@@ -29,7 +29,7 @@ def honest(game: AnyGame, seed: int) -> Table:
     secret = random.Random(f"secret of game {seed}").randbytes(32)
     if game is TOY:
         return Table(secret=secret).finish(seed)
-    info = game.scenarios()[0]
+    info = next(each for each in game.scenarios() if each.id in {"1943", "total-war"})
     table = Table(game, info.id, {}, info.roles, secret)
     table.play(40, seed)
     return table
