@@ -19,7 +19,7 @@ from play.bots import PREFIX, bot_name, new_bot
 from play.by_turns import by_turns
 from play.local_session import LocalSession
 from play.seating import check_seating
-from saves.errors import LogInUseError, StorageError
+from saves.errors import LogInUseError, MatchError, StorageError
 from saves.files import make_folder
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match, new_secret
@@ -133,10 +133,15 @@ def resume(
         StorageError: The disk refused.
         CorruptLogError: It is damaged.
         DataError: It names an unknown game or bot.
-        MatchError: It is a copy of somebody else's game.
+        MatchError: It is a copy of somebody else's game, or its seats sign what they give.
     """
     match: Match[Any] = Match[Any].resume(path)
     try:
+        if match.pledges.is_joint:
+            raise MatchError(
+                "the seats of this match sign what they give; it goes on at its host ('flagplot host'),"
+                " and 'flagplot replay' shows it"
+            )
         log = match.loaded
         if log is not None:
             check_sound(match.ruleset, path.name, log)
@@ -168,7 +173,8 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def can_resume(self) -> bool:
         """Return whether the file is a judge's copy that may go on."""
-        return self.header is not None and self.header.audience == FULL
+        header = self.header
+        return header is not None and header.audience == FULL and header.parties is msgspec.UNSET
 
 
 _AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))

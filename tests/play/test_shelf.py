@@ -6,11 +6,13 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from play.games import NewGame, age_words, begin, saved_games
+from engine.qmg.ruleset import QMG
+from play.games import NewGame, age_words, begin, resume, saved_games
 from play.shelf import copy_game, delete_game, export_game, newest_game, rename_game
 from play.standing import opening_of, standing_of
-from saves.errors import LogInUseError
-from saves.logfile import read_log
+from saves.errors import LogInUseError, MatchError
+from saves.logfile import read_log, write_log
+from tests.saves.fair.joint import Table
 
 GAME = NewGame(game="qmg", scenario="base", bots={Role("japan"): "greedy"})
 
@@ -98,3 +100,13 @@ async def test_how_far_a_game_is(tmp_path: Path) -> None:
 )
 def test_ages(seconds: float, words: str) -> None:
     assert age_words(seconds) == words
+
+
+async def test_a_match_of_joint_chance_goes_on_at_its_host_only(tmp_path: Path) -> None:
+    table = Table(QMG, "base", {}, QMG.roles(QMG.blank()))
+    path = tmp_path / "joint.fplog"
+    write_log(path, table.match.header, table.match.records)
+    (saved,) = saved_games(tmp_path)
+    assert not saved.can_resume
+    with pytest.raises(MatchError, match="it goes on at its host"):
+        resume(path)

@@ -26,6 +26,8 @@ from saves.records import Record
 from saves.verify import verify_file, verify_files
 from saves.workers import as_they_end, in_workers
 from tests.golden_games import corpus
+from tests.saves.fair.cheats import HOSTS
+from tests.saves.fair.joint import Table
 from tests.saves.play import SECRET, linked, new_match, play
 from tests.sizes import sampled, sized
 from tests.tools.test_forged_records import forgeries, written
@@ -275,3 +277,17 @@ def _first_error(answers: Iterator[int]) -> Exception | None:
 def test_one_process_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_started", None)
     assert list(as_they_end(1, _odd, [(1,), (2,)])) == [1, 2]
+
+
+def test_the_same_cheat_in_joint_chance_is_named(tmp_path: Path) -> None:
+    table = Table(scenario="middle").finish(3)
+    path = tmp_path / "cheat.fplog"
+    path.write_bytes(log_bytes(table.match.header, table.match.records))
+    assert alike(path).status == "ok"
+    for name in ("loaded_die", *sampled([*HOSTS], 3)):
+        lie = HOSTS[name](table, random.Random(name))
+        assert lie is not None
+        path.write_bytes(log_bytes(lie.header, lie.records))
+        found = alike(path)
+        assert found.finding is not None
+        assert found.finding.record == lie.record

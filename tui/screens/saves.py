@@ -113,7 +113,7 @@ class SavesScreen(FlagScreen):
         if saved is None:
             return
         if not saved.can_resume:
-            self.tell(saved.problem or "this is a copy of somebody else's game; replay it with v")
+            self.tell(saved.problem or "this game is not played at this keyboard; replay it with v")
             return
         self.app.open_saved(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
