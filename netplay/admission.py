@@ -16,7 +16,7 @@ from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.greeting import seat_proof_parts
 from netplay.listener import Request
 from netplay.messages import Bye, Challenge, Hello, Proof, version_problem
-from netplay.table import Table
+from netplay.seating import Seating
 
 log = structlog.get_logger()
 
@@ -28,10 +28,10 @@ _MOST_SAID: Final = 1_000
 class Admission:
     """Challenges whoever comes, and lets keys through to their seats."""
 
-    def __init__(self, authority: identity.Authority, tables: Mapping[str, Table]) -> None:
-        """Guard the tables of a host."""
+    def __init__(self, authority: identity.Authority, matches: Mapping[str, Seating]) -> None:
+        """Guard the matches of a house; none of them is opened for somebody who has no key to it."""
         self._authority = authority
-        self._tables = tables
+        self._matches = matches
         self._hellos: dict[int, tuple[Hello, bytes]] = {}
         self._cooling: dict[tuple[str, str], float] = {}
 
@@ -54,8 +54,8 @@ class Admission:
         problem = version_problem(hello.protocol, hello.capabilities, "other program")
         if problem:
             raise SeatRefusedError(problem, logged="another version of the protocol")
-        table, role = self._table(hello), _role(hello)
-        if role is not None and role not in table.seats:
+        seating, role = self._seating(hello), _role(hello)
+        if role is not None and role not in seating.roles:
             raise SeatRefusedError(
                 f"there is no seat '{clean(role, NAME_LIMIT)}' in this match",
                 logged="there is no such seat in this match",
@@ -77,39 +77,37 @@ class Admission:
             signature=identity.sign_proof(pair.key, identity.HOST_CONTEXT, *parts),
         )
 
-    def admit(self, request: Request, proof: Proof) -> tuple[Table, Role | None, Hello]:
-        """Return the table and the seat that a proof opens.
+    def admit(self, request: Request, proof: Proof) -> tuple[Role | None, Hello]:
+        """Return the seat that a proof opens, and what its owner has asked for.
 
         Raises:
             ProtocolError: It answers no challenge, or is not a proof.
-            SeatRefusedError: It is not the seat's key, or there is no room.
+            SeatRefusedError: It is not the seat's key.
         """
         known = self._hellos.pop(request.line, None)
         if known is None:
             raise ProtocolError("a proof without a challenge")
         hello, nonce = known
-        table, role = self._table(hello), _role(hello)
+        seating, role = self._seating(hello), _role(hello)
         certificate = identity.check_seat(
             self._authority.authority.certificate,
             proof.certificate,
-            table.id,
+            seating.match,
             role,
             dt.datetime.now(dt.UTC),
         )
-        if role is not None and table.owner(role) != identity.fingerprint(certificate):
+        if role is not None and seating.owner(role) != identity.fingerprint(certificate):
             raise SeatRefusedError("this seat belongs to another key")
         parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)
         if not identity.verify_proof(certificate, proof.signature, identity.PROOF_CONTEXT, *parts):
             raise SeatRefusedError("the proof does not belong to this invite's key")
-        if not table.attendance.make_room(role, limits.whose(role, request.remote)):
-            raise SeatRefusedError("there is no room for more spectators")
-        return table, role, hello
+        return role, hello
 
-    def _table(self, hello: Hello) -> Table:
-        table = self._tables.get(hello.match)
-        if table is None:
+    def _seating(self, hello: Hello) -> Seating:
+        seating = self._matches.get(hello.match)
+        if seating is None:
             raise SeatRefusedError("this host has no such match")
-        return table
+        return seating
 
 
 class Refusals:

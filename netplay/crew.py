@@ -22,7 +22,7 @@ from netplay.errors import NetworkError
 from netplay.holding import Holding, Standing, Taken
 from netplay.house import House, Manner
 from netplay.remote_house import RemoteHouse, WorkerEndedError
-from saves.records import Header
+from saves.records import Header, redact_header
 
 log = structlog.get_logger()
 
@@ -107,7 +107,7 @@ class Place:
 
     def __init__(self, header: Header, worker: Worker) -> None:
         """Note a match that is about to be opened."""
-        self.header = header
+        self.header = redact_header(header, None)
         self.worker = worker
         self.error: FlagplotError | None = None
         """Why the match is not held; None when it is, or will be in a moment."""

@@ -54,7 +54,9 @@ from netplay.messages import (
     encode,
 )
 from netplay.pace import WINDOW_SECONDS
+from netplay.parley import Parley
 from netplay.reissue import keys_of
+from netplay.seating import Seating
 from netplay.table import Table
 from play.thinking import SECONDS
 from saves.logfile import SUFFIX, read_header
@@ -67,6 +69,8 @@ BUNDLE_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
 """Matches that wait for the disk at a time; a stuck file system of one of them holds up no other."""
+REST_SECONDS: Final = 30.0
+"""How long a match that is over stays open after the last one has left it."""
 _HERE: Final = "this process"
 
 
@@ -79,6 +83,13 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds that a bot waits before each command."""
     bot_seconds: float = SECONDS
     """How long a bot that looks ahead may think about an answer."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a house keeps of a match that is over and that nobody looks at; all else is in its record."""
+
+    standing: Standing
+    said: Parley
 
 
 class House:
@@ -102,6 +113,11 @@ class House:
         self.folder = folder
         self.manner = manner or Manner()
         self.tables: dict[str, Table] = {}
+        """The matches that are open."""
+        self._seatings: dict[str, Seating] = {}
+        """Whose seats are whose, of every match that is held."""
+        self._results: dict[str, Result] = {}
+        """The matches that are not open, because they are over and nobody looks at them."""
         self._rulesets = rulesets
         self._marks = marks
         self._admission: Admission | None = None
@@ -116,7 +132,7 @@ class House:
 
     def start(self, authority: Authority) -> None:
         """Let keys that this authority has signed take their seats."""
-        self._admission = Admission(authority, self.tables)
+        self._admission = Admission(authority, self._seatings)
         self._ticker = asyncio.create_task(self._tick())
 
     async def close(self, reason: str) -> None:
@@ -139,10 +155,29 @@ class House:
         return taken
 
     def _take(self, name: str) -> Taken:
+        if name in self._results:
+            standing = self._results[name].standing
+            return Taken(records=standing.records, is_over=standing.is_over)
+        table = self._table(name)
+        match = table.match
+        if match.is_revealed and not table.sessions:
+            table.let_go()
+            self._rest(table)
+        return Taken(records=match.seq + 1, is_over=match.is_revealed)
+
+    def holds(self, match: str) -> bool:
+        """Return whether a match is here, open or not."""
+        return match in self._seatings
+
+    def _table(self, name: str) -> Table:
+        """Return the table of a match, which is opened where it is not.
+
+        Raises:
+            FlagplotError: Its record cannot be opened.
+        """
         if name not in self.tables:
             self._open(name)
-        match = self.tables[name].match
-        return Taken(records=match.seq + 1, is_over=match.is_revealed)
+        return self.tables[name]
 
     def _open(self, name: str) -> None:
         path = self.folder / f"{name}{SUFFIX}"
@@ -151,11 +186,21 @@ class House:
             log.warning("torn_end_dropped", match=name, text=match.dropped)
         if match.rules_changed:
             log.warning("rules_changed", match=name, game=match.header.game)
-        keys = keys_of(self.folder, name)
-        self.tables[name] = Table(match, self.folder / BUNDLE_FOLDER, self._disk, keys)
+        result = self._results.pop(name, None)
+        said = None if result is None else result.said
+        self.tables[name] = Table(match, self.folder / BUNDLE_FOLDER, self._disk, said)
+        self._seatings[name] = Seating(match.header, keys_of(self.folder, name))
+
+    def _rest(self, table: Table) -> None:
+        """Keep no more of a match than its result."""
+        self._results[table.id] = Result(table.standing(), table.parley)
+        table.parley.changed = _nobody_listens
+        del self.tables[table.id]
 
     def play(self, match: str) -> None:
         """Start the bots of a match that do not run yet."""
+        if match not in self.tables:
+            return  # it is over
         if self._bots is None:
             manner = self.manner
             self._bots = HouseBots(self, self._rulesets, manner.bot_pause, manner.bot_seconds)
@@ -164,14 +209,20 @@ class House:
 
     async def discard(self, match: str, reason: str) -> None:
         """Let go of a match, and say goodbye to whoever is there."""
-        await self.tables.pop(match).close(reason)
+        del self._seatings[match]
+        self._results.pop(match, None)
+        table = self.tables.pop(match, None)
+        if table is not None:
+            await table.close(reason)
 
     async def _tick(self) -> None:
         while True:
-            for table in self.tables.values():
+            for table in tuple(self.tables.values()):
                 table.finish()
                 if table.sessions:
                     table.refresh_presence()
+                elif table.is_at_rest(REST_SECONDS):
+                    self._rest(table)
             await asyncio.sleep(_TICK_SECONDS)
 
     def at(self, match: str) -> AbstractContextManager[None]:
@@ -193,7 +244,10 @@ class House:
 
     async def standings(self) -> tuple[Standing, ...]:
         """Return how each match stands, in the order in which they were opened."""
-        return tuple(table.standing() for table in self.tables.values())
+        return tuple(
+            self.tables[match].standing() if match in self.tables else self._results[match].standing
+            for match in self._seatings
+        )
 
     async def is_done(self) -> bool:
         """Return whether every match is over and everybody has heard of it."""
@@ -238,7 +292,8 @@ class House:
                 case Hello():
                     return admission.challenge(request, question)
                 case Proof():
-                    return self._welcome(request, *admission.admit(request, question))
+                    role, hello = admission.admit(request, question)
+                    return self._welcome(request, role, hello)
                 case _:
                     raise ProtocolError("a seat must be proved first")
         session, table = known
@@ -306,8 +361,12 @@ class House:
             if turn == session.turn:
                 session.is_asking = False
 
-    def _welcome(self, request: Request, table: Table, role: Role | None, hello: Hello) -> Welcome:
+    def _welcome(self, request: Request, role: Role | None, hello: Hello) -> Welcome:
+        with self.at(hello.match):
+            table = self._table(hello.match)
         whose = limits.whose(role, request.remote)
+        if not table.attendance.make_room(role, whose):
+            raise SeatRefusedError("there is no room for more spectators")
         allowance = table.allowances.of(whose)
         session = HostSession(request.line, role, hello.capabilities, whose, allowance)
         self._sessions[request.line] = (session, table)
@@ -333,6 +392,10 @@ def turned_away(error: ForeignError) -> Reply:
     """Return the goodbye to somebody who is turned away, for good when a seat is refused."""
     bye = Bye(reason=clean(str(error), REASON_LIMIT), again=not isinstance(error, SeatRefusedError))
     return Reply(data=encode(bye), is_last=True, refusal=error.logged)
+
+
+def _nobody_listens() -> None:
+    """Hear that something was said at a table at which nobody sits."""
 
 
 def _fault(question: Question | None) -> Answer:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -120,9 +121,14 @@ class HouseBots:
         window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
         for role, player in sorted(players.items()):
             key, name = (match, role), bot_name(player)
-            if name and (key not in self._tasks or self._tasks[key].done()):
+            if name and key not in self._tasks:
                 path = self._folder / f"{match}.{role}{SUFFIX}"
-                self._tasks[key] = asyncio.create_task(self._play(path, name, window))
+                task = self._tasks[key] = asyncio.create_task(self._play(path, name, window))
+                task.add_done_callback(partial(self._forget, key))
+
+    def _forget(self, key: tuple[str, Role | None], task: asyncio.Task[None]) -> None:
+        if self._tasks.get(key) is task:
+            del self._tasks[key]
 
     async def _play(self, path: Path, name: str, window: float) -> None:
         try:
@@ -152,9 +158,9 @@ class HouseBots:
 
     async def stop(self) -> None:
         """End every bot."""
-        for task in self._tasks.values():
+        tasks = tuple(self._tasks.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*self._closing, return_exceptions=True)
         self._mind.close()
-        self._tasks.clear()

@@ -30,10 +30,10 @@ class Parley:
         Args:
             changed: Called when there is something to tell.
         """
+        self.changed = changed
         self.chat: deque[ChatLine] = deque(maxlen=_CHAT_KEPT)
         self.ask: OpenAsk | None = None
         """The takeback that waits for answers."""
-        self._changed = changed
         self._lines = 0
         self._asks = 0
         self._asked_at = 0.0
@@ -52,7 +52,7 @@ class Parley:
         """Let everybody hear a clean line."""
         self._lines += 1
         self.chat.append(ChatLine(number=self._lines, role=role, text=text))
-        self._changed()
+        self.changed()
 
     def after(self, heard: int) -> tuple[ChatLine, ...]:
         """Return the lines after one, as many as are told at once."""

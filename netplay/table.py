@@ -40,7 +40,6 @@ from netplay.messages import (
     encode,
 )
 from netplay.parley import HOST, Parley
-from netplay.seatkeys import SeatKeys
 from saves.decoding import decode
 from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
 from saves.match import Match
@@ -57,21 +56,23 @@ _NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's
 class Table:
     """A running match with everybody who plays or watches it."""
 
-    def __init__(self, match: Match[Any], bundles: Path, disk: Executor, keys: SeatKeys) -> None:
+    def __init__(
+        self, match: Match[Any], bundles: Path, disk: Executor, said: Parley | None = None
+    ) -> None:
         """Seat nobody yet.
 
         Args:
             match: The judge's game.
             bundles: Folder for what is kept of a difference.
             disk: Threads that wait for the disk.
-            keys: Whose seats are whose today.
+            said: What was said at an earlier table of this match.
         """
         self.match = match
-        self.keys = keys
         self.id = match.header.match_id
         self.seats = tuple(seat.role for seat in match.header.seats)
         self.attendance = Attendance(self.seats)
-        self.parley = Parley(self._touch)
+        self.parley = said or Parley(self._touch)
+        self.parley.changed = self._touch
         self.allowances = limits.Allowances()
         self.closing = ""
         self.owes_reveal = match.ruleset.outcome(match.state) is not None and not match.is_revealed
@@ -88,7 +89,12 @@ class Table:
         self._feed = Feed(match)
         self._keeper = Keeper(match, disk)
         self.comparison = Comparison(match, self._feed, bundles)
+        self._disk = disk
         self._finishing: asyncio.Task[None] | None = None
+        self._is_let_go = False
+        """Whether the record file of a match that is over is closed."""
+        self._left = time.monotonic()
+        """When somebody was here last."""
 
     # -- who is here
 
@@ -106,17 +112,9 @@ class Table:
     def leave(self, line: int) -> None:
         """Forget a connection that ended."""
         if self.attendance.leave(line):
+            self._left = time.monotonic()
             self.refresh_presence()
             self._touch()
-
-    def owner(self, role: Role) -> str:
-        """Return the fingerprint of the key that a seat belongs to.
-
-        Raises:
-            FlagplotError: What the disk holds of it cannot be read.
-        """
-        first = next(seat.seat_id for seat in self.match.header.seats if seat.role == role)
-        return self.keys.of(role, first)
 
     def refresh_presence(self) -> None:
         """Look who shows signs of life, and tell everybody when that changed."""
@@ -300,15 +298,32 @@ class Table:
             self._log.info("game_over", seq=match.seq)
 
     def finish(self) -> None:
-        """Try again to show the secret of a game that is over; the disk may be waited for, and nobody waits here."""
-        if self.owes_reveal and (self._finishing is None or self._finishing.done()):
+        """Do what a game that is over still needs; the disk may be waited for, and nobody waits here.
+
+        Its secret is shown where the disk refused that, and then its record is let go of: nothing can follow.
+        """
+        is_due = self.owes_reveal or (self.match.is_revealed and not self._is_let_go)
+        if is_due and (self._finishing is None or self._finishing.done()):
             self._finishing = asyncio.create_task(self._finish())
 
     async def _finish(self) -> None:
         async with self._order:
-            if not self.closing:
+            if self.closing:
+                return
+            if self.owes_reveal:
                 await self._reveal()
                 self.ring()
+            if self.match.is_revealed:
+                await asyncio.get_running_loop().run_in_executor(self._disk, self.let_go)
+
+    def let_go(self) -> None:
+        """Close the record file of a match that is over; nothing can follow in it."""
+        self.match.close()
+        self._is_let_go = True
+
+    def is_at_rest(self, seconds: float) -> bool:
+        """Return whether the game is over, its record let go of, and nobody was here for so long."""
+        return self._is_let_go and not self.sessions and time.monotonic() - self._left >= seconds
 
     # -- chat and takebacks
 

@@ -91,8 +91,7 @@ class Worker:
             case channel.Take():
                 self._spawn(self._take(house, order))
             case channel.Play():
-                if order.match in house.tables:
-                    house.play(order.match)
+                house.play(order.match)
             case channel.Discard():
                 self._spawn(self._discard(house, order))
             case channel.Count():
@@ -146,7 +145,7 @@ class Worker:
             return
 
     async def _discard(self, house: House, order: channel.Discard) -> None:
-        if order.match in house.tables:
+        if house.holds(order.match):
             await house.discard(order.match, order.reason)
         self._channel.send(channel.Done(number=order.number))
 

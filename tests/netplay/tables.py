@@ -129,8 +129,8 @@ class Room:
 
     @property
     def head(self) -> int:
-        """The last record of the match, of which the disk alone tells where a worker holds it."""
-        if self.host.house is None:
+        """The last record of the match, of which the disk alone tells where it is not open in this process."""
+        if self.match not in self.host.tables:
             path = self.host.folder / f"{self.match}{SUFFIX}"
             return len(read_log(path).records) - 1
         return self.host.tables[self.match].match.seq

@@ -148,12 +148,13 @@ async def test_a_recorded_proof_opens_nothing(tmp_path: Path) -> None:
 async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_path: Path) -> None:
     async with room(tmp_path / "a", plain=True) as ours, room(tmp_path / "b", plain=True) as other:
         other.host.tables[ours.match] = ours.host.tables[ours.match]
+        other.house._seatings[ours.match] = ours.house._seatings[ours.match]
         other.host.crew.place(ours.host.crew.places[ours.match].header)
         line = await dialled(changed(ours.invites[RED], addresses=other.invites[RED].addresses))
         with pytest.raises(SeatRefusedError, match="not the host of this invite"):
             await take_seat(line, ours.invites[RED])
         await line.close()
-        del other.host.tables[ours.match]
+        del other.host.tables[ours.match], other.house._seatings[ours.match]
 
 
 @pytest.mark.campaign("N10")

@@ -16,7 +16,6 @@ from engine.kernel.ids import Role
 from netplay.host_session import HostSession
 from netplay.messages import Accepted, CatchUp, News, Refused, Rules, Submit
 from netplay.seatcopy import SeatCopy
-from netplay.seatkeys import SeatKeys
 from netplay.table import Table
 from saves.errors import BrokenChainError
 from saves.framing import scan
@@ -89,8 +88,7 @@ class Sync(RuleBasedStateMachine):
         self.match = new_match(None, "short")
         self.loop = asyncio.new_event_loop()
         self.disk = ThreadPoolExecutor(1)
-        keys = SeatKeys(folder / "seats.json")
-        self.table = Table(self.match, folder / "differs", self.disk, keys)
+        self.table = Table(self.match, folder / "differs", self.disk)
         self.peers = [
             Peer(self.table, folder / str(role), role, line) for line, role in enumerate(AUDIENCES)
         ]

@@ -1,0 +1,206 @@
+"""A match that is over holds nothing open, and is opened again for whoever comes later (N11)."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from netplay import house
+from netplay.invites import Invite
+from netplay.peer import Peer
+from netplay.status import Chatted, Link
+from saves.logfile import SUFFIX
+from saves.verify import verify_file
+from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, until
+from tests.patience import PATIENCE
+from tests.toy_game import BLUE, RED, TOY
+
+pytestmark = pytest.mark.campaign("N11")
+MATCHES = 3
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a host keep nothing open when the last one has left."""
+    monkeypatch.setattr(house, "REST_SECONDS", 0.0)
+
+
+@pytest.fixture(params=[1, 2])
+async def table(
+    request: pytest.FixtureRequest, tmp_path: Path, at_once: None
+) -> AsyncIterator[Room]:
+    """A host that holds its matches itself, or in two workers."""
+    del at_once
+    async with room(tmp_path, "short", workers=request.param) as table:
+        yield table
+
+
+def processes(table: Room) -> list[int]:
+    """Return the numbers of all processes that hold matches."""
+    return [worker.process or os.getpid() for worker in table.host.crew.workers]
+
+
+def held_open(table: Room) -> set[str]:
+    """Return the names of all records and locks of a host that one of its processes has open."""
+    found = set()
+    for process in processes(table):
+        for handle in Path(f"/proc/{process}/fd").iterdir():
+            with contextlib.suppress(OSError):  # closed meanwhile
+                place = handle.readlink()
+                if place.parent == table.host.folder and SUFFIX in place.name:
+                    found.add(place.name)
+    return found
+
+
+def files_open(table: Room) -> int:
+    """Return how many descriptors the processes that hold matches have."""
+    return sum(len([*Path(f"/proc/{each}/fd").iterdir()]) for each in processes(table))
+
+
+def files_of(match: str) -> set[str]:
+    return {f"{match}{SUFFIX}", f"{match}{SUFFIX}.lock"}
+
+
+async def played_out(table: Room, place: str = "") -> list[Peer]:
+    """Play the open match of a room to its end; its players and a spectator are still there."""
+    peers = [table.peer(role, f"{place}-{role}") for role in (RED, BLUE, None)]
+    games = (play(peer, 999, seed) for seed, peer in enumerate(peers[:2]))
+    await asyncio.wait_for(asyncio.gather(*games), PATIENCE)
+    await until(lambda: all(map(is_over, peers)))
+    return peers
+
+
+async def leave(table: Room, *peers: Peer) -> None:
+    for peer in peers:
+        await peer.close()
+        table.peers.remove(peer)
+
+
+async def test_n11_the_record_of_a_match_that_is_over_is_closed_at_once(table: Room) -> None:
+    """Whoever still looks at the end of the game keeps no file open."""
+    assert held_open(table) == files_of(table.match)
+    peers = await played_out(table)
+    await until(lambda: not held_open(table))
+    await peers[0].say("well played")
+    assert all(peer.is_live for peer in peers)
+    assert (await table.host.standings())[table.match].spectators == 1
+
+
+async def test_n11_descriptors_are_back_after_any_number_of_matches(table: Room) -> None:
+    await leave(table, *await played_out(table))
+    await until(lambda: not held_open(table))
+    before = files_open(table)
+    for number in range(MATCHES):
+        opened = table.host.open_match("toy", "short", {}, PLAYERS)
+        await table.host.opened(opened.match)
+        table.match, table.invites = opened.match, opened.invites
+        assert held_open(table) >= files_of(opened.match)
+        await leave(table, *await played_out(table, f"m{number}"))
+    await until(lambda: not held_open(table))
+    await until(lambda: files_open(table) <= before)
+
+
+async def at_rest(table: Room) -> None:
+    """Wait until nothing is left of the matches but their results; a worker is killed, and has it so at once."""
+    if table.host.house is not None:
+        await until(lambda: not table.host.tables)
+        return
+    for worker in table.host.crew.workers:
+        gone = worker.process
+        os.kill(gone, signal.SIGKILL)
+        await until(lambda worker=worker, gone=gone: worker.process not in {0, gone})  # type: ignore[misc]  # mypy cannot infer it
+        await until(lambda worker=worker: all(one.is_open for one in worker.places.values()))  # type: ignore[misc]  # as above
+
+
+async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
+    """Players and spectators come to a match at rest, with their copies or without."""
+    peers = await played_out(table)
+    await leave(table, *peers)
+    await at_rest(table)
+    assert not held_open(table)
+    standing = (await table.host.standings())[table.match]
+    assert standing.is_over
+    assert standing.heading == TOY.heading(peers[0].state)
+    assert standing.records == table.head + 1
+    assert await table.host.is_done()
+
+    later = [table.peer(role, place) for role, place in ((RED, "-red"), (BLUE, "anew"), (None, ""))]
+    await live(*later)
+    assert all(map(is_over, later))
+    assert {peer.copy.chain for peer in later} == {peers[0].copy.chain}
+    assert not await table.host.is_done()
+    await leave(table, *later)
+    await at_rest(table)
+    await until(lambda: not held_open(table))
+    assert verify_file(table.host.folder / f"{table.match}{SUFFIX}", TOY).status == "ok"
+
+
+async def test_n11_what_was_said_is_still_there(tmp_path: Path, at_once: None) -> None:
+    del at_once
+    async with room(tmp_path, "short") as table:
+        peers = await played_out(table)
+        await peers[0].say("well played")
+        await leave(table, *peers)
+        await at_rest(table)
+        heard: list[str] = []
+        blue = table.peer(BLUE, "anew")
+        blue.listen(lambda event: heard.append(event.text) if isinstance(event, Chatted) else None)
+        await until(lambda: heard == ["well played"])
+        await blue.say("thank you")
+        await until(lambda: heard == ["well played", "thank you"])
+
+
+async def test_n11_a_match_is_opened_for_nobody_without_its_key(
+    tmp_path: Path, at_once: None
+) -> None:
+    """An older invite of a seat knocks at a match at rest, and finds the door shut; the newer one opens it."""
+    del at_once
+    async with room(tmp_path, "short") as table:
+        await leave(table, *await played_out(table))
+        await at_rest(table)
+        newer: list[Invite] = []
+
+        def keep(invites: tuple[Invite, ...]) -> Path:
+            newer.extend(invites)
+            return tmp_path / "invite"
+
+        table.host.invite_again(table.match, (RED,), keep)
+        stranger = table.peer(RED, "stranger")
+        await until(lambda: stranger.is_over)
+        assert "another key" in stranger.status.reason
+        assert not table.host.tables
+        table.invites[RED] = newer[0]
+        await live(table.peer(RED, "anew"))
+        assert [*table.host.tables] == [table.match]
+
+
+async def test_n11_a_host_that_starts_again_opens_no_record_of_a_match_that_is_over(
+    table: Room,
+) -> None:
+    await leave(table, *await played_out(table))
+    await table.restart()
+    assert not held_open(table)
+    assert (await table.host.standings())[table.match].is_over
+    late = table.peer(None)
+    await live(late)
+    assert is_over(late)
+
+
+async def test_n11_a_record_that_is_gone_is_told_and_harms_nothing(
+    tmp_path: Path, at_once: None
+) -> None:
+    del at_once
+    async with room(tmp_path, "short") as table:
+        await leave(table, *await played_out(table))
+        await at_rest(table)
+        path = table.host.folder / f"{table.match}{SUFFIX}"
+        aside = path.rename(tmp_path / "aside")
+        late = table.peer(None)
+        await until(lambda: late.status.link is Link.LOST)
+        assert not is_over(late)
+        aside.rename(path)
+        await until(lambda: is_over(late))
