@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple, Self
 from saves.files import FILES, read_file, replace_file
 from saves.folders import pictures_folder
 from tui.settings import settings_path
+from tui.size import bounded
 
 _ENVIRON: Final = ("TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG")
 _DIGEST_BYTES: Final = 32
@@ -62,7 +63,7 @@ class Picture:
         found = _read(self.path)
         digest, content = found[:_DIGEST_BYTES], found[_DIGEST_BYTES:]
         try:
-            drawing = Drawing(os.get_terminal_size(_OUTPUT), content)
+            drawing = Drawing(bounded(*os.get_terminal_size(_OUTPUT)), content)
         except OSError:
             return b""
         return content if content and digest == self._digest(drawing) else b""

@@ -16,6 +16,8 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 from textual.messages import InBandWindowResize
 
+from tui.size import screen_size
+
 if TYPE_CHECKING:
     from textual.app import App
 
@@ -24,6 +26,8 @@ _CHUNK: Final = 4096
 _GRACE_SECONDS: Final = 1.2
 """Time to restore the terminal after a signal; then the process ends, whatever blocks it."""
 _SIGNAL_STATUS: Final = 128
+_TERMINALS: Final = (2, 0)
+"""Descriptors: what the screen is drawn on, and where the keys come from."""
 
 
 class Outlet(io.TextIOBase):
@@ -67,12 +71,16 @@ class LeavingDriver(LinuxDriver):
         size: tuple[int, int] | None = None,
     ) -> None:
         """Listen for signals as well as for keys."""
-        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._listening = threading.Event()
         assert self._file is not None, "the launcher has checked the terminal"
         self._file = cast("io.TextIOWrapper", Outlet(self._file.fileno(), self._leave))
         for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU):
             signal.signal(number, self._on_signal)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        """Return the size of the screen that is drawn."""
+        return screen_size(*_TERMINALS)
 
     def process_message(self, message: Message) -> None:
         """Pass input on, except sizes that the terminal writes itself: the kernel tells the size."""
