@@ -2,10 +2,12 @@
 
 import asyncio
 import datetime as dt
+import os
 import resource
 import signal
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +28,7 @@ from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
 from netplay.lobby import MatchStanding, free_seats, standing_of
 from netplay.opening import Opened
+from netplay.outofmemory import watch_memory
 from netplay.pace import WINDOW_SECONDS
 from netplay.reissue import Party
 from netplay.secrecy import forbid_core_dumps
@@ -33,12 +36,18 @@ from play.bots import bot_name, new_bot
 from play.seating import ROLES_JOIN
 from play.thinking import SECONDS
 from saves.records import Header
+from saves.shortage import check_room
 
 log = structlog.get_logger()
 
 OWN_FOLDER: Final = "own"
 """Below the folder of a host: the invites of his own seats."""
 _FILES: Final = 65_536
+_MEGABYTES: Final = 128
+_MEGABYTES_OF_ONE: Final = 32
+_MOST_COUNTED: Final = 16
+"""Address space that a host needs at least: its own, and that of the network library's threads for each processor, of
+which so many count. With less the library ends the process without a word."""
 _POLL_SECONDS: Final = 0.2
 _SAY_SECONDS: Final = 2.0
 """How often what is announced follows who is here."""
@@ -164,6 +173,9 @@ class Hosting:
             FlagplotError: The port is in use, the disk refuses, or the match cannot be opened.
         """
         forbid_core_dumps()
+        check_room(
+            _MEGABYTES + _MEGABYTES_OF_ONE * min(os.cpu_count() or 1, _MOST_COUNTED), "hosts"
+        )
         plan = self.plan
         check_bots(plan)
         await self.host.start(plan.host, plan.port, plain=plan.plain, advertise=advertised(plan))
@@ -358,6 +370,7 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
     more_files()
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[int] = loop.create_future()
+    watch_memory(loop, partial(_end_for, ended, MemoryError()))
     for number, status in ((signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
             loop.add_signal_handler(number, _end, ended, status)
@@ -371,6 +384,11 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
         return ended.result()
     finally:
         await hosting.stop()
+
+
+def _end_for(ended: "asyncio.Future[int]", error: BaseException) -> None:
+    if not ended.done():
+        ended.set_exception(error)
 
 
 def _end(ended: "asyncio.Future[int]", status: int) -> None:

@@ -53,6 +53,7 @@ from netplay.messages import (
     decode_question,
     encode,
 )
+from netplay.outofmemory import report
 from netplay.pace import WINDOW_SECONDS
 from netplay.parley import Parley
 from netplay.reissue import keys_of
@@ -279,7 +280,8 @@ class House:
         except FlagplotError as error:
             log.warning("request_failed", remote=request.remote, error=str(error))
             answer = _fault(question)
-        except Exception:
+        except Exception as error:
+            report(error)
             log.exception("request_crashed", remote=request.remote, kind=type(question).__name__)
             answer = _fault(question)
         is_proof = isinstance(answer, Welcome)

@@ -129,6 +129,10 @@ class HouseBots:
     def _forget(self, key: tuple[str, Role | None], task: asyncio.Task[None]) -> None:
         if self._tasks.get(key) is task:
             del self._tasks[key]
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            context = {"message": "a bot crashed", "exception": error, "task": task}
+            task.get_loop().call_exception_handler(context)
 
     async def _play(self, path: Path, name: str, window: float) -> None:
         try:

@@ -28,6 +28,7 @@ from netplay.messages import (
     Welcome,
     encode,
 )
+from netplay.outofmemory import report
 from netplay.seatcopy import SeatCopy
 from netplay.secrecy import forbid_core_dumps
 from netplay.status import (
@@ -148,7 +149,9 @@ class Sync:
             except FlagplotError as error:
                 self._show(Link.STOPPED, str(error))
                 return
-            except Exception:  # noqa: BLE001  # the outermost loop: whoever waits must hear of it
+            except Exception as error:  # noqa: BLE001  # the outermost loop: whoever waits must hear of it
+                if self._house is not None:
+                    report(error)
                 self._log.exception("peer_crashed", seq=self.copy.seq)
                 self._show(Link.STOPPED, "this program made a mistake; its log says where")
                 return

@@ -12,6 +12,7 @@ import socket
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,12 +25,14 @@ from engine.registry import AnyRuleset
 from netplay import channel
 from netplay.channel import ORDERS, Channel, Order
 from netplay.hostkeys import load_authority
-from netplay.hostlog import log_json
+from netplay.hostlog import Outlet, log_json
 from netplay.house import House, Manner
 from netplay.listener import Request
 from netplay.marks import Marks
+from netplay.outofmemory import report, watch_memory
 from netplay.secrecy import forbid_core_dumps
 from saves.errors import LogInUseError
+from saves.shortage import live_within_bounds
 
 log = structlog.get_logger()
 
@@ -40,6 +43,8 @@ _ORPHAN_SECONDS: Final = 5.0
 _IN_USE_SECONDS: Final = 10.0
 """How long a record may still be in use by a process that is about to end."""
 _AGAIN_SECONDS: Final = 0.1
+_OUT_OF_MEMORY: Final = 3
+"""How a process ends that has too little memory; another one opens its matches again."""
 
 
 class Worker:
@@ -136,7 +141,8 @@ class Worker:
                 self._channel.send(channel.Failed(number=take.number, problem=str(error)))
             except FlagplotError as error:
                 self._channel.send(channel.Failed(number=take.number, problem=str(error)))
-            except Exception:
+            except Exception as error:
+                report(error)
                 log.exception("take_crashed", match=take.match)
                 problem = "this program made a mistake; its log says where"
                 self._channel.send(channel.Failed(number=take.number, problem=problem))
@@ -166,12 +172,18 @@ class Worker:
         self._channel.close()
 
 
+def _end_at_once(outlet: Outlet) -> None:
+    outlet.close()
+    os._exit(_OUT_OF_MEMORY)
+
+
 def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
     """Be a worker process, with the descriptors that the command line names."""
     for number in _LEFT_TO_THE_HOST:
         signal.signal(number, signal.SIG_IGN)
     forbid_core_dumps()
     search_seldom()
+    live_within_bounds()
     outlet = log_json()
     end = socket.socket(fileno=int(sys.argv[1]))
     end.setblocking(False)
@@ -180,6 +192,7 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
     status = 0
 
     async def serve() -> None:
+        watch_memory(asyncio.get_running_loop(), partial(_end_at_once, outlet))
         await Worker(marks, rulesets).run(end)
 
     try:

@@ -60,6 +60,10 @@ Exit codes:
 _SENTENCE = 4000
 """Characters of an error at most; it may quote a file or a host."""
 FILE_REFUSED = 3
+_STDERR = 2
+_NO_MEMORY = b"Error: there is not enough memory to go on; what was played is kept\n"
+_RESERVE_BYTES = 4 << 20
+"""Memory that is let go of where there is too little, so that it can still be said."""
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 """What a shell reports for a program ended by a closed pipe."""
@@ -133,20 +137,32 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     Args:
         arguments: Words after the program name; None takes those of the process.
     """
-    sys.exit(_run(arguments))
+    try:
+        sys.exit(_run(arguments))
+    except MemoryError:
+        _give_up()
 
 
 def _run(arguments: list[str] | None) -> int:
     """Return the exit code; expected failures become one sentence on stderr."""
     from engine.kernel.errors import FlagplotError
     from engine.kernel.garbage import search_seldom
+    from saves.shortage import is_shortage, live_within_bounds
 
     search_seldom()
+    live_within_bounds()
+    reserve = bytearray(_RESERVE_BYTES)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGXCPU, _time_is_up)
     try:
-        status = flagplot.main(arguments, prog_name="flagplot", standalone_mode=False)
-        sys.stdout.flush()
+        try:
+            status = flagplot.main(arguments, prog_name="flagplot", standalone_mode=False)
+            sys.stdout.flush()
+        except Exception as error:
+            reserve.clear()
+            if is_shortage(error):
+                _give_up()
+            raise
     except FlagplotError as error:
         from netplay.cleaning import clean
 
@@ -167,15 +183,18 @@ def _run(arguments: list[str] | None) -> int:
         return FILE_REFUSED
     except TimeIsUp:
         status = OVER_TIME
-    except MemoryError:
-        _drop_stdout()
-        click.echo("Error: there is not enough memory to go on; what was played is kept", err=True)
-        return FILE_REFUSED
     if status == OVER_TIME:
         _drop_stdout()
         words = "the processor time that this account may use is over; what was played is kept"
         click.echo(f"Error: {words}", err=True)
     return status if isinstance(status, int) else 0
+
+
+def _give_up() -> NoReturn:
+    """End because there is not enough memory: at once, since to put things away in order takes some."""
+    with contextlib.suppress(OSError):
+        os.write(_STDERR, _NO_MEMORY)
+    os._exit(FILE_REFUSED)
 
 
 def _drop_stdout() -> None:

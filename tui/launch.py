@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from saves.shortage import check_room
 from tui.errors import TerminalError
 from tui.terminal import detect
 
@@ -24,6 +25,8 @@ _PREFIX = "TEXTUAL"
 """Environment variables of this name can load code and write files; none of them is for players."""
 _THREADS = 4
 """Threads that the screens start besides their own: keys, output, and work that must not hold them up."""
+_MEGABYTES = 128
+"""Address space that screens need at least, with their threads and the rules of a game."""
 _OLD_TERMS = ("vt", "linux")
 """Terminals that print a keyboard protocol which they do not know."""
 
@@ -51,6 +54,7 @@ def check_terminal() -> None:
     if detect(os.environ).dumb:
         term = os.environ.get("TERM", "")
         raise TerminalError(f"a terminal of type '{term}' cannot show screens; use --plain")
+    check_room(_MEGABYTES, "screens")
     _check_threads()
 
 
@@ -82,6 +86,8 @@ def launch(
         status = app.run()
     finally:
         app.stop_hosts()
+    if app.shortage is not None:
+        raise MemoryError from app.shortage
     return status if isinstance(status, int) else (app.return_code or 0)
 
 

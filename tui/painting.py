@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import AwaitMount
 
+from saves.shortage import is_shortage
 from tui.frames import Frame, Placed
 
 Wanted = dict[int, set[int]]
@@ -114,6 +115,8 @@ class PaintingApp(App[int]):
     def __init__(self) -> None:
         """Prepare."""
         self._frame = Frame()
+        self.shortage: BaseException | None = None
+        """The failure that ended the screens where there is too little memory."""
         super().__init__()
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
@@ -186,11 +189,20 @@ class PaintingApp(App[int]):
         """Return what the log tells about where a mistake happened."""
         return {}
 
+    def _handle_exception(self, error: Exception) -> None:
+        """Leave after a failure; where memory is short nothing more is drawn, and whoever runs the screens says so."""
+        if self.shortage is None and is_shortage(error):
+            self.shortage = error
+        super()._handle_exception(error)
+
     def _fatal_error(self) -> None:
         """Leave after our own mistake, with the places in the code but without values: they may be hands and decks."""
         import structlog
         from rich.traceback import Traceback
 
+        if self.shortage is not None:
+            self._close_messages_no_wait()
+            return
         if structlog.is_configured():  # else the terminal alone is told
             structlog.get_logger().exception("screen_crashed", **self.place())
         self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))

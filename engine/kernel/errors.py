@@ -18,6 +18,7 @@
     +-- ImportRefusedError          text that is not a whole export         (saves)
     +-- LogInUseError               another process writes this record      (saves)
     +-- StorageError                the disk refused                        (saves)
+    +-- ShortageError               there is not enough memory              (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
     +-- FairPlayError               a party gave what it did not promise    (saves)
     +-- LinksNeededError            chance waits for the parties            (saves)

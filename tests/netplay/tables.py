@@ -22,7 +22,7 @@ from netplay.peer import Peer
 from netplay.status import Link
 from saves.errors import StaleCommandError
 from saves.logfile import SUFFIX, read_log
-from tests.netplay.toy_games import DEADLY
+from tests.netplay.toy_games import DEADLY, HUNGRY
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY
 from tests.toy_six import ROLES, SIX
@@ -35,6 +35,7 @@ _GAMES: Mapping[str, Ruleset[Any, Any, Any, Any, Any]] = {
     "toy": TOY,
     "six": SIX,
     "deadly": DEADLY,
+    "hungry": HUNGRY,
 }
 TOY_WORKER = [sys.executable, "-m", "tests.netplay.toy_worker"]
 

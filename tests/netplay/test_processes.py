@@ -332,3 +332,28 @@ async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path
     finally:
         await peer.close()
         thread.stop()
+
+
+@pytest.mark.campaign("S8")
+def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> None:
+    """In its own process: no match stands still for ever."""
+    hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "1", "--once")
+    host, _ = processes.host(*hungry)
+    assert host.wait(PATIENCE) == 3
+    said = (processes.folder / "stderr-0").read_text().splitlines()
+    assert said[-1] == "Error: there is not enough memory to go on; what was played is kept"
+    assert [line for line in said if "out_of_memory" in line]
+    assert not [line for line in said if line.startswith("Traceback")]
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+def test_a_worker_that_finds_no_memory_takes_no_other_match_along(processes: Processes) -> None:
+    """Another process opens its matches again, until the one that is to blame is broken."""
+    hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "2", "--once")
+    host, _ = processes.host(*hungry)
+    assert host.wait(PATIENCE) == 0
+    said = (processes.folder / "stderr-0").read_text()
+    assert "worker_died" in said
+    assert "match_broken" in said
+    assert "Traceback" not in said

@@ -13,13 +13,12 @@ import pytest
 from play import games
 from saves.verify import verify_file
 from tests.sizes import sized
-from tests.tools.programs import CODE, DISCARDS, Program
+from tests.tools.programs import CODE, DISCARDS, Program, Ran
 from tests.tui.terminals import Terminal
 
 GAME: Final = ("play", "--plain", "--save", "game.fplog")
 STEP_MEGABYTES: Final = sized(64, 16, 2, of="megabytes between two limits of memory")
-LEAST_MEGABYTES: Final = 4
-"""With less the interpreter cannot even say what is wrong."""
+LEAST_MEGABYTES: Final = 0
 MOST_MEGABYTES: Final = 512
 WITHIN: Final = """
 import resource
@@ -29,8 +28,13 @@ most = pages * resource.getpagesize() + {more}
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
 """
 """Memory may grow by so much from where the program stands when a game begins."""
-NO_MEMORY: Final = ("not enough memory", "MemoryError", "error return without exception set")
-"""How a game ends that has too little: in a sentence, or where even that cannot be made, as the interpreter says it."""
+FROM_THE_START: Final = "from tools.start import main; main()"
+HOST: Final = (
+    *("host", "qmg", "--headless", "--once", "--listen", "127.0.0.1:0", "--folder", "hosted"),
+    *("--workers", "1", "--seats", ",".join(["bot:random"] * 6)),
+)
+STARTS_MEGABYTES: Final = 20
+"""With less the interpreter itself does not start."""
 OVER_TIME: Final = 128 + signal.SIGXCPU
 
 
@@ -55,6 +59,12 @@ def check_goes_on(flagplot: Program) -> None:
         games.resume(path).match.close()
 
 
+def says_so(ran: Ran) -> None:
+    """Hold that a command said that memory is short; the interpreter may also fall over that itself, without a word."""
+    if ran.code >= 0:
+        ran.fails(3, "memory")
+
+
 @pytest.mark.full
 @pytest.mark.campaign("S8")
 def test_too_little_memory_harms_no_record(flagplot: Program) -> None:
@@ -65,10 +75,71 @@ def test_too_little_memory_harms_no_record(flagplot: Program) -> None:
         check_whole(flagplot)
         if ran.code == 0:
             break
-        assert ran.code < 0 or any(words in ran.err for words in NO_MEMORY), ran.err
+        says_so(ran)
     else:
         pytest.fail("no game was untouched")
     check_goes_on(flagplot)
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(GAME, id="S8-play"),
+        pytest.param(("verify", "game.fplog"), id="S8-load"),
+        pytest.param(HOST, id="S8-host"),
+    ],
+)
+def test_too_little_memory_from_the_start_is_one_sentence(
+    flagplot: Program, words: tuple[str, ...]
+) -> None:
+    """From what an interpreter needs, until a command is untouched."""
+    game = flagplot(*GAME, lines=DISCARDS + "quit\n")
+    assert game.code == 0
+    for megabytes in range(STARTS_MEGABYTES, MOST_MEGABYTES, STEP_MEGABYTES):
+        if words == GAME:
+            (flagplot.home / "game.fplog").unlink(missing_ok=True)
+        limits = {resource.RLIMIT_AS: megabytes << 20}
+        ran = flagplot(*words, lines=DISCARDS + "quit\n", limits=limits, code=FROM_THE_START)
+        check_whole(flagplot)
+        if ran.code == 0:
+            break
+        says_so(ran)
+    else:
+        pytest.fail("no command was untouched")
+    check_goes_on(flagplot)
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+def test_screens_that_run_out_of_memory_leave_the_terminal_as_it_was(tmp_path: Path) -> None:
+    record = tmp_path / "game.fplog"
+    words = ("play", "eots", "--hotseat", "--save", str(record))
+    with Terminal(f"import sys; sys.argv[1:] = {words!r}; {FROM_THE_START}", tmp_path) as terminal:
+        terminal.ready()
+        pages = int(Path(f"/proc/{terminal.pid}/statm").read_text().split()[0])
+        most = pages * resource.getpagesize()
+        resource.prlimit(terminal.pid, resource.RLIMIT_AS, (most, most))
+        terminal.resize((1_000, 500))
+        shown = terminal.until(b"to go on")
+        assert terminal.wait(10) is not None
+    assert terminal.status == 3, shown[-2_000:]
+    assert b"Traceback" not in shown
+    assert shown.index(b"\x1b[?1049l") < shown.index(b"Error: there is not enough memory to go on")
+    assert verify_file(record).status == "ok"
+
+
+@pytest.mark.full
+@pytest.mark.campaign("S8")
+def test_screens_say_before_they_draw_how_much_memory_they_need(tmp_path: Path) -> None:
+    bound = "import resource; resource.setrlimit(resource.RLIMIT_AS, (100 << 20, 100 << 20))\n"
+    with Terminal(f"import sys; sys.argv[1:] = []; {bound}{FROM_THE_START}", tmp_path) as terminal:
+        shown = terminal.until(b"128")
+        assert terminal.wait(10) is not None
+    assert terminal.status == 3
+    assert b"Error: this account may use 100 MB of memory, and screens need 128" in shown
+    assert b"\x1b[?1049h" not in shown
 
 
 @pytest.mark.full

@@ -1,0 +1,32 @@
+"""Where the program begins: what cannot even load says so in one sentence, before anything large is imported."""
+
+import os
+import resource
+import sys
+
+_MEGABYTE = 1 << 20
+LEAST_MEGABYTES = 64
+"""Address space without which no command loads."""
+_REFUSED = 3
+_SORRY = b"Error: there is not enough memory to start\n"
+
+
+def main() -> None:
+    """Run the command line, where there is room for it."""
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY and most < LEAST_MEGABYTES * _MEGABYTE:
+        _give_up(
+            f"Error: this account may use {most // _MEGABYTE} MB of memory, and flagplot needs"
+            f" {LEAST_MEGABYTES}\n".encode()
+        )
+    try:
+        from tools.cli import main as run
+    except MemoryError:
+        _give_up(_SORRY)
+    run()
+
+
+def _give_up(words: bytes) -> None:
+    sys.stdout.flush()
+    os.write(2, words)
+    os._exit(_REFUSED)
