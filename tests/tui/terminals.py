@@ -4,13 +4,14 @@ import contextlib
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
 import sys
 import termios
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -22,8 +23,9 @@ QUIET_SECONDS = 0.25
 LIMIT_SECONDS = 60.0
 REST_SECONDS = 2.0
 TYPE_SECONDS = 120.0
-KEY_LINES = (b"Enter pick", b"Ctrl+P commands", b"Esc Back")
-"""The last lines of the table, the menu and lists."""
+KEY_LINES = (b"? keys", b"Enter pick", b"Ctrl+P commands", b"Esc Back")
+"""What stands in the last lines of the table, the menu and lists, without their styles."""
+_STYLES = re.compile(rb"\x1b\[[0-9;]*m")
 
 
 class Terminal:
@@ -64,9 +66,9 @@ class Terminal:
 
         Where the terminal has no room for that line, the program rests at last.
         """
-        end = time.monotonic() + LIMIT_SECONDS
+        end = time.monotonic() + _patience(LIMIT_SECONDS)
         output, busy = b"", time.monotonic()
-        while not any(line in output for line in KEY_LINES) and time.monotonic() < end:
+        while not shows_keys(output) and time.monotonic() < end:
             data = self.drain(0.05)
             output += data
             if data or not output or self.is_running():
@@ -85,14 +87,7 @@ class Terminal:
 
     def settle(self) -> bytes:
         """Return what is written until the program rests: for a while nothing came and no thread of it ran."""
-        output, end = b"", time.monotonic() + LIMIT_SECONDS
-        quiet = time.monotonic()
-        while quiet + QUIET_SECONDS > time.monotonic() < end:
-            data = self.drain(0.02)
-            output += data
-            if data or self.is_running():
-                quiet = time.monotonic()
-        return output
+        return settle_all([self])[0]
 
     def is_running(self) -> bool:
         """Return whether a thread of the program runs, or would if the machine had time for it."""
@@ -109,11 +104,18 @@ class Terminal:
         while (left := end - time.monotonic()) > 0:
             ready, _, _ = select.select([self.handle], [], [], left)
             if ready:
-                try:
-                    parts.append(os.read(self.handle, 1 << 16))
-                except OSError:
+                data = self.read()
+                if not data:
                     break
+                parts.append(data)
         return b"".join(parts)
+
+    def read(self) -> bytes:
+        """Return what is there to be read; nothing when the program has ended."""
+        try:
+            return os.read(self.handle, 1 << 16)
+        except OSError:
+            return b""
 
     def send(self, keys: str | bytes) -> bytes:
         """Type and return the answer."""
@@ -169,7 +171,7 @@ class Terminal:
         in line for a processor its time does not run.
         """
         begin, in_line = time.monotonic(), self._in_line()
-        limit *= 1 + os.getloadavg()[0] / (os.cpu_count() or 1)
+        limit = _patience(limit)
         while time.monotonic() - begin - (self._in_line() - in_line) < limit:
             if not self._closed:
                 self.drain(0.01)
@@ -204,6 +206,31 @@ class Terminal:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(self.pid, signal.SIGKILL)
                 os.waitpid(self.pid, 0)
+
+
+def shows_keys(output: bytes) -> bool:
+    """Return whether the line of keys is in what was written, so that a whole screen stands."""
+    plain = _STYLES.sub(b"", output)
+    return any(line in plain for line in KEY_LINES)
+
+
+def settle_all(terminals: Sequence[Terminal]) -> list[bytes]:
+    """Return what each of some programs writes until all of them rest."""
+    outputs = [bytearray() for _ in terminals]
+    end, quiet = time.monotonic() + _patience(LIMIT_SECONDS), time.monotonic()
+    while quiet + QUIET_SECONDS > time.monotonic() < end:
+        spoken, _, _ = select.select([one.handle for one in terminals], [], [], 0.02)
+        for one, output in zip(terminals, outputs, strict=True):
+            data = one.read() if one.handle in spoken else b""
+            output.extend(data)
+            if data or one.is_running():
+                quiet = time.monotonic()
+    return [bytes(output) for output in outputs]
+
+
+def _patience(seconds: float) -> float:
+    """Return how long to wait for what takes some seconds when a machine has nothing else to do."""
+    return seconds * (1 + os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _environ(home: Path, more: Mapping[str, str]) -> dict[str, str]:
