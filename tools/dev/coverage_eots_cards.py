@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine.eots.deck import Card, Window, cards
+from engine.eots.deck_offensive import Kamikaze, StepLoss
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SCRIPTS: Final = ROOT / "tests" / "scripts" / "eots"
@@ -64,9 +65,18 @@ def played(card: Card) -> str:
     if card.reaction_class is None:
         return "own play"
     windows = {step.when for step in card.effects}
+    if needs_battle(card):
+        return "step 9"
     if Window.STEP12 in windows:
         return "steps 6, 12"
     return "step 4" if Window.STEP4 in windows else _PLAYED[card.reaction_class]
+
+
+def needs_battle(card: Card) -> bool:
+    """Return whether an attack card is played where there is a battle only: kamikazes and A-24 (C3.2)."""
+    return any(isinstance(step, Kamikaze | StepLoss) for step in card.effects) and (
+        card.reaction_class == "attack"
+    )
 
 
 def acts(card: Card) -> tuple[str, ...]:

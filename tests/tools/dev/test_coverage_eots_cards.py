@@ -21,6 +21,7 @@ def test_windows_are_named_in_their_order() -> None:
     of = cards()
     assert played(of[CardId("J-24")]) == "steps 6, 12"
     assert played(of[CardId("J-21")]) == "step 4"
+    assert played(of[CardId("J-61")]) == "step 9"
     assert acts(of[CardId("J-43")]) == ("at play", "without event")
 
 
