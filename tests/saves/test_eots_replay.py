@@ -1,16 +1,18 @@
-"""A game of 1943 is the same game however it is kept (robustness P2): saved after each event, replayed, rolled back."""
+"""A game of any title is the same game however it is kept (P2): saved after each event, replayed, rolled back."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 import pytest
 
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.eots.ruleset import EOTS
-from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Event
+from engine.registry import AnyRuleset, ruleset
 from saves.codec import AnyGame, codec
 from saves.framing import scan
 from saves.logfile import log_bytes, write_log
@@ -22,21 +24,28 @@ from tests.saves.play import new_eots
 from tests.sizes import sized
 
 SEEDS = range(sized(1, 20, 1_000, of="games of 1943"))
+OTHERS = range(sized(1, 3, 1_000, of="games of each of the other titles"))
+SCENARIOS: Final = {"qmg": ("base", "total-war"), "cbps": tuple("123456789")}
+"""Scenarios of the other titles, which take turns."""
 EVERY = 25
 """Events between two replays."""
 BACK = 7
 """Events that are rolled back."""
 
 _PACK = msgspec.msgpack.Encoder().encode
-_LOAD = msgspec.msgpack.Decoder(State).decode
+
+
+@cache
+def _decoder(state: type[Any]) -> "msgspec.msgpack.Decoder[Any]":
+    return msgspec.msgpack.Decoder(state)
 
 
 def secret_of(seed: int) -> bytes:
     return digest(str(seed).encode(), b"test")
 
 
-def step(match: Match[State], player: RandomPlayer) -> None:
-    rules: AnyGame = EOTS
+def step(match: Match[Any], player: RandomPlayer) -> None:
+    rules: AnyGame = match.ruleset
     asked = rules.asked(match.state)
     role = asked[match.seq % len(asked)]
     command = player.choose(rules.project(match.state, role), rules.decision(match.state, role))
@@ -48,69 +57,88 @@ def player_of(seed: int) -> RandomPlayer:
     return RandomPlayer(DerivedDice(secret_of(seed), 1 << 20), list(Habit)[seed % len(Habit)])
 
 
-def played(seed: int) -> Match[State]:
+def played(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
     """Return a whole game."""
-    match, player = new_eots(secret=secret_of(seed)), player_of(seed)
-    while EOTS.asked(match.state):
+    position = rules.position(scenario, {})
+    match = Match[Any].create(rules, position, scenario, {}, (), secret_of(seed))
+    player = player_of(seed)
+    while rules.asked(match.state):
         step(match, player)
     return match
 
 
-def _keep(event: Event, state: State) -> State:
+def _keep(rules: AnyGame, event: Event, state: Any) -> Any:  # noqa: ANN401 - of any game
     """Return a state that went through bytes, after an event that did so too."""
-    packed = codec(EOTS).pack(event)
-    assert codec(EOTS).event(*packed) == event
-    after = EOTS.evolve(state, codec(EOTS).event(*packed))  # type: ignore[arg-type]  # read as an event of this game
-    again = _LOAD(_PACK(after))
+    packed = codec(rules).pack(event)
+    assert codec(rules).event(*packed) == event
+    after = rules.evolve(state, codec(rules).event(*packed))
+    kept = rules.kept(after)
+    again = rules.restored(_decoder(type(kept)).decode(_PACK(kept)))
     assert again == after
     return again
 
 
-def _check_rolled_back(states: Sequence[State], events: Sequence[Event]) -> None:
+def _check_rolled_back(rules: AnyGame, states: Sequence[Any], events: Sequence[Event]) -> None:
     """Seven events back and forth again lead to the same place."""
     state = states[-1 - BACK]
     for event, known in zip(events[-BACK:], states[-BACK:], strict=True):
-        state = _keep(event, state)
+        state = _keep(rules, event, state)
         assert state == known
 
 
-def _check_replayed(path: Path, match: Match[State], seq: int) -> None:
+def _check_replayed(path: Path, match: Match[Any], seq: int) -> None:
     """From the start, and from the last snapshot, the records lead to the same place."""
-    records = match.records[: seq + 1]
+    rules, records = match.ruleset, match.records[: seq + 1]
     found = scan("test", log_bytes(match.header, records))
-    fresh: Timeline[State] = Timeline(EOTS)
+    fresh: Timeline[Any] = Timeline(rules)
     fresh.load(found.records)
     assert fresh.state == match.state_at(seq)
-    known = read_snapshot(path, EOTS, found.records)
+    known = read_snapshot(path, rules, found.records)
     assert known is not None
-    cached: Timeline[State] = Timeline(EOTS)
+    cached: Timeline[Any] = Timeline(rules)
     cached.load(found.records, known)
     assert cached.state == fresh.state
-    for role in EOTS.asked(fresh.state):
-        assert EOTS.decision(cached.state, role) == EOTS.decision(fresh.state, role)
+    for role in rules.asked(fresh.state):
+        assert rules.decision(cached.state, role) == rules.decision(fresh.state, role)
+
+
+def _check_kept(folder: Path, match: Match[Any]) -> None:
+    """A game is kept after each event, and replayed from the start and from the last snapshot every 25."""
+    rules, path = match.ruleset, folder / "game.fplog"
+    write_log(path, match.header, match.records)
+    assert write_snapshot(path, rules, match.records[0], match.state_at(0))
+    states, events = [rules.blank()], list[Event]()
+    checked = 0
+    for record in match.records:
+        for event in events_of(rules, record):
+            states.append(_keep(rules, event, states[-1]))
+            events.append(event)
+        assert states[-1] == match.state_at(record.seq)
+        if len(events) // EVERY > checked:
+            checked = len(events) // EVERY
+            _check_rolled_back(rules, states, events)
+            _check_replayed(path, match, record.seq)
+            assert write_snapshot(path, rules, record, states[-1])
+    assert checked == len(events) // EVERY
+    assert rules.outcome(states[-1]) == rules.outcome(match.state) is not None
 
 
 @pytest.mark.campaign("P2")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, seed: int) -> None:
-    match = played(seed)
-    path = tmp_path / "game.fplog"
-    write_log(path, match.header, match.records)
-    assert write_snapshot(path, EOTS, match.records[0], match.state_at(0))
-    states, events = [EOTS.blank()], list[Event]()
-    checked = 0
-    for record in match.records:
-        for event in events_of(EOTS, record):
-            states.append(_keep(event, states[-1]))
-            events.append(event)
-        assert states[-1] == match.state_at(record.seq)
-        if len(events) // EVERY > checked:
-            checked = len(events) // EVERY
-            _check_rolled_back(states, events)
-            _check_replayed(path, match, record.seq)
-            assert write_snapshot(path, EOTS, record, states[-1])
-    assert checked > 10
-    assert EOTS.outcome(states[-1]) == EOTS.outcome(match.state) is not None
+    match = played(EOTS, "1943", seed)
+    assert len(match.records) > 10
+    _check_kept(tmp_path, match)
+
+
+@pytest.mark.campaign("P2")
+@pytest.mark.parametrize("game", SCENARIOS)
+@pytest.mark.parametrize("seed", OTHERS)
+def test_p2_a_game_of_another_title_is_the_running_game(
+    tmp_path: Path, game: str, seed: int
+) -> None:
+    scenario = SCENARIOS[game][seed % len(SCENARIOS[game])]
+    _check_kept(tmp_path, played(ruleset(game), scenario, seed))
 
 
 @pytest.mark.campaign("P2")
@@ -129,6 +157,6 @@ def test_p2_seven_commands_taken_back_ask_the_same_again(seed: int) -> None:
         for asked in EOTS.asked(before):
             assert EOTS.decision(match.state, asked) == EOTS.decision(before, asked)
     found = scan("test", log_bytes(match.header, match.records))
-    fresh: Timeline[State] = Timeline(EOTS)
+    fresh: Timeline[Any] = Timeline(EOTS)
     fresh.load(found.records)
     assert fresh.state == match.state
