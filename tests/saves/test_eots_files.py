@@ -17,7 +17,7 @@ from tests.saves.play import SECRET, new_eots, play, step
 from tests.sizes import ALL, sampled, sized
 
 CUTS = sized(100, 2_000, ALL, of="cuts of a log of 1943 besides those at records")
-BITS = sized(400, 3_000, 10_000, of="bits of a log of 1943")
+BITS = sized(400, 3_000, 50_000, of="bits of a log of 1943")
 
 
 @pytest.fixture(scope="module")

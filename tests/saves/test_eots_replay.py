@@ -48,7 +48,7 @@ def step(match: Match[Any], player: RandomPlayer) -> None:
     rules: AnyGame = match.ruleset
     asked = rules.asked(match.state)
     role = asked[match.seq % len(asked)]
-    command = player.choose(rules.project(match.state, role), rules.decision(match.state, role))
+    command = player.choose(None, rules.decision(match.state, role))
     match.submit(role, command, match.seq)
 
 

@@ -14,7 +14,7 @@ SCENARIOS = tuple(info.id for info in EOTS.scenarios())
 
 
 @pytest.mark.campaign("P9")
-@pytest.mark.parametrize("seed", range(sized(1, 10, 2_000, of="games of 1943")))
+@pytest.mark.parametrize("seed", range(sized(1, 10, 100, of="games of 1943")))
 def test_games_of_1943_hold(seed: int) -> None:
     played = play(EOTS, "1943", seed)
     assert played.finding is None, played.finding

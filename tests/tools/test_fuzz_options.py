@@ -15,11 +15,13 @@ EVERY = [info.id for info in EOTS.scenarios()]
 
 
 @pytest.mark.campaign("P9")
-@pytest.mark.parametrize("seed", range(sized(2, 6, 2_000, of="games of 1943 with other rulings")))
+@pytest.mark.parametrize(
+    "seed", range(sized(2, 8, 2_000, of="games of any scenario with rulings drawn"))
+)
 def test_p9_games_with_other_rulings_hold(seed: int) -> None:
-    _, options = drawn(EOTS, ["1943"], seed)
-    played = play(EOTS, "1943", seed, options, sample_every=50)
-    assert played.finding is None, f"{options}: {played.finding}"
+    scenario, options = drawn(EOTS, EVERY, seed)
+    played = play(EOTS, scenario, seed, options, sample_every=50)
+    assert played.finding is None, f"{scenario} {options}: {played.finding}"
     assert played.result
 
 

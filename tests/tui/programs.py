@@ -175,15 +175,19 @@ def first():
     from tui.screens.play import PlayScreen
 
     acknowledged = os.open(Path.home() / "acknowledged", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    append = LogWriter.append
 
-    class Telling(LogWriter):
-        def append(self, record):
-            super().append(record)
-            os.write(acknowledged, (record.chain.hex() + chr(10)).encode())
+    def telling(log, record):
+        append(log, record)
+        os.write(acknowledged, (record.chain.hex() + chr(10)).encode())
 
-    secret = bytes(range(32))
-    log = Telling.create(Path.home() / "game.fplog")
-    match = Match.create(EOTS, EOTS.position("1943", {}), "1943", {}, (), secret, log)
+    LogWriter.append = telling
+    secret, path = bytes(range(32)), Path.home() / "game.fplog"
+    if path.exists():
+        match = Match.resume(path)
+    else:
+        log = LogWriter.create(path)
+        match = Match.create(EOTS, EOTS.position("1943", {}), "1943", {}, (), secret, log)
     bots = {Role("japan"): RandomPlayer(DerivedDice(secret, 1 << 20))}
     return PlayScreen(LocalSession(match, bots), EotsPresenter(EOTS))
 
