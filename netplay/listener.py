@@ -1,4 +1,7 @@
-"""The host's socket: many connections on one address, each with its time to speak and its share of questions."""
+"""The host's socket: many connections on one address, each with its time to speak and its share of questions.
+
+The address is the gate's (``netplay/gate.py``); the transport listens behind it on this machine.
+"""
 
 import asyncio
 import contextlib
@@ -11,6 +14,7 @@ import structlog
 
 from netplay import slack
 from netplay.errors import AddressError
+from netplay.gate import Gate
 from netplay.identity import Authority
 from netplay.invites import url
 from netplay.limits import most_crowded, origin
@@ -37,6 +41,8 @@ answers leave on it, and then neither end is told."""
 _LAST_ANSWERS_SECONDS: Final = 2.0
 """How long a connection that is to be closed waits for answers that are still being made."""
 _PEER_NAME: Final = b"tls-peer-cn"
+_INSIDE: Final = "127.0.0.1"
+"""Where the transport listens, behind the gate."""
 
 
 class Request(NamedTuple):
@@ -58,11 +64,20 @@ Handler = Callable[[Request], Awaitable[bytes | None]]
 class Connection:
     """What the listener knows about one connection."""
 
-    def __init__(self, pipe: pynng.Pipe, number: int, *, tls: bool) -> None:
-        """Note a connection that has just been made."""
+    def __init__(self, pipe: pynng.Pipe, number: int, port: int, remote: str, *, tls: bool) -> None:
+        """Note a connection that has just been made.
+
+        Args:
+            pipe: The transport's name for it.
+            number: Ours.
+            port: The gate's.
+            remote: Address of the other end.
+            tls: Whether TLS has verified a certificate.
+        """
         self.pipe = pipe
         self.pipe_id = pipe.id
         self.number = number
+        self.port = port
         self.heard = time.monotonic()
         self.made = self.heard
         self.proven = False
@@ -72,8 +87,8 @@ class Connection:
         self.ending = False
         """Whether it is about to be closed; what it still sends is not heard."""
         self.certified = _certified_name(pipe) if tls else None
-        self.remote = _remote_address(pipe)
-        self.origin = origin(self.remote)
+        self.remote = remote
+        self.origin = origin(remote)
 
     def is_overdue(self, now: float) -> bool:
         """Return whether its time to speak is over."""
@@ -114,11 +129,12 @@ def _certified_name(pipe: pynng.Pipe) -> str | None:
     return str(name)
 
 
-def _remote_address(pipe: pynng.Pipe) -> str:
+def _port_inside(pipe: pynng.Pipe) -> int:
+    """Return the port from which the transport was reached, 0 if the connection is no more."""
     try:
-        return str(pipe.remote_address)
-    except pynng.NNGException:
-        return "unknown"
+        return int(str(pipe.remote_address).rpartition(":")[2])
+    except (pynng.NNGException, ValueError):
+        return 0
 
 
 class Listener:
@@ -143,6 +159,7 @@ class Listener:
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
         self._listening: pynng.Listener | None = None
+        self._gate = Gate()
         self._strays: Strays | None = None
         self._slack = Slack()
         self.port = 0
@@ -156,22 +173,26 @@ class Listener:
             AddressError: The address is in use, not ours, or not allowed.
         """
         loop = asyncio.get_running_loop()
+        self._tls = None if plain else server_tls(authority)
+        self.port = self._gate.bind(host, port)
         socket = pynng.Rep0()
         set_limits(socket)
-        if not plain:
-            self._tls = server_tls(authority)
+        if self._tls is not None:
             socket.tls_config = self._tls
         socket.add_post_pipe_connect_cb(lambda pipe: loop.call_soon_threadsafe(self._opened, pipe))
         socket.add_post_pipe_remove_cb(lambda pipe: tell(loop, self._closed, pipe.id))
         try:
-            listening = socket.listen(url(host, port, plain=plain))
+            listening = socket.listen(url(_INSIDE, 0, plain=plain))
         except pynng.NNGException as error:
             socket.close()
-            raise AddressError(_listen_problem(host, port, error)) from error
+            self._gate.shut()
+            problem = f"cannot listen on {_INSIDE}: {str(error).lower()}"
+            raise AddressError(problem) from error
         self._socket = socket
         self._listening = listening
-        self.port = int(str(listening.local_address).rpartition(":")[2])
-        self._strays = Strays(self.port)
+        inside = int(str(listening.local_address).rpartition(":")[2])
+        self._strays = Strays(inside)
+        self._gate.open((_INSIDE, inside), plain=plain)
         for _ in range(_RECEIVERS):
             self._spawn(self._receive(socket))
         self._spawn(self._sweep())
@@ -186,12 +207,14 @@ class Listener:
             with contextlib.suppress(pynng.NNGException):
                 context.close()
         socket, self._socket = self._socket, None
+        self._gate.shut()
         try:
             for task in tuple(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
         finally:
             await asyncio.shield(apart(socket.close))
+            await asyncio.shield(self._gate.stop())
             self._contexts.clear()
             self._lines.clear()
 
@@ -232,9 +255,15 @@ class Listener:
         known = self._numbers.get(pipe_id)
         if known is not None:
             return self._lines[known]
+        port = _port_inside(pipe)
+        remote = self._gate.known(port)
+        if remote is None:  # it has left, or somebody on this machine went around the gate
+            with contextlib.suppress(pynng.NNGException):
+                pipe.close()
+            return None
         number = self._next
         self._next += 1
-        line = Connection(pipe, number, tls=self._tls is not None)
+        line = Connection(pipe, number, port, remote, tls=self._tls is not None)
         self._lines[number] = line
         self._numbers[pipe_id] = number
         unproven = [one for one in self._lines.values() if not one.proven and not one.ending]
@@ -246,7 +275,9 @@ class Listener:
     def _closed(self, pipe_id: int) -> None:
         number = self._numbers.pop(pipe_id, None)
         if number is not None:
-            self._lines.pop(number, None)
+            line = self._lines.pop(number, None)
+            if line is not None:
+                self._gate.ended(line.port)
             self._gone(number)
 
     def _end(self, line: Connection) -> None:
@@ -261,16 +292,16 @@ class Listener:
             for line in tuple(self._lines.values()):
                 if line.is_overdue(now):
                     self.drop(line.number)
-            self._close_strays(now)
+            self._close_strangers(now)
             self._note_refused()
-            if self._slack.is_due(len(self._lines) + (self._strays.count if self._strays else 0)):
+            if self._slack.is_due(self._gate.count):
                 self._spawn(asyncio.to_thread(slack.give_back))
 
-    def _close_strays(self, now: float) -> None:
-        ports = [line.remote.rpartition(":")[2] for line in self._lines.values()]
-        if self._strays is None or not all(map(str.isdecimal, ports)):
-            return
-        closed = self._strays.close(frozenset(map(int, ports)), now, GREETING_SECONDS)
+    def _close_strangers(self, now: float) -> None:
+        assert self._strays is not None, "the listener is started"
+        gate = self._gate
+        closed = gate.close_late(now, GREETING_SECONDS)
+        closed += self._strays.close(gate.ports, gate.descriptors, now, GREETING_SECONDS)
         if closed:
             log.warning("silent_connections_closed", count=closed)
 
@@ -336,11 +367,3 @@ class Listener:
             line.heard = line.active = time.monotonic()
             if not self._closing:
                 self._idle.append(context)
-
-
-def _listen_problem(host: str, port: int, error: pynng.NNGException) -> str:
-    if isinstance(error, pynng.AddressInUse):
-        return f"port {port} on {host} is in use; choose another with --listen {host}:PORT"
-    if isinstance(error, pynng.PermissionDenied):
-        return f"this account may not listen on port {port}; choose one above 1023"
-    return f"cannot listen on {host}:{port}: {str(error).lower()}"

@@ -41,18 +41,17 @@ async def test_a_host_gives_back_what_silent_connections_needed(
     monkeypatch.setattr(slack, "give_back", lambda: given_back.append(1))
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
     async with echoing(plain=False) as host:
-        strays = host.listener._strays
-        assert strays is not None
+        gate, seen = host.listener._gate, host.listener._slack
         writers = await _squat(host.listener.port, 30, words)
-        await until(lambda: strays.count == len(writers))
+        await until(lambda: seen._most == len(writers) == gate.count)
         assert not given_back
         await _leave(writers)
         await until(lambda: len(given_back) == 1)
-        assert strays.count == 0
+        assert gate.count == 0
         few = await _squat(host.listener.port, 5, words)
-        await until(lambda: strays.count == len(few))
+        await until(lambda: seen._most == len(few) == gate.count)
         await _leave(few)
-        await until(lambda: strays.count == 0)
+        await until(lambda: gate.count == 0)
         await asyncio.sleep(0)
         assert len(given_back) == 1
 

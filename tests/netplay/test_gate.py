@@ -1,0 +1,396 @@
+"""The gate in front of the transport: who comes in, in which order, and who gives way."""
+
+import asyncio
+import contextlib
+import resource
+import socket
+from collections.abc import AsyncIterator, Callable
+from types import ModuleType
+
+import pynng
+import pytest
+
+from netplay import gate, listener, passage
+from netplay.crowd import Crowd
+from netplay.gate import Gate
+from netplay.passage import Heard, heard_of_sp, heard_of_tls
+from netplay.transport import _client_tls, set_limits
+from tests.netplay.tables import until
+from tests.netplay.test_transport import (
+    GREETING,
+    RED,
+    Echo,
+    dialled,
+    echoing,
+    many_files,
+)
+from tests.patience import PATIENCE
+from tests.sizes import sized
+from tools.bench.attacks import client_hello
+
+pytestmark = pytest.mark.campaign("N3", "N8")
+
+__all__ = ["many_files"]
+CROWD = sized(40, 2_000, of="handshakes begun and left")
+ELSEWHERE = "127.0.0.2"
+"""Another address that a connection may come from."""
+
+
+HELLO = client_hello()
+
+
+# -- the first words
+
+
+@pytest.mark.parametrize("heard_of", [heard_of_tls, heard_of_sp])
+@pytest.mark.parametrize("whole", [HELLO, GREETING], ids=["hello", "greeting"])
+def test_a_greeting_is_heard_when_it_is_whole(
+    heard_of: Callable[[bytes], Heard], whole: bytes
+) -> None:
+    fits = (heard_of is heard_of_tls) is (whole is HELLO)
+    found = [heard_of(whole[:length]) for length in range(len(whole) + 1)]
+    if fits:
+        assert found == [Heard.PART] * len(whole) + [Heard.WHOLE]
+    else:
+        assert Heard.WHOLE not in found
+        assert found[-1] is Heard.NONSENSE
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(b"GET / HTTP/1.1\r\n\r\n", id="http"),
+        pytest.param(b"\x17\x03\x03\x00\x05", id="another-record"),
+        pytest.param(b"\x16\x02\x00\x00\x05", id="another-version"),
+        pytest.param(b"\x16\x03\x01\x00\x00", id="an-empty-record"),
+        pytest.param(b"\x16\x03\x01\xff\xff", id="too-long"),
+        pytest.param(b"\x16\x03\x01\x00\x06\x02\x00\x00\x02xx", id="another-message"),
+        pytest.param(b"\x16\x03\x01\x00\x06\x01\x00\x00\x03xx", id="in-two-records"),
+        pytest.param(b"\x16\x03\x01\x00\x06\x01\x00\x00\x01xx", id="two-in-a-record"),
+        pytest.param(HELLO + b"\x16", id="more-than-a-hello"),
+    ],
+)
+def test_what_tls_would_not_answer_is_no_greeting(words: bytes) -> None:
+    assert heard_of_tls(words) is Heard.NONSENSE
+
+
+def test_words_after_a_greeting_are_kept_for_the_transport() -> None:
+    assert heard_of_sp(GREETING + b"more") is Heard.WHOLE
+    assert heard_of_sp(b"\x00SQ") is Heard.NONSENSE
+
+
+# -- whose turn it is
+
+
+def test_origins_take_turns_and_of_each_the_newest_is_first() -> None:
+    crowd: Crowd[str] = Crowd()
+    for name in ("a1", "a2", "a3", "b1", "b2"):
+        crowd.add(name[0], name)
+    crowd.add("a", "a2")
+    assert len(crowd) == 5
+    assert sorted(crowd) == ["a1", "a2", "a3", "b1", "b2"]
+    assert crowd.oldest_of_most() == "a1"
+    turns = [crowd.next_in_turn(), crowd.next_in_turn()]
+    crowd.add("c", "c1")
+    crowd.discard("a", "a9")
+    turns += [crowd.next_in_turn() for _ in range(len(crowd))]
+    assert turns == ["b2", "a3", "c1", "b1", "a2", "a1"]
+    assert not crowd
+
+
+# -- a crowd that begins handshakes and leaves it at that
+
+
+class Permits:
+    """Lets in as many as a test says."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def take(self) -> bool:
+        self.count -= self.count > 0
+        return self.count > 0
+
+
+class Stranger:
+    """A connection from somewhere that says what it is told to."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.writer = writer
+        self.heard = b""
+        self.is_closed = False
+        self._listening = asyncio.create_task(self._listen(reader))
+
+    async def _listen(self, reader: asyncio.StreamReader) -> None:
+        with contextlib.suppress(ConnectionError):
+            while part := await reader.read(1 << 16):
+                self.heard += part
+        self.is_closed = True
+
+    async def leave(self) -> None:
+        self._listening.cancel()
+        self.writer.close()
+        with contextlib.suppress(ConnectionError):
+            await self.writer.wait_closed()
+
+
+async def strange(host: Echo, words: bytes, address: str = "127.0.0.1") -> Stranger:
+    reader, writer = await asyncio.open_connection(
+        "127.0.0.1", host.listener.port, local_addr=(address, 0)
+    )
+    writer.write(words)
+    return Stranger(reader, writer)
+
+
+@contextlib.asynccontextmanager
+async def besieged(
+    host: Echo, words: bytes, count: int, address: str = "127.0.0.1"
+) -> AsyncIterator[list[Stranger]]:
+    """Yield so many strangers; they have left afterwards."""
+    crowd: list[Stranger] = []
+    try:
+        while len(crowd) < count:
+            crowd.append(await strange(host, words, address))
+        yield crowd
+    finally:
+        await asyncio.gather(*(one.leave() for one in crowd))
+
+
+def answered(crowd: list[Stranger]) -> int:
+    return sum(bool(one.heard) for one in crowd)
+
+
+@pytest.mark.usefixtures("many_files")
+@pytest.mark.parametrize("words", [HELLO, HELLO[:40], b""], ids=["hello", "half", "nothing"])
+async def test_a_crowd_of_beginners_holds_up_neither_players_nor_who_comes_next(
+    monkeypatch: pytest.MonkeyPatch, words: bytes
+) -> None:
+    """However many wait, the transport is at work on those alone whose turn it was; the last to come is the next."""
+    async with echoing(plain=False) as host, dialled(host) as running:
+        assert await running.ask(b"proven", PATIENCE) == b"proven"
+        doors = host.listener._gate
+        monkeypatch.setattr(doors, "_most", CROWD + 1)
+        turns = Permits(0)
+        monkeypatch.setattr(doors, "_turns", turns)
+        async with besieged(host, words, CROWD) as crowd:
+            asks = CROWD if words == HELLO else 0
+            await until(lambda: (doors.strangers, doors.waiting) == (CROWD, asks))
+            assert answered(crowd) == 0
+            assert await running.ask(b"undisturbed", PATIENCE) == b"undisturbed"
+            coming = asyncio.create_task(_greeted(host))
+            await until(lambda: doors.waiting == asks + 1)
+            turns.count = 2
+            assert await asyncio.wait_for(coming, PATIENCE) == b"let me in"
+            assert doors.waiting == asks
+            assert answered(crowd) == 0
+            if asks:
+                turns.count = 6
+                await until(lambda: answered(crowd) == 5)
+                assert doors.waiting == CROWD - 5
+            assert await running.ask(b"still here", PATIENCE) == b"still here"
+        await until(lambda: doors.count == 1)
+
+
+async def _greeted(host: Echo) -> bytes:
+    async with dialled(host) as line:
+        return await line.ask(b"let me in", PATIENCE)
+
+
+async def test_no_more_greetings_at_a_time_than_the_transport_can_bear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gate, "GREETINGS_AT_ONCE", 3)
+    monkeypatch.setattr(gate, "GREETINGS_PER_SECOND", 1_000_000)
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        doors = Gate()
+        port = doors.bind("127.0.0.1", 0)
+        doors.open(deaf.getsockname(), plain=True)
+        writers = []
+        for _ in range(10):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(GREETING)
+            writers.append(writer)
+        await until(lambda: (doors.strangers, doors.waiting) == (10, 7))
+        answering = deaf.accept()[0]
+        assert answering.recv(100) == GREETING
+        answering.sendall(b"welcome")
+        await until(lambda: doors.waiting == 6)
+        answering.close()
+        await until(lambda: doors.strangers == 9)
+        for writer in writers:
+            writer.close()
+        await doors.stop()
+        assert doors.count == 0
+
+
+@pytest.mark.parametrize("limit", ["_most", "MOST_GREETING"])
+async def test_what_is_too_much_gives_way_and_no_other_address(
+    monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    async with echoing(plain=False) as host:
+        doors = host.listener._gate
+        owner = doors if limit == "_most" else gate
+        monkeypatch.setattr(owner, limit, 10)
+        async with (
+            besieged(host, HELLO, 2, ELSEWHERE) as few,
+            besieged(host, HELLO, 8) as early,
+        ):
+            await until(lambda: answered(few + early) == 10)
+            async with besieged(host, HELLO, 5) as late:
+                await until(lambda: answered(late) == 5)
+                await until(lambda: [one.is_closed for one in early] == [True] * 5 + [False] * 3)
+                assert not any(one.is_closed for one in few + late)
+                assert doors.strangers == 10
+                assert await _greeted(host) == b"let me in"
+
+
+async def test_who_stays_is_closed_in_time_and_who_has_come_in_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.01)
+    async with echoing(plain=False) as host, dialled(host) as line:
+        assert await line.ask(b"proven", PATIENCE) == b"proven"
+        doors = host.listener._gate
+        async with besieged(host, HELLO, 3) as crowd:
+            await until(lambda: answered(crowd) == 3)
+            monkeypatch.setattr(listener, "GREETING_SECONDS", 0.0)
+            await until(lambda: all(one.is_closed for one in crowd))
+        await until(lambda: doors.count == 1)
+        assert await line.ask(b"undisturbed", PATIENCE) == b"undisturbed"
+
+
+async def test_who_asks_in_another_language_is_turned_away_at_once() -> None:
+    async with (
+        echoing(plain=False) as host,
+        besieged(host, b"GET / HTTP/1.1\r\n\r\n", 3) as crowd,
+    ):
+        await until(lambda: all(one.is_closed for one in crowd))
+        assert answered(crowd) == 0
+
+
+async def test_who_goes_around_the_gate_is_not_heard() -> None:
+    """Programs on the same machine can find the address behind it; even a right key helps them nothing."""
+    async with echoing(plain=False) as host:
+        _, inside = host.listener._gate._inside
+        bare = pynng.Req0(recv_timeout=int(PATIENCE * 1000), send_timeout=int(PATIENCE * 1000))
+        set_limits(bare)
+        bare.resend_time = -1
+        bare.tls_config = _client_tls(RED)
+        lost = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        bare.add_post_pipe_remove_cb(lambda _: loop.call_soon_threadsafe(lost.set))
+        await asyncio.to_thread(bare.dial, f"tls+tcp://127.0.0.1:{inside}", block=True)
+        await asyncio.wait_for(lost.wait(), PATIENCE)
+        await asyncio.to_thread(bare.close)
+        assert host.listener.lines == 0
+        assert host.requests == []
+
+
+async def test_who_goes_around_the_gate_and_is_silent_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(listener, "GREETING_SECONDS", 0.1)
+    monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
+    async with echoing(plain=False) as host:
+        reader, writer = await asyncio.open_connection(*host.listener._gate._inside)
+        assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
+        writer.close()
+
+
+# -- what a passage hands on
+
+
+async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
+    """What one end does not take is not read at the other; the transport then waits, as without a gate."""
+    piece = bytes(1 << 16)
+    with socket.create_server(("127.0.0.1", 0)) as inside:
+        doors = Gate()
+        port = doors.bind("127.0.0.1", 0)
+        doors.open(inside.getsockname(), plain=True)
+        with socket.create_connection(("127.0.0.1", port)) as slow:
+            slow.sendall(GREETING)
+            sending = await asyncio.to_thread(lambda: inside.accept()[0])
+            sending.setblocking(False)
+            sent = 0
+            stalled = 0
+            while stalled < 100:
+                try:
+                    sent += sending.send(piece)
+                    stalled = 0
+                except BlockingIOError:
+                    stalled += 1
+                await asyncio.sleep(0)
+            only = next(iter(doors._passages))
+            transport = only.outer._transport
+            assert transport is not None
+            assert 0 < transport.get_write_buffer_size() < 1 << 20
+            slow.setblocking(False)
+            taken = 0
+            loop = asyncio.get_running_loop()
+            while taken < sent:
+                taken += len(await loop.sock_recv(slow, 1 << 20))
+            await until(lambda: not transport.get_write_buffer_size())
+            sending.sendall(b"end")
+            assert await loop.sock_recv(slow, 10) == b"end"
+            sending.close()
+            assert await loop.sock_recv(slow, 10) == b""
+        await doors.stop()
+
+
+@pytest.mark.parametrize(("owner", "size"), [(passage, 1 << 15), (gate, 1 << 24)])
+async def test_who_takes_no_last_words_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, owner: ModuleType, size: int
+) -> None:
+    """Neither for a few, nor for so many that the end of the other side is not heard behind them."""
+    monkeypatch.setattr(owner, "LAST_BYTES_SECONDS", 0.05)
+    with socket.create_server(("127.0.0.1", 0)) as inside:
+        doors = Gate()
+        port = doors.bind("127.0.0.1", 0)
+        doors.open(inside.getsockname(), plain=True)
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            slow.connect(("127.0.0.1", port))
+            slow.sendall(GREETING)
+            sending = await asyncio.to_thread(lambda: inside.accept()[0])
+            only = next(iter(doors._passages))
+            await until(lambda: only.inner is not None)
+            end = only.outer._transport
+            assert end is not None
+            end.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+            only.outer.write(bytes(size))
+            assert end.get_write_buffer_size()
+            sending.close()
+            doors.ended(only.port)
+            await until(lambda: doors.count == 0)
+        await doors.stop()
+
+
+async def test_a_transport_that_is_not_there_ends_the_connection() -> None:
+    doors = Gate()
+    port = doors.bind("127.0.0.1", 0)
+    doors.open(("127.0.0.1", 1), plain=True)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(GREETING)
+    assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
+    writer.close()
+    await until(lambda: doors.count == 0)
+    await doors.stop()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "[::]"])
+async def test_where_a_host_can_listen(host: str) -> None:
+    if ":" in host and not socket.has_ipv6:
+        pytest.skip("no IPv6 here")
+    doors = Gate()
+    port = doors.bind(host, 0)
+    doors.shut()
+    again = Gate()
+    assert again.bind(host, port) == port
+    again.shut()
+
+
+def test_files_that_a_process_may_open_bound_the_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 1_024))
+    assert gate._most_strangers() == 256
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1 << 20, 1 << 20))
+    assert gate._most_strangers() == gate.MOST_STRANGERS
