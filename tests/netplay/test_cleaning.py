@@ -4,6 +4,8 @@ import pytest
 
 from netplay.cleaning import CHAT_LIMIT, clean
 
+pytestmark = pytest.mark.campaign("S1")
+
 
 @pytest.mark.parametrize(
     ("text", "kept"),

@@ -48,6 +48,7 @@ def test_nothing_but_what_is_public_is_said() -> None:
     assert lan._said_in(info.properties) == OPEN
 
 
+@pytest.mark.campaign("S1")
 def test_the_words_of_strangers_are_cleaned_and_cut() -> None:
     said = lan._said_in({b"host": b"\x1b[2J" + b"A" * 200, b"game": None, b"scenario": b"\xff"})
     assert "\x1b" not in said.host

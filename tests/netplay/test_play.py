@@ -116,6 +116,7 @@ async def test_both_seats_may_answer_at_once(tmp_path: Path, workers: int) -> No
         assert sorted(record.seq for record in records) == [1, 2]
 
 
+@pytest.mark.campaign("S1")
 @WORKERS
 async def test_chat_is_cleaned_and_kept_for_those_who_come_later(
     tmp_path: Path, workers: int

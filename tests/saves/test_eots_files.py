@@ -1,12 +1,14 @@
-"""Record files of Empire of the Sun: cut, flipped, zeroed, refused by the disk (robustness D1 to D3, D6, D8)."""
+"""Record files of great games: cut, flipped, zeroed, refused by the disk (robustness D1 to D3, D6, D8)."""
 
 import random
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
+from engine.registry import ruleset
 from saves.errors import CorruptLogError, StorageError
 from saves.framing import SECTOR, Scan, scan
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
@@ -16,7 +18,8 @@ from tests.saves.faulty_files import FaultyFiles
 from tests.saves.play import SECRET, new_eots, play, step
 from tests.sizes import ALL, sampled, sized
 
-CUTS = sized(100, 2_000, ALL, of="cuts of a log of 1943 besides those at records")
+SCENARIOS: Final = {"eots": "1943", "qmg": "total-war", "cbps": "9"}
+CUTS = sized(100, 2_000, ALL, of="cuts of a log of each title besides those at records")
 BITS = sized(400, 3_000, 50_000, of="bits of a log of 1943")
 
 
@@ -44,8 +47,20 @@ def outcome(data: bytes) -> Scan | CorruptLogError:
         return error
 
 
+def log_of(game: str) -> bytes:
+    """Return the record file of 200 random commands of a game."""
+    rules, scenario = ruleset(game), SCENARIOS[game]
+    position = rules.position(scenario, {})
+    match = Match[Any].create(rules, position, scenario, {}, (), SECRET)
+    play(match, 200, seed=8, takebacks=0.05)
+    return log_bytes(match.header, match.records)
+
+
 @pytest.mark.campaign("D1")
-def test_d1_every_cut_leaves_exactly_the_whole_records(data: bytes, whole: Scan) -> None:
+@pytest.mark.parametrize("game", SCENARIOS)
+def test_d1_every_cut_leaves_exactly_the_whole_records(game: str) -> None:
+    data = log_of(game)
+    whole = scan("test", data)
     ends = [*whole.starts[1:], len(data)]
     near = {place + step for place in ends for step in (-1, 0)}
     cuts = sorted(near | set(random.Random(1).sample(range(len(data)), min(CUTS, len(data)))))

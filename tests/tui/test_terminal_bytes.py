@@ -32,7 +32,7 @@ def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
         assert 0 < len(terminal.send("\x0c")) <= whole
         for key in ("z", "z", "z", "O", "O"):
             assert len(terminal.send(key)) <= whole
-        assert terminal.drain(sized(1, 2, of="seconds without a byte")) == b""
+        assert terminal.drain(sized(1, 2, 60, of="seconds without a byte")) == b""
 
 
 @pytest.mark.campaign("S6")

@@ -150,8 +150,11 @@ def _check_home(state: State, side: Side) -> None:
         assert of.is_airfield[index] if counter.is_air else of.is_port[index]
 
 
+@pytest.mark.campaign("P4")
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("seed", range(sized(1, 4, 40)))
+@pytest.mark.parametrize(
+    "seed", range(sized(1, 4, 40, of="positions of each scenario whose movement is compared"))
+)
 def test_ends_agree_with_the_declaration(scenario: str, seed: int) -> None:
     """7.24: a carrier may end exactly where a legal step 3 could follow; ground units likewise."""
     rng = random.Random(seed)
