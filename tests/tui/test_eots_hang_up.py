@@ -32,7 +32,8 @@ DIALOGS = ("", ":", "\x1a", "?", "/")
 @cache
 def _whole() -> Match[Any]:
     """Return a whole game of random players, of which each point takes the beginning."""
-    match, player = new_eots(), RandomPlayer(DerivedDice(SECRET, 1 << 20))
+    match = new_eots()
+    player: Any = RandomPlayer(DerivedDice(SECRET, 1 << 20))
     while asked := RULES.asked(match.state):
         role = asked[0]
         match.submit(role, player.choose(None, RULES.decision(match.state, role)), match.seq)
