@@ -21,7 +21,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.admission import Refusals
-from netplay.crew import Crew, Place
+from netplay.crew import BrokenMatchError, Crew, Place
 from netplay.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
 from netplay.holding import Holding, Reply, Standing
 from netplay.hostkeys import load_authority
@@ -39,6 +39,8 @@ from saves.records import Header
 log = structlog.get_logger()
 
 _LAST_WORDS_SECONDS: Final = 0.2
+_NOT_OPENED: Final = "the host cannot open this match; its log says why"
+"""What players hear instead of paths of the host's file system."""
 _OPENING: Final = "the host opens this match; come back in a moment"
 
 
@@ -327,7 +329,8 @@ class Host:
         if place is None:
             raise SeatRefusedError("this host has no such match")
         if place.error is not None:
-            raise SeatRefusedError(str(place.error))
+            is_ours = isinstance(place.error, BrokenMatchError)
+            raise SeatRefusedError(str(place.error) if is_ours else _NOT_OPENED)
         return place
 
 

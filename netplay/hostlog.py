@@ -9,7 +9,7 @@ import logging
 import os
 import queue
 import threading
-from collections import Counter
+from collections import Counter, OrderedDict
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,8 @@ _MOST_WAITING: Final = 2_000
 _AT_ONCE: Final = 20
 _ONE_IN_SECONDS: Final = 6.0
 """Lines of one kind: so many at once, and then one in so many seconds."""
+_MOST_KINDS: Final = 5_000
+"""Kinds that are remembered; the log of years with ever other matches takes no more memory."""
 _LAST_LINES_SECONDS: Final = 2.0
 """How long the end of the program waits for them."""
 
@@ -102,7 +104,7 @@ class Sparing:
 
     def __init__(self) -> None:
         """Leave nothing out yet."""
-        self._allowed: dict[tuple[object, ...], Bucket] = {}
+        self._allowed: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
         self._left_out: Counter[tuple[object, ...]] = Counter()
 
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
@@ -115,7 +117,11 @@ class Sparing:
         if line["event"] == "command":
             return line
         kind = line["event"], line.get("match"), line.get("role")
-        if not self._allowed.setdefault(kind, Bucket(1 / _ONE_IN_SECONDS, _AT_ONCE)).take():
+        allowed = self._allowed.setdefault(kind, Bucket(1 / _ONE_IN_SECONDS, _AT_ONCE))
+        self._allowed.move_to_end(kind)
+        if len(self._allowed) > _MOST_KINDS:
+            self._left_out.pop(self._allowed.popitem(last=False)[0], None)
+        if not allowed.take():
             self._left_out[kind] += 1
             raise structlog.DropEvent
         left_out = self._left_out.pop(kind, 0)

@@ -224,6 +224,8 @@ class House:
                     table.refresh_presence()
                 elif table.is_at_rest(REST_SECONDS):
                     self._rest(table)
+                if table.is_idle(limits.IDLE_SECONDS) and self._bots is not None:
+                    self._bots.rest(table.id)
             await asyncio.sleep(_TICK_SECONDS)
 
     def at(self, match: str) -> AbstractContextManager[None]:

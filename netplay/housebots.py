@@ -14,12 +14,14 @@ from engine.bots.player import looks_ahead
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
+from netplay import limits
 from netplay.botpeer import run_bot
 from netplay.directline import DirectLine
 from netplay.invites import SUFFIX, Invite, load_invite, write_invite
 from netplay.messages import LONGEST_WAIT_MS
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
+from netplay.status import PeerEvent, RecordsCame
 from play.bots import bot_name, new_bot
 from play.thinking import SECONDS, Mind
 
@@ -82,6 +84,11 @@ def keep_invite(folder: Path, invite: Invite) -> Path:
     return write_invite(folder / FOLDER, invite)
 
 
+def _keep_latest(peer: Peer, event: PeerEvent) -> None:
+    if isinstance(event, RecordsCame):
+        peer.copy.keep_latest(limits.RESULTS_KEPT)
+
+
 class HouseBots:
     """The bots of one house."""
 
@@ -105,6 +112,7 @@ class HouseBots:
         self._rulesets = rulesets
         self._pause = pause_seconds
         self._mind = Mind(think_seconds)
+        self._peers: dict[tuple[str, Role | None], Peer] = {}
         self._tasks: dict[tuple[str, Role | None], asyncio.Task[None]] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Semaphore(_STARTING)
@@ -139,6 +147,9 @@ class HouseBots:
             invite = load_invite(path)
             connect = self._home.connect
             peer = Peer(invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect)
+            peer.listen(partial(_keep_latest, peer))
+            key = invite.match, peer.role
+            self._peers[key] = peer
             try:
                 async with self._starting:
                     peer.start()
@@ -149,9 +160,16 @@ class HouseBots:
                     turn = _Turn(self._moving, self._home, invite.match)
                 await run_bot(peer, player, self._pause, turn, self._mind)
             finally:
+                del self._peers[key]
                 await asyncio.shield(self._close(peer))
         except FlagplotError as error:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
+
+    def rest(self, match: str) -> None:
+        """Let the bots of a match in which nothing is done keep nothing that can be worked out again."""
+        for (of, _), peer in self._peers.items():
+            if of == match:
+                peer.copy.keep_latest(0)
 
     def _close(self, peer: Peer) -> "asyncio.Task[None]":
         """Return what ends a bot's connection, even if the bot is stopped meanwhile."""

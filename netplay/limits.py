@@ -28,6 +28,10 @@ MOST_SPECTATORS: Final = 64
 """Spectators of one match."""
 MEND_SECONDS: Final = 1.0
 """From one try to go on with a record that the disk refused to the next."""
+RESULTS_KEPT: Final = 4
+"""Results that each copy of a match keeps of a kind, after each record: a table moves on, and tries nothing."""
+IDLE_SECONDS: Final = 60.0
+"""A match in which nothing was done for so long keeps nothing that can be worked out again."""
 WAITING_AFTER_SECONDS: Final = 5.0
 """A seat that neither asks nor answers for so long counts as absent."""
 _REMEMBERED: Final = 1_000

@@ -146,6 +146,11 @@ class SeatCopy:
             frames.append(frame)
         return tuple(reversed(frames))
 
+    def keep_latest(self, most: int) -> None:
+        """Let go of what was worked out about earlier states; 0 also of what is known about the present one."""
+        if self._follower is not None:
+            self._follower.keep_latest(most)
+
     # -- growing
 
     def adopt(self, data: bytes, theirs: Rules) -> None:

@@ -93,6 +93,8 @@ class Table:
         self._finishing: asyncio.Task[None] | None = None
         self._is_let_go = False
         """Whether the record file of a match that is over is closed."""
+        self._moved: float | None = time.monotonic()
+        """When the last record was kept, or the table opened; None after what can be worked out again was forgotten."""
         self._left = time.monotonic()
         """When somebody was here last."""
 
@@ -278,6 +280,8 @@ class Table:
             self._version += 1
         self._feed.remember()
         await self._reveal()
+        self.match.keep_latest(limits.RESULTS_KEPT)
+        self._moved = time.monotonic()
         self.ring()
 
     async def _reveal(self) -> None:
@@ -320,6 +324,14 @@ class Table:
         """Close the record file of a match that is over; nothing can follow in it."""
         self.match.close()
         self._is_let_go = True
+
+    def is_idle(self, seconds: float) -> bool:
+        """Return once whether nothing was done for so long; what was worked out about the match is forgotten then."""
+        if self._moved is None or time.monotonic() - self._moved < seconds:
+            return False
+        self._moved = None
+        self.match.keep_latest(0)
+        return True
 
     def is_at_rest(self, seconds: float) -> bool:
         """Return whether the game is over, its record let go of, and nobody was here for so long."""

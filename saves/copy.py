@@ -7,8 +7,8 @@ from typing import Final, Generic, NamedTuple, Protocol, Self
 
 from engine import registry
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command
-from saves.codec import Game, S, codec
+from engine.kernel.memo import Remembering, keep_latest
+from saves.codec import Game, S
 from saves.errors import BrokenChainError, CorruptLogError, MatchError
 from saves.fair.pledges import Pledges
 from saves.fair.signing import command_message, consent_message
@@ -167,6 +167,15 @@ class Copy(Generic[S]):
     def loaded(self) -> Log | None:
         """Return what the file held when it was opened, None for a new game."""
         return self._log.loaded if isinstance(self._log, LogWriter) else None
+
+    def keep_latest(self, most: int) -> None:
+        """Let go of what was worked out about earlier states; 0 also of what is known about the present one.
+
+        Args:
+            most: Results that are kept of each kind.
+        """
+        if isinstance(self.state, Remembering):
+            keep_latest(self.state, most)
 
     def save_snapshot(self) -> bool:
         """Keep the state beside the record file, for a fast start; returns whether that was possible."""

@@ -10,6 +10,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.sentences import counted, with_word
 from netplay.hoststatus import HostStatus, MatchStatus, SeatStatus, ask_status
 
+_OVER = "over"
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
@@ -27,7 +28,7 @@ def status_text(folder: Path, *, as_json: bool) -> str:
 
 
 def status_lines(status: HostStatus) -> list[str]:
-    """Return how a host stands, a line for each part."""
+    """Return how a host stands, a line for each part; matches that are over come last, with a line each."""
     lines = [f"host on port {status.port}, process {status.process}, {_many(len(status.matches))}"]
     for worker in status.workers:
         if worker.worker:
@@ -35,7 +36,9 @@ def status_lines(status: HostStatus) -> list[str]:
             running = f"process {worker.process}" if worker.process else "being started"
             held = _many(worker.matches)
             lines.append(f"worker {worker.worker}: {running}, {held}{again}")
-    return lines + [line for match in status.matches for line in _match(match)]
+    over = [match for match in status.matches if match.state == _OVER]
+    going_on = [match for match in status.matches if match.state != _OVER]
+    return lines + [line for match in going_on for line in _match(match)] + list(map(_over, over))
 
 
 def _many(count: int) -> str:
@@ -55,6 +58,14 @@ def _match(match: MatchStatus) -> list[str]:
         f"  {counted(match.records, 'record')}{since}{watched}",
         *(f"  {_seat(seat, titles)}" for seat in match.seats),
     ]
+
+
+def _over(match: MatchStatus) -> str:
+    title, _ = _titles(match.game)
+    since = "" if match.age_seconds is None else f", {age(match.age_seconds)} ago"
+    watched = f", {match.spectators} watching" if match.spectators else ""
+    name = match.scenario or "own position"
+    return f"{match.match} {title}, {name}: over: {match.heading}{since}{watched}"
 
 
 def _titles(game: str) -> tuple[str, Mapping[str, str]]:

@@ -17,6 +17,8 @@ K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 _MEMORY: Final = "memory"
 """Name of the attribute."""
+_THE_LINE: Final = object()
+"""What an entry is about that is not about one state, but about all of its line."""
 _NOTHING: Final[tuple[object, object]] = (object(), None)
 """An entry about nothing that is ever asked."""
 
@@ -57,6 +59,29 @@ def handed_on(before: Remembering, after: R) -> R:
     if memory is not None and before is not after:
         after.__dict__[_MEMORY] = memory
     return after
+
+
+def keep_latest(state: Remembering, most: int) -> None:
+    """Remember no more of a state and those before it than is soon asked for again.
+
+    For whoever holds many matches: what a memo may hold serves somebody who tries one thing after the other.
+
+    Args:
+        state: The last state of its line.
+        most: Results that each memo keeps, the latest ones; 0 forgets everything.
+    """
+    memory: Memory | None = getattr(state, _MEMORY, None)
+    if memory is None:
+        return
+    if not most:
+        memory.latest.clear()
+        memory.entries.clear()
+        return
+    of_the_line = (held for about, held in tuple(memory.latest.values()) if about is _THE_LINE)
+    for entries in (*tuple(memory.entries.values()), *of_the_line):
+        assert isinstance(entries, OrderedDict), "a memo of the line holds many results"
+        while len(entries) > most:
+            entries.popitem(last=False)
 
 
 def folding(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]:
@@ -217,7 +242,7 @@ class ValueMemo(Generic[T]):
         held = memory.latest.get(self)
         entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
         if held is None:
-            memory.latest[self] = (None, entries)  # of the line, not of this state
+            memory.latest[self] = (_THE_LINE, entries)
         found = entries.get(key)
         if found is None:
             found = entries[key] = compute()

@@ -158,3 +158,17 @@ def test_the_file_of_a_log_is_private(tmp_path: Path) -> None:
     path = tmp_path / "logs" / "host.log"
     hostlog.log_to_file(path)
     assert path.stat().st_mode & 0o077 == 0
+
+
+def test_a_log_of_ever_other_matches_takes_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hostlog, "_MOST_KINDS", 10)
+    monkeypatch.setattr(hostlog, "_AT_ONCE", 1)
+    sparing = hostlog.Sparing()
+    for match in range(100):
+        sparing(None, "info", {"event": "joined", "match": match})
+        with pytest.raises(structlog.DropEvent):
+            sparing(None, "info", {"event": "joined", "match": match})
+    assert len(sparing._allowed) == 10
+    assert len(sparing._left_out) <= 10
+    with pytest.raises(structlog.DropEvent):  # what came lately is remembered
+        sparing(None, "info", {"event": "joined", "match": 99})

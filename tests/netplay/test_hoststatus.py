@@ -190,3 +190,29 @@ def test_a_status_calls_games_and_roles_by_their_names() -> None:
         "  1 record, the last 1 min ago",
         "  Germany, Italy (Ada): here",
     ]
+
+
+def test_matches_that_are_over_come_last_and_take_a_line() -> None:
+    going_on = MatchStatus(
+        match="0123456789abcdef",
+        game="qmg",
+        scenario="Base game",
+        state="open",
+        heading="Set-up",
+        seats=(),
+        spectators=0,
+        records=1,
+        age_seconds=90,
+        worker=0,
+    )
+    over = replace(
+        going_on, match="fedcba9876543210", state="over", heading="The Axis has won", spectators=1
+    )
+    status = HostStatus(process=1, port=7480, workers=(), matches=(over, going_on))
+    assert status_lines(status) == [
+        "host on port 7480, process 1, 2 matches",
+        "0123456789abcdef Quartermaster General WW2, Base game",
+        "  Set-up",
+        "  1 record, the last 1 min ago",
+        "fedcba9876543210 Quartermaster General WW2, Base game: over: The Axis has won, 1 min ago, 1 watching",
+    ]

@@ -493,3 +493,15 @@ async def test_a_worker_answers_while_it_opens_many_matches() -> None:
     worker._hear(channel.Look(number=99))
     await until(lambda: len(said) == 41)
     assert said.index(channel.Done(number=99)) < 10
+
+
+async def test_whoever_comes_to_a_record_that_is_gone_hears_no_path_of_the_host(
+    table: Room,
+) -> None:
+    (table.host.folder / f"{table.match}{SUFFIX}").unlink()
+    worker = worker_of(table, table.match)
+    kill(worker)
+    await until(lambda: table.host.crew.places[table.match].error is not None)
+    late = table.peer(RED)
+    await until(lambda: late.is_over)
+    assert late.status.reason == "the host cannot open this match; its log says why"

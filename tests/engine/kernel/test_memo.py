@@ -13,7 +13,9 @@ from engine.kernel.memo import (
     IdentityMemo,
     LatestMemo,
     Remembering,
+    ValueMemo,
     handed_on,
+    keep_latest,
     memory_of,
 )
 
@@ -124,3 +126,32 @@ def test_threads_never_get_what_belongs_to_another_key() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_of_what_was_worked_out_the_latest_is_kept() -> None:
+    by_identity: IdentityMemo[int] = IdentityMemo(8)
+    by_value: ValueMemo[int] = ValueMemo(8)
+    latest: LatestMemo[int] = LatestMemo()
+    keys = [object() for _ in range(5)]
+    line = Position()
+    for place, key in enumerate(keys):
+        assert by_identity.get(line, (key,), lambda place=place: place) == place  # type: ignore[misc]
+        assert by_value.get(line, place, lambda place=place: place) == place  # type: ignore[misc]
+    latest.keep(line, 7)
+
+    keep_latest(line, 2)
+    assert latest.get(line) == 7
+    assert [by_identity.get(line, (key,), lambda: -1) for key in keys[:1:-1]] == [4, 3, -1]
+    assert [by_value.get(line, place, lambda: -1) for place in (4, 3, 2)] == [4, 3, -1]
+
+    keep_latest(line, 0)
+    assert latest.get(line) is None
+    assert by_identity.get(line, (keys[4],), lambda: -1) == -1
+    assert by_value.get(line, 4, lambda: -1) == -1
+
+
+def test_a_state_about_which_nothing_is_known_stays_so() -> None:
+    line = Position()
+    keep_latest(line, 2)
+    keep_latest(line, 0)
+    assert "memory" not in line.__dict__

@@ -1,0 +1,82 @@
+"""What the copies of a match at its host remember besides the game: little, and nothing while nothing is done."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.kernel.memo import memory_of
+from netplay import limits
+from netplay.host import Host
+from netplay.house import Manner
+from netplay.housebots import keep_invite
+from saves.copy import Copy
+from tests.netplay.tables import until
+from tests.patience import PATIENCE
+
+
+@pytest.fixture
+async def host(tmp_path: Path) -> AsyncIterator[Host]:
+    """A host of a match of 1943 between two bots, the first of which is about to begin."""
+    host = Host(tmp_path, manner=Manner(window_seconds=0.0))
+    await host.start("127.0.0.1", 0)
+    players = {"allied": "bot:random", "japan": "bot:random"}
+    opened = host.open_match("eots", "1943", {}, players)  # type: ignore[arg-type]  # roles are words
+    for invite in opened.invites.values():
+        if invite.role is not None:
+            keep_invite(host.folder, invite)
+    host.play(opened.match)
+    yield host
+    await host.stop()
+
+
+def copies(host: Host) -> list[Copy[Any]]:
+    """Return the judge's copy of the only match of a host, and those of its bots."""
+    assert host.house is not None
+    (table,) = host.tables.values()
+    bots = host.house._bots
+    assert bots is not None
+    followers = [peer.copy._follower for peer in bots._peers.values()]
+    return [table.match, *(copy for copy in followers if copy is not None)]
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Copy[Any], int]]:
+    """Every copy that lets go of something, with how much it keeps; that it does is checked at once."""
+    kept: list[tuple[Copy[Any], int]] = []
+    keep_latest = Copy.keep_latest
+
+    def note(copy: Copy[Any], most: int) -> None:
+        keep_latest(copy, most)
+        sizes = [len(entries) for entries in memory_of(copy.state).entries.values()]
+        assert max(sizes, default=0) <= most
+        kept.append((copy, most))
+
+    monkeypatch.setattr(Copy, "keep_latest", note)
+    return kept
+
+
+async def test_each_record_leaves_the_latest_results_alone(
+    host: Host, kept: list[tuple[Copy[Any], int]]
+) -> None:
+    """At the judge's and at the bots'."""
+    (table,) = host.tables.values()
+    await until(lambda: table.match.seq >= 20, PATIENCE)
+    assert {most for _, most in kept} == {limits.RESULTS_KEPT}
+    assert all(sum(copy is each for copy, _ in kept) >= 15 for each in copies(host))
+
+
+async def test_a_match_in_which_nothing_is_done_remembers_nothing(
+    host: Host, kept: list[tuple[Copy[Any], int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And goes on as ever."""
+    (table,) = host.tables.values()
+    await until(lambda: table.match.seq >= 4, PATIENCE)
+    async with table._order:  # nobody is answered
+        monkeypatch.setattr(limits, "IDLE_SECONDS", 0.0)
+        await until(lambda: sum(not most for _, most in kept) >= 3, PATIENCE)
+    monkeypatch.setattr(limits, "IDLE_SECONDS", 60.0)
+    assert {id(copy) for copy, most in kept if not most} == set(map(id, copies(host)))
+    before = table.match.seq
+    await until(lambda: table.match.seq > before + 4, PATIENCE)
