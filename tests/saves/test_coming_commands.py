@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from engine import registry
+from saves.fair.pledges import Pledges
 from saves.judging import CommandJudge
 from saves.match import Match
 from saves.records import Record
