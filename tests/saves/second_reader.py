@@ -177,7 +177,7 @@ def check_parties(game: Game) -> int:
         if record["kind"] == "takeback":
             assert [consent["role"] for consent in record["consents"]] == list(parties)
             for consent in record["consents"]:
-                what = (record["role"], record["takeback_to"])
-                wanted = ("flagplot-consent", "takeback", *place, *what)
+                taken = (record["role"], record["takeback_to"])
+                wanted = ("flagplot-consent", "takeback", *place, *taken)
                 check(consent["role"], consent["signature"], *wanted)
     return checked
