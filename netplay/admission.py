@@ -5,9 +5,10 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
+from cryptography import x509
 
 from engine.kernel.ids import Role
 from netplay import identity, limits
@@ -16,7 +17,8 @@ from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.greeting import seat_proof_parts
 from netplay.listener import Request
 from netplay.messages import Bye, Challenge, Hello, Proof, version_problem
-from netplay.seating import Seating
+from netplay.table import Table
+from netplay.waiting import WaitingRoom
 
 log = structlog.get_logger()
 
@@ -28,8 +30,10 @@ _MOST_SAID: Final = 1_000
 class Admission:
     """Challenges whoever comes, and lets keys through to their seats."""
 
-    def __init__(self, authority: identity.Authority, matches: Mapping[str, Seating]) -> None:
-        """Guard the matches of a house; none of them is opened for somebody who has no key to it."""
+    def __init__(
+        self, authority: identity.Authority, tables: Mapping[str, Table | WaitingRoom]
+    ) -> None:
+        """Guard the tables of a host, and the rooms of matches that have not begun."""
         self._authority = authority
         self._matches = matches
         self._hellos: dict[int, tuple[Hello, bytes]] = {}
@@ -77,8 +81,8 @@ class Admission:
             signature=identity.sign_proof(pair.key, identity.HOST_CONTEXT, *parts),
         )
 
-    def admit(self, request: Request, proof: Proof) -> tuple[Role | None, Hello]:
-        """Return the seat that a proof opens, and what its owner has asked for.
+    def admit(self, request: Request, proof: Proof) -> "Admitted":
+        """Return the table and the seat that a proof opens.
 
         Raises:
             ProtocolError: It answers no challenge, or is not a proof.
@@ -101,13 +105,25 @@ class Admission:
         parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)
         if not identity.verify_proof(certificate, proof.signature, identity.PROOF_CONTEXT, *parts):
             raise SeatRefusedError("the proof does not belong to this invite's key")
-        return role, hello
+        if not table.attendance.make_room(role, limits.whose(role, request.remote)):
+            raise SeatRefusedError("there is no room for more spectators")
+        return Admitted(table, role, hello, certificate)
 
-    def _seating(self, hello: Hello) -> Seating:
-        seating = self._matches.get(hello.match)
-        if seating is None:
+    def _table(self, hello: Hello) -> Table | WaitingRoom:
+        table = self._tables.get(hello.match)
+        if table is None:
             raise SeatRefusedError("this host has no such match")
         return seating
+
+
+class Admitted(NamedTuple):
+    """Who was let in, and where to."""
+
+    table: Table | WaitingRoom
+    role: Role | None
+    """None watches."""
+    hello: Hello
+    certificate: x509.Certificate
 
 
 class Refusals:

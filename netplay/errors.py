@@ -48,5 +48,9 @@ class SeatRefusedError(ForeignError):
     """The host does not let this key take this seat; trying again does not help."""
 
 
+class FoulPlayError(NetworkError):
+    """The host did what no honest host does; the sentence says what."""
+
+
 class AddressError(NetworkError):
     """An address that cannot be listened on or that is not an address."""

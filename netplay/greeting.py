@@ -16,6 +16,7 @@ from netplay.messages import (
     Hello,
     Message,
     Proof,
+    Waiting,
     Welcome,
     decode_answer,
     encode,
@@ -49,8 +50,8 @@ async def ask(line: Asking, message: Message, seconds: float) -> Answer:
     return answer
 
 
-async def take_seat(line: Asking, invite: Invite) -> Welcome:
-    """Prove the invite's key to the host, which must prove its own first.
+async def take_seat(line: Asking, invite: Invite) -> Welcome | Waiting:
+    """Prove the invite's key to the host, which must prove its own first; returns what it says then.
 
     Raises:
         ConnectionLostError: The host does not answer.
@@ -75,6 +76,8 @@ async def take_seat(line: Asking, invite: Invite) -> Welcome:
         signature=identity.sign_proof(invite.key, identity.PROOF_CONTEXT, *parts),
     )
     welcome = await ask(line, proof, _ANSWER_SECONDS)
+    if isinstance(welcome, Waiting):
+        return welcome
     if not isinstance(welcome, Welcome):
         raise ProtocolError("the host does not answer the proof")
     problem = version_problem(PROTOCOL, welcome.capabilities, "host")

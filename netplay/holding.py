@@ -42,6 +42,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[Role, ...]
     """Whose move it is."""
     is_over: bool
+    missing: tuple[Role, ...] = ()
+    """Seats for which the match waits to begin."""
+    is_joint: bool = False
+    """Whether all parties make the chance together."""
 
 
 class Holding(Protocol):

@@ -30,9 +30,11 @@ from netplay.identity import SEAT_DAYS, Authority
 from netplay.invites import Invite, check_name, url
 from netplay.listener import Listener, Request
 from netplay.messages import Bye, Hello, decode_question, encode
-from netplay.opening import NewMatch, Opened, write_match
+from netplay.opening import HOST, Chance, NewMatch, Opened, write_match
 from netplay.reissue import Party, issue_again, keep_addresses, keys_of
 from netplay.table import Table
+from netplay.waiting import SUFFIX as WAITING
+from netplay.waiting import read_waiting, waiting_in
 from saves.logfile import SUFFIX, read_header
 from saves.records import Header
 
@@ -135,8 +137,9 @@ class Host:
         A file that cannot be resumed is logged and left alone.
         """
         found: list[Place] = []
-        for path in sorted(self.folder.glob(f"*{SUFFIX}"), key=_played):
-            if path.name.removesuffix(SUFFIX) in self.crew.places:
+        records = (*self.folder.glob(f"*{SUFFIX}"), *waiting_in(self.folder))
+        for path in sorted(records, key=_played):
+            if path.stem in self.crew.places:
                 continue
             try:
                 header = _header_of(path)
@@ -168,6 +171,7 @@ class Host:
         days: int = SEAT_DAYS,
         position: msgspec.Struct | None = None,
         data: bytes = b"",
+        chance: Chance = HOST,
     ) -> Opened:
         """Open a match and return one invite per role and one for spectators.
 
@@ -182,6 +186,7 @@ class Host:
             days: How long the invites are valid.
             position: A checked position of the players' own; scenario and options then do not count.
             data: An overlay of the players' own over the data of the game; empty for none.
+            chance: Who makes the chance.
 
         Raises:
             DataError: Unknown game, scenario, option or value, a seat with roles of two teams, or data that
@@ -198,6 +203,7 @@ class Host:
             position=position,
             data=data,
             days=days,
+            chance=chance,
         )
         header, opened = write_match(self.folder, rules, new, self._authority, self.addresses)
         place = self.crew.place(header)
@@ -233,7 +239,8 @@ class Host:
     def _forget(self, match: str) -> None:
         self.crew.places.pop(match, None)
         with contextlib.suppress(OSError):
-            (self.folder / f"{match}{SUFFIX}").unlink(missing_ok=True)
+            for suffix in (SUFFIX, WAITING):
+                (self.folder / f"{match}{suffix}").unlink(missing_ok=True)
 
     def invite_again(
         self, match: str, party: Party, write: Callable[[tuple[Invite, ...]], Path]
@@ -340,8 +347,8 @@ def _header_of(path: Path) -> Header:
     Raises:
         FlagplotError: The file is no record of a match, or has another one's name.
     """
-    header = read_header(path)
-    if path.name != f"{header.match_id}{SUFFIX}":
+    header = read_waiting(path)[1] if path.suffix == WAITING else read_header(path)
+    if path.stem != header.match_id:
         raise NetworkError(f"a copy of match {header.match_id}; it must keep its name")
     return header
 

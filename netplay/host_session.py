@@ -5,6 +5,8 @@ from collections import OrderedDict
 from hashlib import blake2b
 from typing import Final
 
+from cryptography import x509
+
 from engine.kernel.ids import Role
 from netplay import limits
 from netplay.limits import Allowance
@@ -25,6 +27,7 @@ class HostSession:
         capabilities: tuple[str, ...],
         whose: str = "",
         allowance: Allowance | None = None,
+        certificate: x509.Certificate | None = None,
     ) -> None:
         """Open a session on a connection.
 
@@ -34,6 +37,7 @@ class HostSession:
             capabilities: What the other end can do.
             whose: The seat again, or the address of who watches.
             allowance: What it may still do; None for a fresh one.
+            certificate: With which it was proved.
         """
         self.line = line
         self.role = role
@@ -43,6 +47,8 @@ class HostSession:
         """Whether a question for news is held now."""
         self.turn = 0
         """Counts the questions for news; an older one gives way to a newer one."""
+        self.is_welcome = False
+        """Whether it has heard that its match has begun."""
         self.told = -1
         """Version of the table that it knows."""
         self.in_step = True
@@ -53,6 +59,7 @@ class HostSession:
         """Why the connection is about to end; empty while it goes on."""
         self.whose = whose
         self.allowance = allowance or Allowance()
+        self.certificate = certificate
 
     def is_present(self, now: float) -> bool:
         """Return whether the other end shows signs of life."""

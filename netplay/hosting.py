@@ -27,8 +27,7 @@ from netplay.housebots import keep_invite
 from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
 from netplay.lobby import MatchStanding, free_seats, standing_of
-from netplay.opening import Opened
-from netplay.outofmemory import watch_memory
+from netplay.opening import HOST, Chance, Opened
 from netplay.pace import WINDOW_SECONDS
 from netplay.reissue import Party
 from netplay.secrecy import forbid_core_dumps
@@ -78,6 +77,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A role that the host plays himself, or ``spectator``; empty when nobody sits at this machine."""
     announce_as: str = ""
     """Name under which the local network is told what is open; empty tells it nothing."""
+    chance: Chance = HOST
+    """Who makes dice and draws."""
     window_seconds: float = WINDOW_SECONDS
     """How long every seat holds back the answer of a response window."""
     bot_pause: float = 0.0
@@ -206,6 +207,7 @@ class Hosting:
             plan.players,
             position=plan.position,
             data=plan.data,
+            chance=plan.chance,
         )
         await self.host.opened(opened.match)
         written: list[Written] = []

@@ -21,6 +21,7 @@ from engine.kernel.errors import DataError
 from netplay.errors import NetworkError
 from netplay.host import Host
 from netplay.lobby import MatchStanding
+from netplay.opening import HOST, JOINT
 from play.seating import ROLES_JOIN
 from saves.logfile import SUFFIX
 
@@ -54,7 +55,7 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     scenario: str
     """Its name, empty for a position of the players' own."""
     state: str
-    """``open``, ``opening``, ``over`` or ``broken``."""
+    """``waiting`` before it begins, ``open``, ``opening``, ``over`` or ``broken``."""
     heading: str
     """Turn, phase, whose move; of a broken match why."""
     seats: tuple[SeatStatus, ...]
@@ -64,6 +65,8 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Since its last record, None when the disk does not tell."""
     worker: int
     """Number of the worker that holds it, 0 for the host's own process."""
+    chance: str = HOST
+    """``joint`` where all parties make it together, ``host`` where the host makes it alone."""
 
 
 class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +127,8 @@ def _match_status(host: Host, standing: MatchStanding) -> MatchStatus:
         if seat.party != (None,)
     )
     state = "over" if standing.is_over else "open" if place.is_open else "opening"
+    if state == "open" and standing.is_waiting:
+        state = "waiting"
     return MatchStatus(
         match=standing.match,
         game=standing.game,
@@ -135,6 +140,7 @@ def _match_status(host: Host, standing: MatchStanding) -> MatchStatus:
         records=standing.records,
         age_seconds=_age(host.folder / f"{standing.match}{SUFFIX}"),
         worker=place.worker.number,
+        chance=JOINT if standing.is_joint else HOST,
     )
 
 

@@ -5,6 +5,7 @@ This is all of a host but its address: a host without workers has one house in i
 
 import asyncio
 import time
+from collections import ChainMap
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -17,13 +18,13 @@ import structlog
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay import limits
-from netplay.admission import Admission
+from netplay.admission import Admission, Admitted
 from netplay.cleaning import REASON_LIMIT, clean
 from netplay.directline import DirectLine
 from netplay.errors import ForeignError, ProtocolError, SeatRefusedError
+from netplay.fullrecord import told_piece
 from netplay.holding import Reply, Standing, Taken
 from netplay.host_session import HostSession
 from netplay.housebots import HouseBots
@@ -34,10 +35,13 @@ from netplay.marks import Marks
 from netplay.messages import (
     CAPABILITIES,
     Answer,
+    AskFull,
     Bye,
     CatchUp,
+    Enrol,
     Hello,
     Leave,
+    OpenLink,
     Ping,
     Pong,
     Proof,
@@ -49,6 +53,8 @@ from netplay.messages import (
     Tail,
     TakebackAnswer,
     TakebackAsk,
+    Wait,
+    Waiting,
     Welcome,
     decode_question,
     encode,
@@ -59,6 +65,7 @@ from netplay.parley import Parley
 from netplay.reissue import keys_of
 from netplay.seating import Seating
 from netplay.table import Table
+from netplay.waiting import WaitingRoom, header_in, is_waiting
 from play.thinking import SECONDS
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match
@@ -114,15 +121,12 @@ class House:
         self.folder = folder
         self.manner = manner or Manner()
         self.tables: dict[str, Table] = {}
-        """The matches that are open."""
-        self._seatings: dict[str, Seating] = {}
-        """Whose seats are whose, of every match that is held."""
-        self._results: dict[str, Result] = {}
-        """The matches that are not open, because they are over and nobody looks at them."""
+        self.rooms: dict[str, WaitingRoom] = {}
+        """Matches that have not begun."""
         self._rulesets = rulesets
         self._marks = marks
         self._admission: Admission | None = None
-        self._sessions: dict[int, tuple[HostSession, Table]] = {}
+        self._sessions: dict[int, tuple[HostSession, Table | WaitingRoom]] = {}
         self._bots: HouseBots | None = None
         self._directly = 0
         """Number of the last connection inside this process, counted downwards."""
@@ -133,7 +137,7 @@ class House:
 
     def start(self, authority: Authority) -> None:
         """Let keys that this authority has signed take their seats."""
-        self._admission = Admission(authority, self._seatings)
+        self._admission = Admission(authority, ChainMap[str, Any](self.tables, self.rooms))
         self._ticker = asyncio.create_task(self._tick())
 
     async def close(self, reason: str) -> None:
@@ -142,6 +146,8 @@ class House:
             await self._bots.stop()
         if self._ticker is not None:
             self._ticker.cancel()
+        for room in self.rooms.values():
+            room.close(reason)
         await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
         self._disk.shutdown(wait=False)
 
@@ -156,26 +162,9 @@ class House:
         return taken
 
     def _take(self, name: str) -> Taken:
-        if name in self._results:
-            standing = self._results[name].standing
-            return Taken(records=standing.records, is_over=standing.is_over)
-        table = self._table(name)
-        match = table.match
-        if match.is_revealed and not table.sessions:
-            table.let_go()
-            self._rest(table)
-        return Taken(records=match.seq + 1, is_over=match.is_revealed)
-
-    def holds(self, match: str) -> bool:
-        """Return whether a match is here, open or not."""
-        return match in self._seatings
-
-    def _table(self, name: str) -> Table:
-        """Return the table of a match, which is opened where it is not.
-
-        Raises:
-            FlagplotError: Its record cannot be opened.
-        """
+        if name in self.rooms or (name not in self.tables and is_waiting(self.folder, name)):
+            self._let_wait(name)
+            return Taken(records=0, is_over=False)
         if name not in self.tables:
             self._open(name)
         return self.tables[name]
@@ -187,16 +176,31 @@ class House:
             log.warning("torn_end_dropped", match=name, text=match.dropped)
         if match.rules_changed:
             log.warning("rules_changed", match=name, game=match.header.game)
-        result = self._results.pop(name, None)
-        said = None if result is None else result.said
-        self.tables[name] = Table(match, self.folder / BUNDLE_FOLDER, self._disk, said)
-        self._seatings[name] = Seating(match.header, keys_of(self.folder, name))
+        self._seat(match)
 
-    def _rest(self, table: Table) -> None:
-        """Keep no more of a match than its result."""
-        self._results[table.id] = Result(table.standing(), table.parley)
-        table.parley.changed = _nobody_listens
-        del self.tables[table.id]
+    def _seat(self, match: Match[Any]) -> Table:
+        """Open the table of a match that has begun."""
+        name = match.header.match_id
+        keys = keys_of(self.folder, name)
+        table = self.tables[name] = Table(match, self.folder / BUNDLE_FOLDER, self._disk, keys)
+        return table
+
+    def _let_wait(self, name: str) -> None:
+        """Open the room of a match that has not begun."""
+        if name not in self.rooms:
+            rules = self._rulesets(header_in(self.folder, name).game)
+            keys = keys_of(self.folder, name)
+            room = WaitingRoom(self.folder, name, rules, keys, self._disk, self._begun)
+            self.rooms[name] = room
+
+    def _begun(self, room: WaitingRoom, match: Match[Any]) -> None:
+        """Let everybody who waits sit down at the table of the match that begins."""
+        del self.rooms[room.id]
+        table = self._seat(match)
+        for line, session in room.attendance.sessions.items():
+            self._sessions[line] = (session, table)
+            session.told = -1
+            table.join(session)
 
     def play(self, match: str) -> None:
         """Start the bots of a match that do not run yet."""
@@ -205,16 +209,17 @@ class House:
         if self._bots is None:
             manner = self.manner
             self._bots = HouseBots(self, self._rulesets, manner.bot_pause, manner.bot_seconds)
-        seats = self.tables[match].match.header.seats
+        room = self.rooms.get(match)
+        seats = (self.tables[match].match.header if room is None else room.header).seats
         self._bots.run(match, {seat.role: seat.player for seat in seats})
 
     async def discard(self, match: str, reason: str) -> None:
         """Let go of a match, and say goodbye to whoever is there."""
-        del self._seatings[match]
-        self._results.pop(match, None)
-        table = self.tables.pop(match, None)
-        if table is not None:
-            await table.close(reason)
+        room = self.rooms.pop(match, None)
+        if room is None:
+            await self.tables.pop(match).close(reason)
+        else:
+            room.close(reason)
 
     async def _tick(self) -> None:
         while True:
@@ -222,10 +227,8 @@ class House:
                 table.finish()
                 if table.sessions:
                     table.refresh_presence()
-                elif table.is_at_rest(REST_SECONDS):
-                    self._rest(table)
-                if table.is_idle(limits.IDLE_SECONDS) and self._bots is not None:
-                    self._bots.rest(table.id)
+            for room in self.rooms.values():
+                room.refresh_presence()
             await asyncio.sleep(_TICK_SECONDS)
 
     def at(self, match: str) -> AbstractContextManager[None]:
@@ -247,14 +250,14 @@ class House:
 
     async def standings(self) -> tuple[Standing, ...]:
         """Return how each match stands, in the order in which they were opened."""
-        return tuple(
-            self.tables[match].standing() if match in self.tables else self._results[match].standing
-            for match in self._seatings
-        )
+        held: tuple[Table | WaitingRoom, ...] = (*self.tables.values(), *self.rooms.values())
+        return tuple(each.standing() for each in held)
 
     async def is_done(self) -> bool:
         """Return whether every match is over and everybody has heard of it."""
-        return all(table.match.is_revealed and not table.sessions for table in self.tables.values())
+        return not self.rooms and all(
+            table.match.is_revealed and not table.sessions for table in self.tables.values()
+        )
 
     # -- requests
 
@@ -286,7 +289,7 @@ class House:
             report(error)
             log.exception("request_crashed", remote=request.remote, kind=type(question).__name__)
             answer = _fault(question)
-        is_proof = isinstance(answer, Welcome)
+        is_proof = isinstance(answer, Welcome | Waiting)
         return Reply(data=encode(answer), is_proof=is_proof, is_last=isinstance(answer, Bye))
 
     async def _answer(self, admission: Admission, request: Request, question: Question) -> Answer:
@@ -296,8 +299,7 @@ class House:
                 case Hello():
                     return admission.challenge(request, question)
                 case Proof():
-                    role, hello = admission.admit(request, question)
-                    return self._welcome(request, role, hello)
+                    return self._let_in(request, admission.admit(request, question))
                 case _:
                     raise ProtocolError("a seat must be proved first")
         session, table = known
@@ -309,30 +311,70 @@ class House:
             if session.allowance.is_spent:
                 return self._throw_out(admission, session, table)
             await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
+        if isinstance(table, WaitingRoom):
+            return await self._wait(session, table, question)
+        if isinstance(question, Wait | Enrol | OpenLink):
+            return await self._opened(session, table, question)
+        if isinstance(question, Submit | Say | TakebackAsk | TakebackAnswer):
+            with self.at(table.id):
+                verdict = await table.request(session, question)
+            is_spent = session.allowance.is_spent
+            return self._throw_out(admission, session, table) if is_spent else verdict
+        return await self._told(session, table, question)
+
+    async def _told(self, session: HostSession, table: Table, question: Question) -> Answer:
+        """Answer a question that changes nothing about the game."""
         match question:
             case CatchUp():
                 return await self._news(session, table, question)
-            case Submit() | Say() | TakebackAsk() | TakebackAnswer():
-                with self.at(table.id):
-                    verdict = await table.request(session, question)
-                is_spent = session.allowance.is_spent
-                return self._throw_out(admission, session, table) if is_spent else verdict
             case Ping():
                 return Pong(token=question.token)
             case Tail():
                 table.comparison.take_tail(session, question)
                 return Pong(token=0)
+            case AskFull():
+                if session.role is None:
+                    raise ProtocolError("the whole record goes to the seats")
+                return await told_piece(table.match, self.folder, question)
             case Leave():
                 return Bye(reason="goodbye", again=False)
-            case Hello() | Proof():
+            case _:
                 raise ProtocolError("this connection has its seat already")
 
-    def _throw_out(self, admission: Admission, session: HostSession, table: Table) -> Bye:
+    async def _wait(self, session: HostSession, room: WaitingRoom, question: Question) -> Answer:
+        """Answer somebody whose match has not begun, or just begins."""
+        match question:
+            case Wait() | Enrol() | OpenLink():
+                with self.at(room.id) if isinstance(question, OpenLink) else nullcontext():
+                    answer = await room.answer(session, question)
+                table = self.tables.get(room.id)
+                if answer is not None or table is None:
+                    return answer or Bye(reason="the match is not here any more", again=True)
+                return self._welcome(session, table)
+            case Ping():
+                return Pong(token=question.token)
+            case Leave():
+                return Bye(reason="goodbye", again=False)
+            case _:
+                raise ProtocolError("this match has not begun")
+
+    def _throw_out(
+        self, admission: Admission, session: HostSession, table: Table | WaitingRoom
+    ) -> Bye:
         admission.cool_down(table.id, session.whose)
         session.allowance.is_spent = False
         session.closing = "too many messages; wait a little before you come back"
         log.warning("thrown_out", match=table.id, role=session.role)
         return Bye(reason=session.closing, again=True)
+
+    async def _opened(
+        self, session: HostSession, table: Table, note: Wait | Enrol | OpenLink
+    ) -> Answer:
+        """Answer what was said to a match that had not begun, or take a link."""
+        if not (session.is_welcome and isinstance(note, OpenLink)):
+            return self._welcome(session, table)
+        with self.at(table.id):
+            return await table.open(session, note)
 
     async def _news(self, session: HostSession, table: Table, ask: CatchUp) -> Answer:
         """Hold a question for news until there is some, or its time is over."""
@@ -365,20 +407,24 @@ class House:
             if turn == session.turn:
                 session.is_asking = False
 
-    def _welcome(self, request: Request, role: Role | None, hello: Hello) -> Welcome:
-        with self.at(hello.match):
-            table = self._table(hello.match)
+    def _let_in(self, request: Request, admitted: Admitted) -> Answer:
+        table, role = admitted.table, admitted.role
         whose = limits.whose(role, request.remote)
         if not table.attendance.make_room(role, whose):
             raise SeatRefusedError("there is no room for more spectators")
         allowance = table.allowances.of(whose)
-        session = HostSession(request.line, role, hello.capabilities, whose, allowance)
+        capabilities, certificate = admitted.hello.capabilities, admitted.certificate
+        session = HostSession(request.line, role, capabilities, whose, allowance, certificate)
         self._sessions[request.line] = (session, table)
         table.join(session)
         log.info("joined", match=table.id, role=role, remote=request.remote)
+        return table.told() if isinstance(table, WaitingRoom) else self._welcome(session, table)
+
+    def _welcome(self, session: HostSession, table: Table) -> Welcome:
         match = table.match
+        session.is_welcome = True
         return Welcome(
-            header=encode_header(match.redacted_header(role)),
+            header=encode_header(match.redacted_header(session.role)),
             seq=match.seq,
             chain=match.chain,
             capabilities=CAPABILITIES,

@@ -21,7 +21,7 @@ from netplay.invites import SUFFIX, Invite, load_invite, write_invite
 from netplay.messages import LONGEST_WAIT_MS
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
-from netplay.status import PeerEvent, RecordsCame
+from netplay.status import Link
 from play.bots import bot_name, new_bot
 from play.thinking import SECONDS, Mind
 
@@ -146,14 +146,15 @@ class HouseBots:
         try:
             invite = load_invite(path)
             connect = self._home.connect
-            peer = Peer(invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect)
-            peer.listen(partial(_keep_latest, peer))
-            key = invite.match, peer.role
-            self._peers[key] = peer
+            peer = Peer(
+                invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect, self._folder
+            )
             try:
                 async with self._starting:
                     peer.start()
-                    await peer.wait_for(lambda: peer.is_live or peer.is_over)
+                    await peer.wait_for(
+                        lambda: peer.is_live or peer.is_over or peer.status.link is Link.WAITING
+                    )
                 player = new_bot(name, invite.game)
                 turn: AbstractAsyncContextManager[None] = self._ahead
                 if not looks_ahead(player):

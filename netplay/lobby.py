@@ -43,6 +43,10 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
     records: int
     spectators: int
     is_over: bool
+    is_waiting: bool = False
+    """Whether it has not begun."""
+    is_joint: bool = False
+    """Whether all parties make the chance together."""
     own: str = ""
     """The invite of the host's own seat; empty where he has none."""
     seats: tuple[SeatStanding, ...]
@@ -90,6 +94,8 @@ def standing_of(
         records=found.records,
         spectators=found.spectators,
         is_over=found.is_over,
+        is_waiting=bool(found.missing),
+        is_joint=found.is_joint,
         own="" if mine is None else str(mine),
         seats=seats,
     )
@@ -105,6 +111,7 @@ def _not_held(place: Place) -> Standing:
         present=(),
         asked=(),
         is_over=place.is_over,
+        is_joint=place.header.parties is not msgspec.UNSET,
     )
 
 

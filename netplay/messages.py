@@ -14,8 +14,9 @@ from netplay.padding import bare, fill
 from netplay.transport import MOST_BYTES
 from saves.decoding import decode
 from saves.errors import UnreadableError
+from saves.fair.parties import Party, Throw
 
-PROTOCOL: Final = 3
+PROTOCOL: Final = 4
 """Rises when an older program could misunderstand a message."""
 CAPABILITIES: Final = ("chat", "digest", "takeback")
 """What this program can do beyond the bare stream of records, in alphabetical order."""
@@ -25,13 +26,19 @@ CHUNK_BYTES: Final = 48 * 1024
 """Most record bytes in one message."""
 COMMAND_BYTES: Final = 8 * 1024
 """No command is longer."""
+PENDING: Final = "pending"
+"""Code of a refusal that is none: the command waits for its chance, and is asked for again."""
 LONGEST_WINDOW_MS: Final = 60_000
 LONGEST_WAIT_MS: Final = 20_000
-"""How long a host may hold a question for news."""
+"""How long a host may hold a question for news, or for the beginning of a match."""
+MOST_LINKS: Final = 1 << 32
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Signature = Annotated[bytes, msgspec.Meta(max_length=128)]
+PartySignature = Annotated[bytes, msgspec.Meta(max_length=64)]
+"""By the key that a seat enrolled; empty where the chance is the host's."""
+LinkNumber = Annotated[int, msgspec.Meta(ge=0, lt=MOST_LINKS)]
 Pem = Annotated[str, msgspec.Meta(max_length=4096)]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 Line = Annotated[str, msgspec.Meta(max_length=400)]
@@ -73,6 +80,28 @@ class Proof(Message, frozen=True, kw_only=True, tag="proof"):
     """Over the host's nonce, the match, the role and the peer's nonce."""
 
 
+class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
+    """With this key the seat will sign, and from this chain of links its part of every chance will come."""
+
+    party: Party
+    signature: Signature
+    """By the key of the invite, over match, role, key and head."""
+
+
+class Wait(Message, frozen=True, kw_only=True, tag="wait"):
+    """Tell me when the match begins."""
+
+    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
+    """How long the host may hold this question when nothing changes."""
+
+
+class OpenLink(Message, frozen=True, kw_only=True, tag="open"):
+    """The seat's part of the chance that was called for."""
+
+    index: LinkNumber
+    link: Hash
+
+
 class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
     """My log ends here; send what follows. Join, rejoin, catch-up and acknowledgement are this one message."""
 
@@ -99,7 +128,9 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command in MessagePack."""
     remark: Line = ""
-    """Why, when a bot says so; kept as a record of its own before that of the command."""
+    """Why, when a bot says so; kept as a record of its own: before that of the command, after a signed one."""
+    signature: PartySignature = b""
+    """Over the command and the history that it follows, as a record of number ``expected_seq`` + 1."""
 
 
 class TakebackAsk(Message, frozen=True, kw_only=True, tag="takeback-ask"):
@@ -107,6 +138,8 @@ class TakebackAsk(Message, frozen=True, kw_only=True, tag="takeback-ask"):
 
     request_id: RequestId
     to_seq: Count
+    signature: PartySignature = b""
+    """The consent of who asks, for the record that would follow now."""
 
 
 class TakebackAnswer(Message, frozen=True, kw_only=True, tag="takeback-answer"):
@@ -115,6 +148,8 @@ class TakebackAnswer(Message, frozen=True, kw_only=True, tag="takeback-answer"):
     request_id: RequestId
     ask: Count
     agree: bool
+    signature: PartySignature = b""
+    """The consent, where the seat agrees."""
 
 
 class Say(Message, frozen=True, kw_only=True, tag="say"):
@@ -139,6 +174,13 @@ class Tail(Message, frozen=True, kw_only=True, tag="tail"):
     records: Chunks
 
 
+class AskFull(Message, frozen=True, kw_only=True, tag="ask-full"):
+    """The game is over: send the whole record, with everything that was hidden."""
+
+    offset: Count = 0
+    """Bytes of the file that the peer already holds."""
+
+
 class Leave(Message, frozen=True, kw_only=True, tag="leave"):
     """The peer closes the connection of its own will."""
 
@@ -146,7 +188,20 @@ class Leave(Message, frozen=True, kw_only=True, tag="leave"):
 
 
 Question: TypeAlias = (
-    Hello | Proof | CatchUp | Submit | TakebackAsk | TakebackAnswer | Say | Ping | Tail | Leave
+    Hello
+    | Proof
+    | Enrol
+    | Wait
+    | OpenLink
+    | CatchUp
+    | Submit
+    | TakebackAsk
+    | TakebackAnswer
+    | Say
+    | Ping
+    | Tail
+    | AskFull
+    | Leave
 )
 
 
@@ -186,6 +241,28 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     """What the host decides by now; a match may have begun under older ones."""
     window_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WINDOW_MS)]
     """How long after its question the answer of a response window goes out at the earliest, for everybody alike."""
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every seat shall open its link for this throw, and for no other."""
+
+    throw: Throw
+    waiting_for: Words = ()
+    """Seats that let everybody wait; empty as long as nobody is late."""
+
+
+class Waiting(Message, frozen=True, kw_only=True, tag="waiting"):
+    """The seat is proved, and the match has not begun."""
+
+    header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
+    """As this seat may see it; its parties stand there when everybody has enrolled."""
+    rules: Rules
+    missing: Words
+    """Seats that have not enrolled."""
+    call: Call | None = None
+    """The chance of the opening."""
+    present: Words = ()
+    """Seats that are connected."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -234,6 +311,16 @@ class News(Message, frozen=True, kw_only=True, tag="news"):
     """Every seat's presence."""
     spectators: Count = 0
     ask: OpenAsk | None = None
+    call: Call | None = None
+    """The chance that the next record waits for."""
+
+
+class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
+    """A piece of the host's record file, which holds everything that was hidden."""
+
+    total: Count
+    """Bytes of the file."""
+    data: Chunk
 
 
 class OutOfStep(Message, frozen=True, kw_only=True, tag="out-of-step"):
@@ -262,7 +349,7 @@ class Refused(Message, frozen=True, kw_only=True, tag="refused"):
 
     request_id: RequestId
     code: Annotated[str, msgspec.Meta(max_length=32)]
-    """One of ``illegal``, ``stale``, ``reused``, ``too-fast``, ``unavailable``, ``fault``."""
+    """One of ``illegal``, ``stale``, ``reused``, ``too-fast``, ``unavailable``, ``pending``, ``fault``."""
     text: Annotated[str, msgspec.Meta(max_length=1000)]
     refusals: Annotated[tuple[Refusal, ...], msgspec.Meta(max_length=32)] = ()
 
@@ -281,7 +368,9 @@ class Bye(Message, frozen=True, kw_only=True, tag="bye"):
     """Whether it makes sense to connect again."""
 
 
-Answer: TypeAlias = Challenge | Welcome | News | OutOfStep | Accepted | Refused | Pong | Bye
+Answer: TypeAlias = (
+    Challenge | Waiting | Welcome | News | FullPart | OutOfStep | Accepted | Refused | Pong | Bye
+)
 
 _ENCODER = msgspec.msgpack.Encoder()
 _QUESTIONS: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.Decoder(Question)

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -12,11 +12,18 @@ from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.errors import NetworkError
 from netplay.invites import Invite, new_invite
-from play.beginning import beginning
+from netplay.waiting import WaitingMatch, keep_waiting
+from play.beginning import Beginning, beginning
 from play.seating import check_seating, seats_of
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_secret
-from saves.records import Header, Seat
+from saves.records import Header, Seat, encode_header
+
+Chance: TypeAlias = Literal["host", "joint"]
+HOST: Final = "host"
+"""Dice and draws follow from the host's secret alone."""
+JOINT: Final = "joint"
+"""They follow from a part of every seat, too: nobody can choose or foresee them."""
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +40,8 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     """An overlay of the players' own over the data of the game; empty for none."""
     days: int = identity.SEAT_DAYS
     """How long the invites are valid."""
+    chance: Chance = HOST
+    """Who makes the chance."""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,15 +91,31 @@ def write_match(
     seats = tuple(
         Seat(role=role, player=players[role], seat_id=_key_of(invites[role])) for role in roles
     )
+    header = _begin(folder, rules, new, first, seats, secret)
+    shared = seats_of(first.info, {role: players[role] for role in roles})
+    return header, Opened(match=match_id, invites=invites, seats=shared)
+
+
+def _begin(  # what a match is made from
+    folder: Path,
+    rules: AnyRuleset,
+    new: NewMatch,
+    first: Beginning,
+    seats: tuple[Seat, ...],
+    secret: bytes,
+) -> Header:
+    """Write the record with the opening, or what waits for the parties; returns the header as far as it stands."""
+    match_id = match_id_of(secret)
+    made = (rules, first.position, first.scenario, first.options, seats, secret)
+    if new.chance == JOINT:
+        header = Match[Any].create(*made).header
+        keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header)))
+        return header
     writer = LogWriter.create(folder / f"{match_id}{SUFFIX}")
     try:
-        match = Match[Any].create(
-            rules, first.position, first.scenario, first.options, seats, secret, writer
-        )
+        return Match[Any].create(*made, writer).header
     finally:
         writer.close()
-    shared = seats_of(first.info, {role: players[role] for role in roles})
-    return match.header, Opened(match=match_id, invites=invites, seats=shared)
 
 
 def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:

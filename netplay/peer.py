@@ -24,6 +24,7 @@ from netplay.host_session import Verdict
 from netplay.invites import Invite
 from netplay.messages import (
     COMMAND_BYTES,
+    PENDING,
     Accepted,
     Refused,
     Say,
@@ -33,6 +34,8 @@ from netplay.messages import (
     Welcome,
 )
 from netplay.pace import WINDOW_SECONDS, Pace
+from netplay.parties import SUFFIX as PARTY
+from netplay.parties import SeatParty
 from netplay.seatcopy import SeatCopy
 from netplay.status import PeerEvent
 from netplay.sync import ASK_SECONDS, Sync
@@ -58,6 +61,7 @@ class Peer(Sync):
         window_seconds: float = WINDOW_SECONDS,
         wait_ms: int | None = None,
         house: Connect | None = None,
+        secrets_folder: Path | None = None,
     ) -> None:
         """Open the seat's own copy, when there is one already.
 
@@ -68,16 +72,22 @@ class Peer(Sync):
             window_seconds: How long after its question the answer of a response window goes out at the earliest.
             wait_ms: How long the host may hold a question for news; None for the usual time.
             house: How a bot of the house reaches the host beside it; None for the network.
+            secrets_folder: Where the secrets of the seat are kept; None keeps them beside the record.
 
         Raises:
-            DataError: The game is unknown here.
+            DataError: The game is unknown here, or the secrets of the seat are damaged.
             LogInUseError: Another program has this seat open.
             StorageError: The disk refused.
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
-        copy = SeatCopy(self.ruleset, folder, invite.match, self.role)
-        super().__init__(invite, copy, wait_ms, house)
+        party = None
+        if self.role is not None:
+            where = secrets_folder or folder
+            path = where and where / f"{invite.match}.{self.role}{PARTY}"
+            party = SeatParty(path, invite.match, self.role)
+        copy = SeatCopy(self.ruleset, folder, invite.match, self.role, party)
+        super().__init__(invite, copy, wait_ms, house, party)
         self._pace = Pace(self.ruleset, window_seconds)
 
     # -- what a screen reads
@@ -178,7 +188,13 @@ class Peer(Sync):
             await self._keep_pace(command)
             question = self.decision()
             expected = self.seq
-            order = Submit(request_id=new_id(), expected_seq=expected, command=body, remark=remark)
+            order = Submit(
+                request_id=_new_id(),
+                expected_seq=expected,
+                command=body,
+                remark=remark,
+                signature=self._signed(command),
+            )
             verdict = await self._deliver(order)
             if isinstance(verdict, Accepted):
                 await self._reach(verdict.seq)
@@ -189,6 +205,24 @@ class Peer(Sync):
             if not self._answers(question, command):
                 break
         raise StaleCommandError(expected, self.seq)
+
+    def _signed(self, command: Command) -> bytes:
+        """Return the signature of a command as the next record; empty where nobody signs.
+
+        Raises:
+            NetworkError: Spectators give no commands.
+        """
+        if not self.copy.is_joint:
+            return b""
+        if self.party is None or self.role is None:
+            raise NetworkError("spectators watch, they do not play or speak")
+        return self.party.keys.sign(self.copy.command_message(self.role, command))
+
+    def _agreed(self, asker: Role | None, to_seq: int) -> bytes:
+        """Return the consent to a takeback as the next record; empty where nobody signs."""
+        if not self.copy.is_joint or self.party is None or asker is None:
+            return b""
+        return self.party.keys.sign(self.copy.takeback_message(asker, to_seq))
 
     def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
         """Return whether a command that was meant for a question can still be given."""
@@ -226,7 +260,8 @@ class Peer(Sync):
         Raises:
             NetworkError: The host does not take it.
         """
-        await self._order(TakebackAsk(request_id=new_id(), to_seq=to_seq))
+        signature = self._agreed(self.role, to_seq)
+        await self._order(TakebackAsk(request_id=_new_id(), to_seq=to_seq, signature=signature))
 
     async def answer_takeback(self, *, agree: bool) -> None:
         """Answer the open takeback.
@@ -236,8 +271,11 @@ class Peer(Sync):
         """
         if self.takeback is None:
             raise NetworkError("no takeback is open")
-        ask = self.takeback.ask
-        await self._order(TakebackAnswer(request_id=new_id(), ask=ask, agree=agree))
+        wish = self.takeback
+        signature = self._agreed(Role(wish.role), wish.to_seq) if agree else b""
+        await self._order(
+            TakebackAnswer(request_id=_new_id(), ask=wish.ask, agree=agree, signature=signature)
+        )
 
     async def _order(self, order: Order) -> None:
         verdict = await self._deliver(order)
@@ -266,6 +304,8 @@ class Peer(Sync):
                 continue
             if not isinstance(verdict, Accepted | Refused):
                 raise ProtocolError("the host answers something that was not asked")
+            if isinstance(verdict, Refused) and verdict.code == PENDING:
+                continue
             return verdict
 
     def _done(self, order: Submit) -> int | None:

@@ -5,13 +5,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
 from netplay.bundles import Side, write_bundle
-from netplay.cleaning import REASON_LIMIT, clean
-from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.cleaning import NAME_LIMIT, REASON_LIMIT, clean
+from netplay.errors import FoulPlayError, ProtocolError, SeatRefusedError
+from netplay.fullrecord import FULL_SUFFIX, difference, keep
 from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
+from netplay.parties import SeatParty
 from saves.errors import CorruptLogError, MatchError, StorageError
+from saves.fair.parties import Throw
 from saves.files import make_folder
 from saves.follower import Follower
 from saves.logfile import SUFFIX, LogWriter
@@ -35,11 +39,23 @@ class SeatCopy:
     """What one seat holds of a match; empty until the host has sent a header."""
 
     def __init__(
-        self, ruleset: AnyRuleset, folder: Path | None, match: str, role: Role | None
+        self,
+        ruleset: AnyRuleset,
+        folder: Path | None,
+        match: str,
+        role: Role | None,
+        party: SeatParty | None = None,
     ) -> None:
         """Open the file of an earlier session, when there is one; without a folder there is no file.
 
         A damaged file is put aside; the host has everything in it.
+
+        Args:
+            ruleset: The rules of the game.
+            folder: Where the file is.
+            match: Id of the match.
+            role: Whose copy, None for a spectator's.
+            party: The secrets of the seat.
 
         Raises:
             LogInUseError: Another program has it open.
@@ -50,10 +66,13 @@ class SeatCopy:
         self._is_kept = folder is not None
         self.put_aside: Path | None = None
         """Where a file went that could not be continued."""
-        self._ruleset = ruleset
+        self.ruleset = ruleset
         self._match = match
         self._role = role
         self._follower: Follower[Any] | None = None
+        self._party = party
+        self._held: dict[int, bytes] = {}
+        """Chain values of records of a joint match that were held and are fetched again."""
         self._part = bytearray()
         self._digest: tuple[int, bytes] | None = None
         if folder is not None:
@@ -66,7 +85,7 @@ class SeatCopy:
 
     def _resume(self) -> None:
         try:
-            follower = Follower[Any].resume(self.path, self._ruleset)
+            follower = Follower[Any].resume(self.path, self.ruleset)
         except (CorruptLogError, MatchError):
             self._move_aside("damaged")
             return
@@ -105,11 +124,35 @@ class SeatCopy:
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
         """Return the state as far as this seat knows it."""
-        return self._ruleset.blank() if self._follower is None else self._follower.state
+        return self.ruleset.blank() if self._follower is None else self._follower.state
 
     def state_at(self, seq: int) -> Any:  # noqa: ANN401  # any game's state
         """Return the state after an earlier record."""
-        return self._ruleset.blank() if self._follower is None else self._follower.state_at(seq)
+        return self.ruleset.blank() if self._follower is None else self._follower.state_at(seq)
+
+    @property
+    def is_joint(self) -> bool:
+        """Return whether all parties of the match make its chance together, and sign what they give."""
+        return self._follower is not None and self._follower.pledges.is_joint
+
+    def command_message(self, role: Role, command: Command) -> bytes:
+        """Return what the giver of a command signs who wants it to be the next record."""
+        assert self._follower is not None, "there is a copy"
+        return self._follower.command_message(role, command)
+
+    def takeback_message(self, asker: Role, to_seq: int) -> bytes:
+        """Return what each party signs who agrees that the next record takes back to an earlier one."""
+        assert self._follower is not None, "there is a copy"
+        return self._follower.takeback_message(asker, to_seq)
+
+    def check_throw(self, throw: Throw) -> None:
+        """Accept a throw of the record that follows this copy.
+
+        Raises:
+            FairPlayError: It is of another one.
+        """
+        assert self._follower is not None, "there is a copy"
+        self._follower.check_throw(throw)
 
     @property
     def is_revealed(self) -> bool:
@@ -166,26 +209,36 @@ class SeatCopy:
             StorageError: The disk refused.
         """
         header = decode_header(data)
+        self.check_rules(header.game, theirs)
         if header.match_id != self._match or audience_role(header) != self._role:
             raise SeatRefusedError("the host sends the header of another match or seat")
-        rules = self._ruleset
-        ours = Rules(edition=rules.edition, version=rules.version, data_digest=rules.data_digest)
-        if theirs != ours:
-            raise SeatRefusedError(
-                clean(
-                    f"the host plays {header.game} by {theirs}; this program by {ours}",
-                    REASON_LIMIT,
-                )
-            )
+        if self._party is not None:
+            self._party.check_header(header)
         if self._follower is None:
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
             raise SeatRefusedError("the host sends another header than before")
 
+    def check_rules(self, game: str, theirs: Rules) -> None:
+        """Accept a host that decides by the rules of this program.
+
+        Raises:
+            SeatRefusedError: It does not.
+        """
+        rules = self.ruleset
+        ours = Rules(edition=rules.edition, version=rules.version, data_digest=rules.data_digest)
+        if theirs != ours:
+            raise SeatRefusedError(
+                clean(
+                    f"the host plays {clean(game, NAME_LIMIT)} by {theirs}; this program by {ours}",
+                    REASON_LIMIT,
+                )
+            )
+
     def _create(self, header: Header) -> None:
         writer = LogWriter.create(self.path) if self._is_kept else None
         try:
-            self._follower = Follower[Any].create(self._ruleset, header, writer)
+            self._follower = Follower[Any].create(self.ruleset, header, writer)
         except BaseException:
             if writer is not None:
                 writer.close()
@@ -196,10 +249,16 @@ class SeatCopy:
 
         Raises:
             BrokenChainError: It does not continue this copy.
+            FairPlayError: It is not what the parties promised and signed.
+            FoulPlayError: The host sent another one before, or this seat opened its link for another one.
             StorageError: The disk refused.
         """
         assert self._follower is not None, "the header came first"
         self._part.clear()
+        if self._party is not None:
+            self._party.check_record(record)
+        if self._held.get(record.seq, record.chain) != record.chain:
+            raise FoulPlayError(f"the host sends another record {record.seq} than before")
         return self._follower.receive(record)
 
     def receive_all(self, records: Iterable[Record]) -> list[Record]:
@@ -263,6 +322,8 @@ class SeatCopy:
         if not records or records[-1].chain != chain:
             records = []
         header = follower.header
+        if follower.pledges.is_joint:
+            self._held[follower.seq] = follower.chain
         follower.close()
         self._part.clear()
         self._digest = None
@@ -272,6 +333,29 @@ class SeatCopy:
         self._create(header)
         self.receive_all(records)
         return self.seq
+
+    # -- the whole record
+
+    @property
+    def full_path(self) -> Path:
+        """Return the file of the whole record, which comes when the game is over."""
+        return self.path.with_name(self.path.name.removesuffix(SUFFIX) + FULL_SUFFIX)
+
+    @property
+    def wants_full(self) -> bool:
+        """Return whether the game is over and its whole record is not here."""
+        is_seat = self._role is not None
+        return is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
+
+    def keep_full(self, data: bytes) -> str:
+        """Keep the whole record and return where it is not what this seat was told, empty where it is.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        assert self._follower is not None, "there is a copy"
+        keep(self.full_path, data)
+        return difference(self.ruleset, data, self._follower.header, self._follower.records)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -16,6 +16,8 @@ class Link(Enum):
 
     CONNECTING = "connecting"
     CONNECTED = "connected"
+    WAITING = "waiting"
+    """The match has not begun; the reason says for whom it waits."""
     LOST = "lost"
     """It is tried again by itself."""
     STOPPED = "stopped"
@@ -36,6 +38,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     absent: tuple[Role, ...] = ()
     """Seats that nobody plays at the moment; the game waits for them."""
     spectators: int = 0
+    waiting_for: tuple[Role, ...] = ()
+    """Seats whose part of the chance lets everybody wait."""
 
 
 class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,4 +78,14 @@ class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept of the difference; None when the disk refused."""
 
 
-PeerEvent: TypeAlias = RecordsCame | StatusChanged | Chatted | TakebackChanged | ViewsDiffered
+class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
+    """The game is over, and the host has sent its whole record."""
+
+    path: Path
+    difference: str
+    """Where it is not what this seat was told; empty where it is."""
+
+
+PeerEvent: TypeAlias = (
+    RecordsCame | StatusChanged | Chatted | TakebackChanged | ViewsDiffered | FullRecordCame
+)

@@ -12,27 +12,34 @@ import structlog
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from netplay import greeting
-from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, clean
-from netplay.errors import ConnectionLostError, ProtocolError, SeatRefusedError
+from netplay import fullrecord, greeting
+from netplay.awaited import begins_when, waits_for
+from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
+from netplay.enrolling import Enrolling
+from netplay.errors import ConnectionLostError, FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.invites import Invite
 from netplay.messages import (
+    Call,
     CatchUp,
     Leave,
     News,
     OpenAsk,
+    OpenLink,
     OutOfStep,
     Ping,
+    Pong,
     Presence,
     Tail,
+    Waiting,
     Welcome,
     encode,
 )
-from netplay.outofmemory import report
+from netplay.parties import SeatParty
 from netplay.seatcopy import SeatCopy
 from netplay.secrecy import forbid_core_dumps
 from netplay.status import (
     Chatted,
+    FullRecordCame,
     Link,
     PeerEvent,
     RecordsCame,
@@ -42,8 +49,9 @@ from netplay.status import (
     ViewsDiffered,
 )
 from netplay.transport import Asking, Connect, connect
-from saves.errors import BrokenChainError, UnreadableError
-from saves.records import Record, decode_record
+from saves.errors import BrokenChainError, StorageError, UnreadableError
+from saves.fair.parties import Throw
+from saves.records import Header, Record, decode_record
 
 log = structlog.get_logger()
 
@@ -71,6 +79,7 @@ class Sync:
         copy: SeatCopy,
         wait_ms: int | None = None,
         house: Connect | None = None,
+        party: SeatParty | None = None,
     ) -> None:
         """Prepare to follow; nothing is sent yet.
 
@@ -79,9 +88,11 @@ class Sync:
             copy: What the seat holds.
             wait_ms: How long the host may hold a question for news; None for the usual time.
             house: How a bot of the house reaches the host beside it; None for the network.
+            party: The secrets of the seat; None for a spectator.
         """
         self.invite = invite
         self.copy = copy
+        self.party = party
         self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.status = Status()
@@ -92,10 +103,16 @@ class Sync:
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._bell = asyncio.Event()
         self._heard = 0
+        self._call: Call | None = None
+        """The chance that the next record waits for."""
+        self._opened: Throw | None = None
+        """The last one for which this connection sent the seat's part."""
         self._head = -1
         self._in_step = False
         self._compared = -1
         """Record of the last view whose digest was sent."""
+        self._is_full_refused = False
+        """Whether the whole record could not be kept; it is fetched at the next start."""
         self._is_closing = False
         self._troubles: dict[int, int] = {}
         self._log = log.bind(match=invite.match, role=invite.role)
@@ -104,6 +121,15 @@ class Sync:
     def is_live(self) -> bool:
         """Return whether the copy is connected and agrees with the host."""
         return self._line is not None and self.status.link is Link.CONNECTED and self._in_step
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the game is over, and everything that comes after it is here."""
+        return self.copy.is_revealed and not self._awaits_full
+
+    @property
+    def _awaits_full(self) -> bool:
+        return self.copy.wants_full and not self._is_full_refused
 
     @property
     def is_over(self) -> bool:
@@ -162,7 +188,10 @@ class Sync:
         """Connect and follow until that ends with an error."""
         line = await self._dial()
         try:
-            self._adopt(await greeting.take_seat(line, self.invite))
+            answer = await greeting.take_seat(line, self.invite)
+            if isinstance(answer, Waiting):
+                answer = await self._enrolling(line).run(answer)
+            self._adopt(answer)
             self._line = line
             await self._play(line)
         finally:
@@ -180,9 +209,28 @@ class Sync:
                 problems.append(str(error))
         raise ConnectionLostError("; ".join(problems))
 
+    def _enrolling(self, line: Asking) -> Enrolling:
+        return Enrolling(line, self.invite, self.party, self._hear_waiting, self._wait_ms)
+
+    def _hear_waiting(self, header: Header, told: Waiting) -> None:
+        """Tell for whom the match waits.
+
+        Raises:
+            SeatRefusedError: The host plays by other rules.
+        """
+        self.copy.check_rules(header.game, told.rules)
+        rules = self.copy.ruleset
+        late = () if told.call is None else told.call.waiting_for
+        others = [role for role in told.missing if role != self.invite.role]
+        reason = begins_when(rules, header, others) if others else "the match begins"
+        if late:
+            reason = f"the match {waits_for(rules, header, late)}"
+        self._show(Link.WAITING, clean(reason, REASON_LIMIT))
+
     def _adopt(self, welcome: Welcome) -> None:
         self.copy.adopt(welcome.header, welcome.rules)
         self._head = welcome.seq
+        self._opened = None
         self._in_step = False
         self._show(Link.CONNECTED, "")
 
@@ -229,6 +277,8 @@ class Sync:
                 case News():
                     self._in_step = self._in_step or not is_behind
                     self._take(answer)
+                    await self._open(line)
+                    await self._fetch_full(line)
                 case OutOfStep():
                     await self._realign(line, answer)
                 case _:
@@ -265,18 +315,64 @@ class Sync:
         if news.ask != self.takeback:
             self.takeback = news.ask
             self._tell(TakebackChanged(ask=news.ask))
-        self._seat(news.presence, news.spectators)
+        self._call = news.call
+        late = () if news.call is None else tuple(map(Role, news.call.waiting_for))
+        self._seat(news.presence, news.spectators, late)
+
+    async def _open(self, line: Asking) -> None:
+        """Send the seat's part of the chance that is called for; nobody is asked.
+
+        Raises:
+            FairPlayError: The host asks for what no honest host asks for.
+            FoulPlayError: Likewise.
+            StorageError: The disk refused.
+            ConnectionLostError: The host does not answer.
+        """
+        call, party, role = self._call, self.party, self.invite.role
+        if call is None or party is None or call.throw.seq > self.copy.seq + 1:
+            return
+        if call.throw == self._opened and role not in call.waiting_for:
+            return
+        self.copy.check_throw(call.throw)
+        link = party.promise(call.throw)
+        answer = await greeting.ask(line, OpenLink(index=call.throw.index, link=link), ASK_SECONDS)
+        if not isinstance(answer, Pong):
+            raise ProtocolError("the host answers something that was not asked")
+        self._opened = call.throw
+
+    async def _fetch_full(self, line: Asking) -> None:
+        """Fetch the whole record of a game that is over, and compare it with the copy.
+
+        Raises:
+            ConnectionLostError: The host does not answer.
+        """
+        if not self._awaits_full or self.copy.seq < self._head:
+            return
+        try:
+            data = await fullrecord.fetch(line)
+            problem = await asyncio.to_thread(self.copy.keep_full, data)
+        except (ProtocolError, StorageError) as error:
+            self._is_full_refused = True
+            self._log.warning("full_record_not_kept", error=str(error))
+            return
+        self._tell(FullRecordCame(path=self.copy.full_path, difference=problem))
 
     def _tell_records(self, records: tuple[Record, ...]) -> None:
         silent = not self._in_step or self.copy.seq < self._head or len(records) > 1
         self._tell(RecordsCame(records=records, silent=silent))
 
-    def _seat(self, presence: tuple[Presence, ...], spectators: int) -> None:
+    def _seat(
+        self, presence: tuple[Presence, ...], spectators: int, late: tuple[Role, ...]
+    ) -> None:
         present = tuple(Role(seat.role) for seat in presence if seat.present)
         absent = tuple(Role(seat.role) for seat in presence if not seat.present)
         self._change(
             msgspec.structs.replace(
-                self.status, present=present, absent=absent, spectators=spectators
+                self.status,
+                present=present,
+                absent=absent,
+                spectators=spectators,
+                waiting_for=late,
             )
         )
 
@@ -285,6 +381,7 @@ class Sync:
 
         Raises:
             SeatRefusedError: The same record differs again and again.
+            FoulPlayError: What everybody signed has another history at the host.
         """
         seq = difference.seq
         self._log.error("out_of_step", seq=seq, agreed=difference.agreed_seq)
@@ -293,6 +390,10 @@ class Sync:
         if ours is not None:
             tail = Tail(seq=self.copy.seq, digest=ours, records=self.copy.tail())
             await greeting.ask(line, tail, ASK_SECONDS)
+        if self.copy.is_joint and difference.digest is None:
+            raise FoulPlayError(
+                f"the host has another history of this match than it sent to this seat; see {bundle or 'the log'}"
+            )
         if self._is_hopeless(seq):
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {bundle or 'the log'}"

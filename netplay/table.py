@@ -18,19 +18,27 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay import limits
 from netplay.attendance import Attendance
+from netplay.awaited import title_of, waits_for
+from netplay.chance import HOLD_SECONDS, Chance, Toss
+from netplay.chance import SUFFIX as CHANCE
 from netplay.cleaning import CHAT_LIMIT, clean
 from netplay.comparing import Comparison
+from netplay.consents import Consents
+from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.feed import Feed
 from netplay.holding import Standing
 from netplay.host_session import HostSession, Memory, Verdict
 from netplay.keeping import Keeper
 from netplay.messages import (
+    PENDING,
     Accepted,
     Bye,
     CatchUp,
     ChatLine,
     News,
+    OpenLink,
     Part,
+    Pong,
     Presence,
     Refused,
     Say,
@@ -41,13 +49,23 @@ from netplay.messages import (
 )
 from netplay.parley import HOST, Parley
 from saves.decoding import decode
-from saves.errors import MatchError, StaleCommandError, StorageError, UnreadableError
+from saves.errors import (
+    FairPlayError,
+    LinksNeededError,
+    MatchError,
+    StaleCommandError,
+    StorageError,
+    UnreadableError,
+)
+from saves.fair.parties import Throw
 from saves.match import Match
+from saves.records import Record
 from saves.remarks import LIMIT
 
 log = structlog.get_logger()
 
 _REASONS: Final = 16
+TOO_FAST: Final = "too-fast"
 _DISK_REFUSES: Final = "the host's disk takes no record now; nothing happened, try again in a while"
 """What players hear instead of paths of the host's file system."""
 _NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's disk takes records"
@@ -89,14 +107,13 @@ class Table:
         self._feed = Feed(match)
         self._keeper = Keeper(match, disk)
         self.comparison = Comparison(match, self._feed, bundles)
+        self.chance = Chance(match, keys.path.with_suffix(CHANCE))
+        self.consents = Consents(match)
         self._disk = disk
         self._finishing: asyncio.Task[None] | None = None
-        self._is_let_go = False
-        """Whether the record file of a match that is over is closed."""
-        self._moved: float | None = time.monotonic()
-        """When the last record was kept, or the table opened; None after what can be worked out again was forgotten."""
-        self._left = time.monotonic()
-        """When somebody was here last."""
+        self._late: tuple[Role, ...] = ()
+        self._owes_record = False
+        """Whether all links of a command are there and the disk refused its record."""
 
     # -- who is here
 
@@ -125,24 +142,32 @@ class Table:
             self._touch()
         if self.parley.is_overdue:
             self.parley.deny("nobody answered in time")
+        if self.chance.late != self._late:
+            self._late = self.chance.late
+            self._touch()
 
     def standing(self) -> Standing:
         """Return how the match stands, without anything that not everybody may know."""
-        match = self.match
+        match, late = self.match, self.chance.late
+        heading = match.ruleset.heading(match.state)
+        if late:
+            heading += f"; {waits_for(match.ruleset, match.header, late)}"
         return Standing(
             match=self.id,
-            heading=match.ruleset.heading(match.state),
+            heading=heading,
             records=match.seq + 1,
             spectators=self.attendance.spectators,
             present=self.attendance.present,
             asked=() if match.is_revealed else tuple(match.ruleset.asked(match.state)),
             is_over=match.is_revealed,
+            is_joint=match.header.parties is not msgspec.UNSET,
         )
 
     async def close(self, reason: str) -> None:
         """Tell everybody that the host stops, and let go of the log once the disk has what is under way."""
         self.closing = reason
         self.ring()
+        self.chance.close()
         async with self._order:
             self.match.close()
 
@@ -188,6 +213,7 @@ class Table:
             ),
             spectators=self.attendance.spectators,
             ask=self.parley.ask,
+            call=self.chance.call,
         )
 
     def _touch(self) -> None:
@@ -210,16 +236,43 @@ class Table:
         async with self._order:
             if self.closing:
                 return Bye(reason=self.closing, again=True)
-            return await self._request(session, session.role, ask)
+            verdict = await self._request(session, session.role, ask)
+        return (
+            await self._held(session.role, ask, verdict) if isinstance(verdict, Toss) else verdict
+        )
+
+    async def _held(
+        self, role: Role, ask: Submit | Say | TakebackAsk | TakebackAnswer, toss: Toss
+    ) -> Verdict | Bye:
+        """Wait until a command has its chance; its giver asks again when that takes long."""
+        done, _ = await asyncio.wait([toss.done], timeout=HOLD_SECONDS)
+        if not done:
+            return _refuse(ask.request_id, PENDING, self._waits())
+        if toss.done.cancelled():
+            return Bye(reason=self.closing, again=True)
+        verdict = Accepted(request_id=ask.request_id, seq=toss.done.result())
+        return self._memory[role].keep(ask.request_id, encode(ask), verdict)
+
+    def _waits(self) -> str:
+        """Return for whom the match waits."""
+        match = self.match
+        return f"the game {waits_for(match.ruleset, match.header, self.chance.missing)}"
 
     async def _request(
         self, session: HostSession, role: Role, ask: Submit | Say | TakebackAsk | TakebackAnswer
-    ) -> Verdict:
+    ) -> Verdict | Toss:
         memory = self._memory[role]
         content = encode(ask)
         known = memory.recall(ask.request_id, content)
         if known is not None:
             return known
+        toss = self.chance.toss
+        if toss is not None and not isinstance(ask, Say):
+            if isinstance(ask, Submit) and toss.is_of(role, ask):
+                return toss
+            code = "unavailable" if toss.is_late else "stale"
+            return _refuse(ask.request_id, code, self._waits())
+        verdict: Verdict | Toss
         match ask:
             case Submit():
                 verdict = await self._submit(session, role, ask)
@@ -229,21 +282,20 @@ class Table:
                 verdict = await self._ask_takeback(role, ask)
             case TakebackAnswer():
                 verdict = await self._answer_takeback(role, ask)
-        if isinstance(verdict, Refused) and verdict.code == "too-fast":
+        if isinstance(verdict, Toss) or (isinstance(verdict, Refused) and verdict.code == TOO_FAST):
             return verdict
         return memory.keep(ask.request_id, content, verdict)
 
-    async def _submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
+    async def _submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict | Toss:
         if not session.in_step:
             return _refuse(ask.request_id, "unavailable", "the views differ; catch up first")
         try:
             command: Command = decode(self._commands, ask.command, len(ask.command))
-            draft = self.match.draft_command(role, command, ask.expected_seq)
-            remark = clean(ask.remark, LIMIT)
-            if remark:
-                said = await self._keeper.keep(self.match.draft_remark(remark, role))
-                draft = self.match.draft_command(role, command, said.seq)
-            record = await self._keeper.keep(draft)
+            record = await self._judged(role, command, ask)
+        except LinksNeededError as error:
+            return await self._call(ask, error.throw)
+        except FairPlayError as error:
+            return self._refuse_illegal(session, ask, str(error))
         except StaleCommandError as error:
             return _refuse(ask.request_id, "stale", str(error))
         except UnreadableError as error:
@@ -253,11 +305,98 @@ class Table:
         except MatchError as error:
             return _refuse(ask.request_id, "unavailable", str(error))
         except StorageError as error:
-            self._log.error("submit_failed", role=role, seq=self.match.seq, error=str(error))
-            return _refuse(ask.request_id, "unavailable", _DISK_REFUSES)
+            return self._refused_by_disk(role, ask, error)
         self._log.info("command", role=role, seq=record.seq, events=len(record.events))
         await self._grown()
         return Accepted(request_id=ask.request_id, seq=record.seq)
+
+    async def _judged(self, role: Role, command: Command, ask: Submit) -> Record:
+        """Return the record of a command; a remark stands before it, after one that is signed for its own place."""
+        draft = self.match.draft_command(role, command, ask.expected_seq, ask.signature)
+        remark = clean(ask.remark, LIMIT)
+        if not remark:
+            return await self._keeper.keep(draft)
+        if self.match.pledges.is_joint:
+            record = await self._keeper.keep(draft)
+            await self._remark(role, remark)
+            return record
+        said = await self._keeper.keep(self.match.draft_remark(remark, role))
+        return await self._keeper.keep(self.match.draft_command(role, command, said.seq))
+
+    async def _remark(self, role: Role, text: str) -> None:
+        """Keep what is said about a command that is kept; a disk that refuses it then loses no more than that."""
+        try:
+            await self._keeper.keep(self.match.draft_remark(text, role))
+        except StorageError as error:
+            self._log.warning("remark_not_kept", role=role, error=str(error))
+
+    def _refused_by_disk(self, role: Role, ask: Submit, error: StorageError) -> Refused:
+        self._log.error("submit_failed", role=role, seq=self.match.seq, error=str(error))
+        return _refuse(ask.request_id, "unavailable", _DISK_REFUSES)
+
+    # -- chance of all parties
+
+    async def _call(self, ask: Submit, throw: Throw) -> Toss | Refused:
+        """Let every party open its link for a command that needs chance."""
+        work = asyncio.get_running_loop().run_in_executor(self._disk, self.chance.keep, throw, ask)
+        try:
+            kept = await work
+        except StorageError as error:
+            return self._refused_by_disk(throw.role, ask, error)
+        toss = self.chance.begin(kept)
+        self.parley.ask = None
+        self._touch()
+        return toss
+
+    async def open(self, session: HostSession, note: OpenLink) -> Pong | Bye:
+        """Take a seat's part of the chance that is called for; a repeat changes nothing.
+
+        Raises:
+            ProtocolError: Nobody asks a spectator for one.
+            SeatRefusedError: It is not the one that was promised.
+        """
+        role = session.role
+        if role is None:
+            raise ProtocolError("spectators have no part in the chance")
+        async with self._order:
+            if self.closing:
+                return Bye(reason=self.closing, again=True)
+            toss = self.chance.toss
+            if toss is not None and toss.throw.index == note.index:
+                try:
+                    is_last = self.chance.take(role, note.link)
+                except FairPlayError as error:
+                    self._log.error("wrong_link", role=role, seq=toss.throw.seq)
+                    self.parley.say(HOST, f"{title_of(self.match.ruleset, role)}: {error}")
+                    raise SeatRefusedError(
+                        str(error), logged="a wrong part of the chance"
+                    ) from error
+                if is_last:
+                    await self._settle(toss)
+        return Pong(token=note.index)
+
+    async def _settle(self, toss: Toss) -> None:
+        """Decide a command now that all its links are there; what the disk refuses is tried again."""
+        throw, links = toss.throw, self.chance.links
+        role = throw.role
+        command: Command = decode(self._commands, toss.command, len(toss.command))
+        try:
+            record = await self._keeper.keep(
+                self.match.draft_command(role, command, throw.seq - 1, toss.signature, links)
+            )
+        except StorageError as error:
+            self._log.error("toss_failed", role=role, seq=throw.seq, error=str(error))
+            self._owes_record = True
+            return
+        self._owes_record = False
+        self._log.info("command", role=role, seq=record.seq, events=len(record.events))
+        remark = clean(toss.remark, LIMIT)
+        if remark:
+            await self._remark(role, remark)
+        self.chance.end(record.seq)
+        self._late = ()
+        self._version += 1
+        await self._grown()
 
     def _refuse_illegal(
         self,
@@ -299,22 +438,21 @@ class Table:
         else:
             self.owes_reveal = False
             self._feed.remember()
+            self.chance.forget()
             self._log.info("game_over", seq=match.seq)
 
     def finish(self) -> None:
-        """Do what a game that is over still needs; the disk may be waited for, and nobody waits here.
-
-        Its secret is shown where the disk refused that, and then its record is let go of: nothing can follow.
-        """
-        is_due = self.owes_reveal or (self.match.is_revealed and not self._is_let_go)
-        if is_due and (self._finishing is None or self._finishing.done()):
+        """Try again to show the secret of a game that is over; the disk may be waited for, and nobody waits here."""
+        owes = self.owes_reveal or self._owes_record
+        if owes and (self._finishing is None or self._finishing.done()):
             self._finishing = asyncio.create_task(self._finish())
 
     async def _finish(self) -> None:
         async with self._order:
-            if self.closing:
-                return
-            if self.owes_reveal:
+            if not self.closing:
+                toss = self.chance.toss
+                if toss is not None and not self.chance.missing:
+                    await self._settle(toss)
                 await self._reveal()
                 self.ring()
             if self.match.is_revealed:
@@ -355,6 +493,8 @@ class Table:
             return _refuse(
                 ask.request_id, "unavailable", f"the game cannot go back to record {ask.to_seq}"
             )
+        if not self.consents.begin(role, ask.to_seq, ask.signature):
+            return _refuse(ask.request_id, "stale", "something else came first")
         others = tuple(seat for seat in self.seats if seat != role)
         self.parley.wish(role, ask.to_seq, others)
         self._log.info("takeback_asked", role=role, to_seq=ask.to_seq)
@@ -366,6 +506,8 @@ class Table:
         if not ask.agree:
             self.parley.deny(f"{role} does not agree")
             return Accepted(request_id=ask.request_id, seq=self.match.seq)
+        if not self.consents.add(role, ask.signature):
+            return _refuse(ask.request_id, "unavailable", "the consent is not signed by this seat")
         self.parley.agree(role)
         return await self._progress(ask.request_id)
 
@@ -375,7 +517,8 @@ class Table:
         assert ask is not None, "a takeback is open"
         if not ask.waiting_for:
             try:
-                await self._keeper.keep(self.match.draft_takeback(ask.to_seq, Role(ask.role)))
+                draft = self.match.draft_takeback(ask.to_seq, Role(ask.role), self.consents.given)
+                await self._keeper.keep(draft)
             except (MatchError, StorageError) as error:
                 why = str(error) if isinstance(error, MatchError) else _DISK_REFUSES
                 self._log.error("takeback_failed", seq=self.match.seq, error=str(error))

@@ -17,6 +17,7 @@ from netplay.host import Host
 from netplay.hosting import Plan
 from netplay.house import House, Manner
 from netplay.invites import Invite
+from netplay.opening import HOST, Chance
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.status import Link
@@ -75,7 +76,9 @@ class Room:
         plain: bool = False,
         players: Mapping[Role, str] = PLAYERS,
         workers: int = 1,
+        chance: Chance = HOST,
     ) -> None:
+        self.chance: Chance = chance
         self.players = players
         self.game = "toy" if RED in players else "six"
         self.folder = folder
@@ -93,7 +96,7 @@ class Room:
 
     async def open(self, scenario: str = "middle") -> None:
         self.port = await self.host.start("127.0.0.1", self.port, plain=self.plain)
-        opened = self.host.open_match(self.game, scenario, {}, self.players)
+        opened = self.host.open_match(self.game, scenario, {}, self.players, chance=self.chance)
         await self.host.opened(opened.match)
         self.match = opened.match
         self.invites = opened.invites
@@ -150,8 +153,9 @@ async def room(
     plain: bool = False,
     players: Mapping[Role, str] = PLAYERS,
     workers: int = 1,
+    chance: Chance = HOST,
 ) -> AsyncIterator[Room]:
-    made = Room(folder, plain=plain, players=players, workers=workers)
+    made = Room(folder, plain=plain, players=players, workers=workers, chance=chance)
     await made.open(scenario)
     try:
         async with asyncio.timeout(_LONGEST_TEST):

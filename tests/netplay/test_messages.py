@@ -7,21 +7,33 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from engine.kernel.ids import Refusal, Rule
+from engine.kernel.ids import Refusal, Role, Rule
 from netplay import messages as wire
 from netplay.errors import ProtocolError
 from netplay.padding import bare, fill
+from saves.fair.parties import Party, Throw
 from tests.sizes import sized
 
 NONCE = bytes(range(32))
 RULES = wire.Rules(edition="first", version=1, data_digest="00" * 32)
+PARTY = Party(role=Role("red"), verify_key=NONCE, head=NONCE, proof=b"p" * 64)
+CALL = wire.Call(
+    throw=Throw(index=2, seq=5, prev=NONCE, role=Role("red"), digest=NONCE), waiting_for=("blue",)
+)
 QUESTIONS: tuple[wire.Question, ...] = (
     wire.Hello(protocol=1, capabilities=("chat", "digest"), match="m-1", role="red", nonce=NONCE),
     wire.Hello(protocol=1, capabilities=(), match="m-1", role=None, nonce=NONCE),
     wire.Proof(certificate="-----BEGIN", signature=b"s" * 70),
+    wire.Enrol(party=PARTY, signature=b"s" * 70),
+    wire.Wait(wait_ms=4000),
+    wire.OpenLink(index=3, link=NONCE),
+    wire.AskFull(offset=49_152),
     wire.CatchUp(seq=-1, chain=NONCE, digest=None),
     wire.CatchUp(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
     wire.Submit(request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll"),
+    wire.Submit(
+        request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll", signature=b"s" * 64
+    ),
     wire.TakebackAsk(request_id="r-2", to_seq=3),
     wire.TakebackAnswer(request_id="r-3", ask=1, agree=True),
     wire.Say(request_id="r-4", text="well played"),
@@ -34,7 +46,10 @@ ANSWERS: tuple[wire.Answer, ...] = (
     wire.Welcome(
         header=b"h" * 300, seq=3, chain=NONCE, capabilities=("digest",), rules=RULES, window_ms=150
     ),
+    wire.Waiting(header=b"h" * 300, rules=RULES, missing=("red",), call=CALL, present=("blue",)),
+    wire.FullPart(total=90_000, data=b"p" * 100),
     wire.News(head=4),
+    wire.News(head=4, call=CALL),
     wire.News(
         head=4,
         records=(b"r" * 200,),

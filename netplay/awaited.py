@@ -1,0 +1,44 @@
+"""Whom a match waits for, in words: who has not joined it, and whose part of the chance is missing."""
+
+from collections.abc import Iterable
+
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from play.bots import bot_name
+from saves.records import Header
+
+
+def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
+    """Return who plays these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``; in the order of the seats."""
+    wanted = set(roles)
+    titles: dict[str, list[str]] = {}
+    for seat in header.seats:
+        if seat.role in wanted:
+            name = f"the bot {bot_name(seat.player)}" if bot_name(seat.player) else seat.player
+            titles.setdefault(name, []).append(title_of(rules, seat.role))
+    named = [_named(name, known) for name, known in titles.items()]
+    return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else "".join(named)
+
+
+def _named(name: str, titles: list[str]) -> str:
+    roles = ", ".join(titles)
+    return roles if name.casefold() in {"", roles.casefold()} else f"{name} ({roles})"
+
+
+def title_of(rules: AnyRuleset, role: Role) -> str:
+    """Return what a role is called."""
+    return rules.role_titles.get(role, role.title())
+
+
+def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
+    """Return when a match begins for whose beginning these seats are missing."""
+    who = people(rules, header, missing)
+    are_many = " and " in who
+    return f"the match begins when {who} {'have' if are_many else 'has'} joined"
+
+
+def waits_for(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
+    """Return whose part of the chance lets everybody wait."""
+    who = people(rules, header, roles)
+    owner = f"{who}'" if who.endswith("s") else f"{who}'s"
+    return f"waits for {owner} part of the chance"

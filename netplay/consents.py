@@ -1,0 +1,44 @@
+"""The consents to the open takeback of a match with parties: all of them for the one record that would follow now."""
+
+from typing import Any
+
+from engine.kernel.ids import Role
+from saves.fair.parties import Consent
+from saves.fair.signing import is_signed
+from saves.match import Match
+
+
+class Consents:
+    """Collects the signatures of the parties; in a match without parties everything is accepted and nothing kept."""
+
+    def __init__(self, match: Match[Any]) -> None:
+        """Begin without a wish."""
+        self._match = match
+        self._message = b""
+        self._signatures: dict[Role, bytes] = {}
+
+    def begin(self, asker: Role, to_seq: int, signature: bytes) -> bool:
+        """Note a new wish and the consent of who asks; returns whether that is good for the next record."""
+        self._signatures.clear()
+        self._message = self._match.takeback_message(asker, to_seq)
+        return self.add(asker, signature)
+
+    def add(self, role: Role, signature: bytes) -> bool:
+        """Note the consent of a party; returns whether it is one."""
+        for party in self._match.pledges.parties:
+            if party.role == role:
+                if not is_signed(party.verify_key, self._message, signature):
+                    return False
+                self._signatures[role] = signature
+        return True
+
+    @property
+    def given(self) -> tuple[Consent, ...] | None:
+        """Return the consents in the order of the parties, None in a match without them."""
+        if not self._match.pledges.is_joint:
+            return None
+        return tuple(
+            Consent(role=party.role, signature=self._signatures[party.role])
+            for party in self._match.pledges.parties
+            if party.role in self._signatures
+        )

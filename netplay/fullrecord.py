@@ -1,0 +1,110 @@
+"""The whole record of a game that is over: the host sends its file to every seat, which keeps it beside its copy."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from engine.registry import AnyRuleset
+from netplay import greeting
+from netplay.errors import ProtocolError
+from netplay.messages import CHUNK_BYTES, AskFull, FullPart
+from netplay.transport import Asking
+from saves.comparing import Audit
+from saves.errors import CorruptLogError, FalseRecordError, StorageError
+from saves.files import FILES, replace_file
+from saves.framing import scan
+from saves.logfile import MAX_LOG_BYTES, SUFFIX
+from saves.match import Match
+from saves.records import FULL, Header, Record
+
+FULL_SUFFIX: Final = f".full{SUFFIX}"
+_ASK_SECONDS: Final = 8.0
+
+
+def piece_of(path: Path, offset: int) -> FullPart:
+    """Return a piece of a record file.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            total = os.fstat(file.fileno()).st_size
+            file.seek(min(offset, total))
+            return FullPart(total=total, data=file.read(CHUNK_BYTES))
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
+    """Return a piece of the record of a match to a seat that asks for it.
+
+    Raises:
+        ProtocolError: The game goes on.
+        StorageError: The disk refused.
+    """
+    if not match.is_revealed:
+        raise ProtocolError("the whole record is shown when the game is over")
+    path = folder / f"{match.header.match_id}{SUFFIX}"
+    return await asyncio.to_thread(piece_of, path, ask.offset)
+
+
+async def fetch(line: Asking) -> bytes:
+    """Return the whole record file of the host.
+
+    Raises:
+        ConnectionLostError: The host does not answer.
+        ProtocolError: What it sends makes no sense.
+    """
+    data = bytearray()
+    while True:
+        answer = await greeting.ask(line, AskFull(offset=len(data)), _ASK_SECONDS)
+        if not isinstance(answer, FullPart) or answer.total > MAX_LOG_BYTES:
+            raise ProtocolError("the host answers something that was not asked")
+        data += answer.data
+        if len(data) >= answer.total:
+            return bytes(data)
+        if not answer.data:
+            raise ProtocolError("the host sends less of the record than it says")
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Keep the whole record.
+
+    Raises:
+        StorageError: The disk refused.
+    """
+    try:
+        replace_file(FILES, path, data)
+    except OSError as error:
+        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+
+
+def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]) -> str:
+    """Return where the whole record differs from what a seat was told of it, empty where it does not.
+
+    Whether the rules make this record of the commands, ``flagplot verify`` says.
+
+    Args:
+        ruleset: The rules.
+        data: The whole record file.
+        header: Header of the seat's copy.
+        records: Its records.
+    """
+    try:
+        found = scan("the whole record", data)
+    except CorruptLogError as error:
+        return str(error)
+    if found.damage is not None:
+        return str(found.damage)
+    if found.header.audience != FULL or len(found.records) != len(records):
+        return "it is not the whole record of this game"
+    try:
+        audit = Audit[Any](ruleset, found.header, header)
+        for truth, told in zip(found.records, records, strict=True):
+            audit.compare(truth, told)
+    except FalseRecordError as error:
+        return f"record {error.record}: {error.problem}" if error.record >= 0 else error.problem
+    return ""

@@ -1,0 +1,445 @@
+"""A match that has not begun: it waits until every seat has enrolled, and has opened its part of the opening's chance.
+
+It stands in a file beside where its record will stand (``MATCH.waiting``, mode 0600): everything about the match but
+its parties. Who has enrolled stands there, too, so that nobody is asked again after a restart of the host.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+import structlog
+
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay import identity
+from netplay.attendance import Attendance
+from netplay.awaited import begins_when, waits_for
+from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.holding import Standing
+from netplay.host_session import HostSession
+from netplay.limits import Allowances
+from netplay.messages import Bye, Call, Enrol, OpenLink, Rules, Wait, Waiting
+from netplay.seatkeys import SeatKeys
+from saves.decoding import canonical, decode
+from saves.errors import (
+    CorruptLogError,
+    FairPlayError,
+    LinksNeededError,
+    StorageError,
+    UnreadableError,
+)
+from saves.fair.links import after
+from saves.fair.parties import Links, Party, Throw
+from saves.fair.pledges import check_party
+from saves.files import FILES, read_file, replace_file
+from saves.logfile import SUFFIX as RECORD
+from saves.logfile import LogWriter, read_header
+from saves.match import Joint, Match
+from saves.records import (
+    MAX_RECORD_BYTES,
+    Header,
+    decode_header,
+    encode_header,
+    redact_header,
+)
+
+log = structlog.get_logger()
+
+SUFFIX: Final = ".waiting"
+ENROL_CONTEXT: Final = b"flagplot enrolment 1\x00"
+LATE_SECONDS: Final = 1.0
+"""After so long everybody is told whose part of a chance is missing."""
+_MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
+
+Note: TypeAlias = Enrol | Wait | OpenLink
+
+
+class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A seat that has enrolled."""
+
+    party: Party
+    key: str
+    """Fingerprint of the key that opened the seat then; a later invite enrols anew."""
+
+
+class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the file holds."""
+
+    flagplot_waiting: Literal[1] = 1
+    header: bytes
+    """The judge's, without parties."""
+    enrolled: tuple[Enrolment, ...] = ()
+
+
+_DECODER: Final = msgspec.msgpack.Decoder(WaitingMatch)
+
+
+def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
+    """Write the file of a match that waits.
+
+    Raises:
+        StorageError: The disk refused.
+    """
+    path = folder / f"{match}{SUFFIX}"
+    try:
+        replace_file(FILES, path, canonical(waiting))
+    except OSError as error:
+        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+
+
+def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
+    """Return a match that waits, and its header without parties.
+
+    Raises:
+        StorageError: The file cannot be read.
+        CorruptLogError: It is damaged.
+    """
+    try:
+        found = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
+        return found, decode_header(found.header)
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+    except UnreadableError as error:
+        raise CorruptLogError(path.name, 0, -1, str(error)) from error
+
+
+def header_in(folder: Path, match: str) -> Header:
+    """Return the header of a match of a hosting folder, whether it has begun or waits.
+
+    Raises:
+        FlagplotError: There is no such match, or its file is damaged.
+    """
+    if is_waiting(folder, match):
+        return read_waiting(folder / f"{match}{SUFFIX}")[1]
+    return read_header(folder / f"{match}{RECORD}")
+
+
+def is_waiting(folder: Path, match: str) -> bool:
+    """Return whether a match of a hosting folder has not begun; where it has, its record is there."""
+    return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
+
+
+def waiting_in(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder's matches that wait, by name."""
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        if is_waiting(folder, path.name.removesuffix(SUFFIX)):
+            yield path
+
+
+def enrolment_parts(match: str, party: Party) -> tuple[bytes, ...]:
+    """Return what the key of a seat signs of its promise."""
+    return (match.encode(), party.role.encode(), party.verify_key, party.head, party.proof)
+
+
+class WaitingRoom:
+    """One match that waits, with everybody who has come."""
+
+    def __init__(
+        self,
+        folder: Path,
+        match: str,
+        rules: AnyRuleset,
+        keys: SeatKeys,
+        disk: Executor,
+        begun: Callable[["WaitingRoom", Match[Any]], None],
+    ) -> None:
+        """Open the room.
+
+        Args:
+            folder: Where the host keeps its matches.
+            match: Id of the match.
+            rules: Its game.
+            keys: Whose seats are whose today.
+            disk: Threads that wait for the disk.
+            begun: Takes the match as soon as it has its first record.
+
+        Raises:
+            StorageError: The file cannot be read.
+            CorruptLogError: It is damaged.
+        """
+        self.id = match
+        self.rules = rules
+        self.keys = keys
+        self._folder = folder
+        self._waiting, header = read_waiting(folder / f"{match}{SUFFIX}")
+        self._bare = msgspec.structs.replace(
+            header,
+            edition=rules.edition,
+            rules_version=rules.version,
+            data_digest=rules.data_digest,
+        )
+        self.seats = tuple(seat.role for seat in self._bare.seats)
+        self.attendance = Attendance(self.seats)
+        self.allowances = Allowances()
+        self.closing = ""
+        self._disk = disk
+        self._begun = begun
+        self._links: dict[Role, bytes] = {}
+        self.throw: Throw | None = None
+        """What the parties open their first links for: known when everybody has enrolled."""
+        self._called_at = 0.0
+        self._is_late = False
+        self._order = asyncio.Lock()
+        self._version = 0
+        self._bell = asyncio.Event()
+        self._log = log.bind(game=self._bare.game, match=match)
+        self.is_begun = False
+        if not self.missing:
+            self.throw = self._thrown()
+
+    # -- how it stands
+
+    @property
+    def header(self) -> Header:
+        """Return the header as far as it stands: with the parties once all have enrolled."""
+        if self.missing:
+            return self._bare
+        parties = {one.party.role: one.party for one in self._enrolled}
+        return msgspec.structs.replace(
+            self._bare, parties=tuple(parties[role] for role in self.seats)
+        )
+
+    @property
+    def _enrolled(self) -> tuple[Enrolment, ...]:
+        """Return who has enrolled with the key that opens his seat today."""
+        return tuple(one for one in self._waiting.enrolled if self.owner(one.party.role) == one.key)
+
+    @property
+    def missing(self) -> tuple[Role, ...]:
+        """Return the seats that have not enrolled."""
+        there = {one.party.role for one in self._enrolled}
+        return tuple(role for role in self.seats if role not in there)
+
+    def owner(self, role: Role) -> str:
+        """Return the fingerprint of the key that a seat belongs to.
+
+        Raises:
+            FlagplotError: What the disk holds of it cannot be read.
+        """
+        first = next(seat.seat_id for seat in self._bare.seats if seat.role == role)
+        return self.keys.of(role, first)
+
+    def _thrown(self) -> Throw | None:
+        """Return the throw of the opening; None where it needs no chance."""
+        try:
+            self._created(None, None)
+        except LinksNeededError as error:
+            return error.throw
+        return None
+
+    @property
+    def _unopened(self) -> tuple[Role, ...]:
+        """Return whose links are missing now that everybody has enrolled."""
+        return tuple(role for role in self.seats if role not in self._links and self.throw)
+
+    def standing(self) -> Standing:
+        """Return how the match stands."""
+        missing = self.missing
+        late = begins_when(self.rules, self._bare, missing) if missing else self._late_words()
+        return Standing(
+            match=self.id,
+            heading=late,
+            records=0,
+            spectators=self.attendance.spectators,
+            present=self.attendance.present,
+            asked=(),
+            is_over=False,
+            missing=missing or self._unopened,
+            is_joint=True,
+        )
+
+    def _late_words(self) -> str:
+        return waits_for(self.rules, self._bare, self._unopened)
+
+    def told(self) -> Waiting:
+        """Return what everybody hears who waits."""
+        missing = self.missing
+        late = self._unopened if self._is_late else ()
+        call = None if self.throw is None else Call(throw=self.throw, waiting_for=late)
+        return Waiting(
+            header=encode_header(redact_header(self.header, None)),
+            rules=Rules(
+                edition=self.rules.edition,
+                version=self.rules.version,
+                data_digest=self.rules.data_digest,
+            ),
+            missing=missing,
+            present=self.attendance.present,
+            call=call,
+        )
+
+    # -- who is here
+
+    def join(self, session: HostSession) -> None:
+        """Let a proven connection wait; an older connection of the seat must go."""
+        self.attendance.join(session)
+        self.refresh_presence()
+        self._touch()
+
+    def leave(self, line: int) -> None:
+        """Forget a connection that ended."""
+        if self.attendance.leave(line):
+            self.refresh_presence()
+            self._touch()
+
+    def refresh_presence(self) -> None:
+        """Look who shows signs of life, and who is late."""
+        if self.attendance.refresh():
+            self._touch()
+        is_late = bool(self._called_at) and time.monotonic() - self._called_at > LATE_SECONDS
+        if is_late != self._is_late:
+            self._is_late = is_late
+            self._touch()
+
+    def close(self, reason: str) -> None:
+        """Tell everybody that the host stops."""
+        self.closing = reason
+        self._touch()
+
+    def _touch(self) -> None:
+        self._version += 1
+        bell, self._bell = self._bell, asyncio.Event()
+        bell.set()
+
+    # -- questions
+
+    async def answer(self, session: HostSession, note: Note) -> Waiting | Bye | None:
+        """Answer somebody who waits; None when the match has begun.
+
+        Raises:
+            ProtocolError: Nobody asked for it.
+            SeatRefusedError: The seat has enrolled with other keys, or its part is not the promised one.
+            StorageError: The disk refused.
+        """
+        match note:
+            case Enrol():
+                async with self._order:
+                    await self._enrol(session, note)
+            case OpenLink():
+                async with self._order:
+                    await self._open(session, note)
+            case Wait():
+                await self._hold(session, note)
+        if session.closing:
+            return Bye(reason=session.closing, again=False)
+        if self.closing:
+            return Bye(reason=self.closing, again=True)
+        if self.is_begun:
+            return None
+        session.told = self._version
+        return self.told()
+
+    async def _hold(self, session: HostSession, wait: Wait) -> None:
+        """Wait until something changes, or the time is over."""
+        session.is_asking = True
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait.wait_ms / 1000):
+                    while not (self.is_begun or self.closing or session.closing):
+                        if session.told != self._version:
+                            return
+                        await self._bell.wait()
+        finally:
+            session.is_asking = False
+            session.seen = time.monotonic()
+
+    async def _enrol(self, session: HostSession, note: Enrol) -> None:
+        party, role = note.party, session.role
+        if role is None or party.role != role:
+            raise ProtocolError("a seat enrols for itself")
+        known = next((one.party for one in self._enrolled if one.party.role == role), None)
+        if known == party or self.is_begun:
+            return
+        if known is not None:
+            raise SeatRefusedError("this seat has enrolled with other keys, which are not here")
+        certificate = session.certificate
+        parts = enrolment_parts(self.id, party)
+        if (
+            certificate is None
+            or not identity.verify_proof(certificate, note.signature, ENROL_CONTEXT, *parts)
+            or not _is_promised(self.id, party)
+        ):
+            raise SeatRefusedError("the enrolment is not signed by the key of this seat")
+        one = Enrolment(party=party, key=identity.fingerprint(certificate))
+        others = tuple(each for each in self._enrolled if each.party.role != role)
+        waiting = msgspec.structs.replace(self._waiting, enrolled=(*others, one))
+        await self._on_disk(keep_waiting, self._folder, self.id, waiting)
+        self._waiting = waiting
+        self._log.info("enrolled", role=role, missing=self.missing)
+        if not self.missing:
+            self._links.clear()
+            self.throw = await self._on_disk(self._thrown)
+            self._called_at = time.monotonic()
+            await self._begin_if_ready()
+        self._touch()
+
+    async def _open(self, session: HostSession, note: OpenLink) -> None:
+        role = session.role
+        if self.is_begun:
+            return
+        if role is None or self.throw is None or note.index != self.throw.index:
+            raise ProtocolError("nobody asked for this part of the chance")
+        party = next(one.party for one in self._enrolled if one.party.role == role)
+        if after(note.link) != party.head:
+            raise SeatRefusedError("this part of the chance is not the one that was promised")
+        self._links[role] = note.link
+        self._called_at = self._called_at or time.monotonic()
+        await self._begin_if_ready()
+
+    async def _begin_if_ready(self) -> None:
+        """Write the first record once everything is there that it needs."""
+        if self._unopened:
+            return
+        match = await self._on_disk(self._begin)
+        self.is_begun = True
+        self._log.info("match_begun", seats=self.seats)
+        self._begun(self, match)
+        self._touch()
+
+    def _begin(self) -> Match[Any]:
+        """Write the first record, and return the match."""
+        writer = LogWriter.create(self._folder / f"{self.id}{RECORD}")
+        try:
+            links = None if self.throw is None else tuple(self._links[role] for role in self.seats)
+            match = self._created(writer, links)
+        except BaseException:
+            writer.close()
+            raise
+        with contextlib.suppress(OSError):
+            (self._folder / f"{self.id}{SUFFIX}").unlink(missing_ok=True)
+        return match
+
+    def _created(self, log: LogWriter | None, links: Links | None) -> Match[Any]:
+        header, rules = self.header, self.rules
+        assert header.position is not None, "this is the judge's header"
+        assert header.secret is not None, "this is the judge's header"
+        assert header.parties is not msgspec.UNSET, "everybody has enrolled"
+        decoder = msgspec.msgpack.Decoder(rules.position_type)
+        return Match[Any].create(
+            rules,
+            decode(decoder, header.position, MAX_RECORD_BYTES),
+            header.scenario,
+            header.options,
+            header.seats,
+            header.secret,
+            log,
+            Joint(header.parties, links),
+        )
+
+    async def _on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # whatever the work returns
+        return await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
+
+
+def _is_promised(match: str, party: Party) -> bool:
+    """Return whether a promise is that of whoever holds its key."""
+    try:
+        check_party(match, party)
+    except FairPlayError:
+        return False
+    return True
