@@ -1,6 +1,9 @@
 """Whom a match waits for, in words: who has not joined it, and whose part of the chance is missing."""
 
 from collections.abc import Iterable
+from typing import Final
+
+import msgspec
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
@@ -28,6 +31,20 @@ def _named(name: str, titles: list[str]) -> str:
 def title_of(rules: AnyRuleset, role: Role) -> str:
     """Return what a role is called."""
     return rules.role_titles.get(role, role.title())
+
+
+JOINT_TOLD: Final = (
+    "joint chance: dice and draws come from a part of every seat, so that nobody can choose or foresee them;"
+    " the host can read hands until the end"
+)
+HOST_TOLD: Final = (
+    "the host's chance: dice and draws come from the host, which can read hands until the end"
+)
+
+
+def chance_of(header: Header) -> str:
+    """Return who makes the chance of a match, as its seats are told on joining."""
+    return HOST_TOLD if header.parties is msgspec.UNSET else JOINT_TOLD
 
 
 def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:

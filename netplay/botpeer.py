@@ -39,6 +39,7 @@ async def run_bot(
     while True:
         await peer.wait_for(lambda: _has_work(peer))
         if peer.copy.is_revealed:
+            await peer.wait_for(lambda: peer.is_done or not peer.is_live)
             return
         if peer.is_over:
             if peer.status.link is Link.CLOSED:

@@ -12,7 +12,8 @@ import msgspec
 from engine.kernel.errors import DataError, FlagplotError
 from netplay.handout import FoundInvite, found_in
 from netplay.hosting import OWN_FOLDER
-from saves.logfile import SUFFIX, read_header
+from netplay.waiting import header_in
+from saves.logfile import SUFFIX
 from saves.records import Header
 
 
@@ -44,7 +45,7 @@ def _header_of(folder: Path, found: FoundInvite) -> Header | None:
     if not found.roles:
         return None
     try:
-        return read_header(folder / f"{found.invites[0].match}{SUFFIX}")
+        return header_in(folder, found.invites[0].match)
     except FlagplotError:
         return None
 

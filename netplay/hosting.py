@@ -114,6 +114,8 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     port: int
     match: str
     """Empty when no match was opened."""
+    chance: Chance = HOST
+    """Who makes dice and draws of the match that was opened."""
     invites: tuple[Written, ...]
     resumed: tuple[Known, ...] = ()
     """Matches of the folder that go on."""
@@ -191,7 +193,13 @@ class Hosting:
         if plan.announce_as:
             self.announcing = asyncio.create_task(self._announce())
         match, written = await self.open(plan) if plan.game else ("", ())
-        return Running(port=self.host.port, match=match, invites=written, resumed=resumed)
+        return Running(
+            port=self.host.port,
+            match=match,
+            chance=plan.chance,
+            invites=written,
+            resumed=resumed,
+        )
 
     async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
         """Open one more match, write its invites and start its bots; returns its id and the invites.

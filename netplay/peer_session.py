@@ -10,8 +10,9 @@ from typing import Any, Final
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
+from netplay.awaited import chance_of, waits_for
 from netplay.peer import Peer
-from netplay.status import Chatted, Link, PeerEvent, Status, ViewsDiffered
+from netplay.status import Chatted, FullRecordCame, Link, PeerEvent, Status, ViewsDiffered
 from play.account import best_record
 from play.chronicle import Reel
 from play.loglines import LogLine
@@ -46,6 +47,8 @@ class PeerSession(Session):
             self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
         self._notes = NoteBook(peer.copy.path.with_suffix(NOTES))
         self._heard: list[LogLine] = []
+        if peer.header is not None and peer.copy.is_joint:
+            self._heard.append(LogLine(0, f"({chance_of(peer.header)})"))
         self._known: dict[int, tuple[Event, ...]] = {}
         """Events of records as all copies together show them; told once, they stay as they are."""
         self._changed: Callable[[], None] | None = None
@@ -174,10 +177,15 @@ class PeerSession(Session):
                 parts.append(f"* host {slow} ms" if slow else "* host")
             case Link.CONNECTING:
                 parts.append("connecting")
+            case Link.WAITING:
+                parts.append(status.reason)
             case Link.LOST:
                 parts.append("HOST LOST, trying again")
             case Link.STOPPED | Link.CLOSED:
                 parts.append(status.reason or "closed")
+        header = self.peer.header
+        if status.waiting_for and header is not None:
+            parts.append(waits_for(self.ruleset, header, status.waiting_for))
         if status.absent:
             names = (self.players.get(role) or role for role in status.absent)
             parts.append(f"away: {', '.join(dict.fromkeys(names))}")
@@ -196,6 +204,8 @@ class PeerSession(Session):
             case Chatted(role=role, text=text):
                 if peer is self.peers[0]:  # every peer hears it; one tells
                     self._heard.append(LogLine(self.seq, f"{self._speaker(role)}: {text}"))
+            case FullRecordCame(path=path, difference=difference):
+                self._heard.append(LogLine(self.seq, _full_told(path, difference)))
             case ViewsDiffered(seq=seq):
                 self._tries.pop(peer.role, None)
                 self._known.clear()
@@ -272,6 +282,12 @@ class PeerSession(Session):
         while self._stops:
             self._stops.pop()()
         await asyncio.gather(*(peer.close() for peer in self.peers))
+
+
+def _full_told(path: Path, difference: str) -> str:
+    if difference:
+        return f"(THE HOST'S WHOLE RECORD IS NOT WHAT THIS SEAT WAS TOLD: {difference})"
+    return f"(the whole record is here and says what this seat was told; flagplot verify {path.name} plays it again)"
 
 
 def _is_asked(peer: Peer) -> bool:

@@ -1,5 +1,6 @@
 """Invites that are issued again: a fresh key for a seat whose file was lost, never written, or seen by others."""
 
+import contextlib
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from netplay import identity
 from netplay.invites import Address, Invite, check_name, new_invite, url
 from netplay.seatkeys import SUFFIX as KEYS_SUFFIX
 from netplay.seatkeys import SeatKeys
+from netplay.waiting import read_waiting, waiting_in
 from play.bots import bot_name
 from play.seating import info_of, seats_of
 from saves.errors import StorageError
@@ -164,6 +166,9 @@ def seat_in_folder(
 
 
 def _going_on(folder: Path) -> Iterator[Header]:
+    for path in waiting_in(folder):
+        with contextlib.suppress(FlagplotError):
+            yield read_waiting(path)[1]
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             log: Log = read_log(path)

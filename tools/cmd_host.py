@@ -43,6 +43,13 @@ if TYPE_CHECKING:
 )
 @data_option
 @click.option(
+    "--chance",
+    type=click.Choice(["joint", "host"]),
+    help="Who makes dice and draws: every seat has a part in them, and nobody can choose or foresee them (joint; the"
+    " match begins when all have joined, and every seat must be here for a die), or the host alone. Default: host,"
+    " but joint with a screen where two people play.",
+)
+@click.option(
     "--seat",
     default="",
     metavar="ROLE",
@@ -156,6 +163,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     bots: tuple[str, ...],
     options: tuple[str, ...],
     data: Path | None,
+    chance: str | None,
     seat: str,
     listen: str,
     addresses: tuple[str, ...],
@@ -185,6 +193,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
 
     from engine import registry
     from netplay import hosting
+    from netplay.opening import HOST, JOINT, Chance, chance_named
     from play.seating import share_out
     from saves.folders import hosted_folder
     from saves.workers import processors
@@ -213,11 +222,18 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         own = _own_position(position, game, is_alone=not (scenario or options))
     if data is not None and not game:
         raise click.UsageError("--data goes with GAME; a match that is resumed holds its data.")
+    if chance and not game:
+        raise click.UsageError("--chance goes with GAME; a match that is resumed keeps its own.")
     overlay, players = b"", dict[Role, str]()
+    usual: Chance = HOST
     if game:
         rules = registry.ruleset(game)
         first, overlay = begin_with(data, rules, scenario, pairs(options), own)
         players = share_out(first.info, names, pairs(bots, "--bot"))
+        usual = chance_named(
+            "" if _has_screen(game, headless=headless) else HOST, first.info, players
+        )
+    asked: Chance = usual if chance is None else JOINT if chance == JOINT else HOST
     plan = hosting.Plan(
         host=address,
         port=port,
@@ -231,6 +247,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         position=own,
         data=overlay,
         players=players,
+        chance=asked,
         announce_as=announce,
         bot_pause=bot_pause,
         bot_seconds=bot_seconds,
@@ -246,14 +263,16 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             "--seat goes with GAME; your own seat of a match that is opened again is known, and any other is taken"
             " by 'flagplot join INVITE'."
         )
-    if by_mail:
-        return _by_mail(plan, seat, as_json=as_json)
-    if headless or not (game or sys.stdin.isatty()):
+    if not _has_screen(game, headless=headless):
         plan = replace(plan, workers=workers or processors())
         return _serve(plan, once=once, as_json=as_json)
     if workers > 1:
         raise click.UsageError("--workers goes with --headless: a host with a screen has one.")
     return _with_screen(plan, seat, as_json=as_json)
+
+
+def _has_screen(game: str, *, headless: bool) -> bool:
+    return not headless and bool(game or sys.stdin.isatty())
 
 
 def _where_to_listen(text: str) -> tuple[str, int]:
@@ -281,6 +300,8 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
     """Print the port and the invites."""
     import msgspec
 
+    from netplay.opening import JOINT
+
     if as_json:
         click.echo(msgspec.json.encode(running).decode())
     else:
@@ -288,6 +309,8 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
             f"listening on port {running.port}"
             + (f", match {running.match}" if running.match else "")
         )
+        if running.chance == JOINT:
+            click.echo("joint chance: the match begins when every seat has joined")
         for known in running.resumed:
             click.echo(
                 f"resumed {known.match}: {known.game} {known.scenario or 'own position'},"

@@ -9,6 +9,7 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.sentences import counted, with_word
 from netplay.hoststatus import HostStatus, MatchStatus, SeatStatus, ask_status
+from netplay.opening import JOINT
 
 _OVER = "over"
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
@@ -52,8 +53,9 @@ def _match(match: MatchStatus) -> list[str]:
     since = "" if match.age_seconds is None else f", the last {age(match.age_seconds)} ago"
     watched = f", {match.spectators} watching" if match.spectators else ""
     state = "" if match.state == "open" else f"{match.state}: "
+    joint = ", joint chance" if match.chance == JOINT else ""
     return [
-        f"{match.match} {title}, {name}{where}",
+        f"{match.match} {title}, {name}{joint}{where}",
         f"  {state}{match.heading}",
         f"  {counted(match.records, 'record')}{since}{watched}",
         *(f"  {_seat(seat, titles)}" for seat in match.seats),

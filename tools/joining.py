@@ -40,12 +40,17 @@ async def reach(peer: Peer, seconds: float) -> None:
     peer.start()
     try:
         async with asyncio.timeout(seconds):
-            await peer.wait_for(lambda: (peer.is_live and peer.is_ready) or peer.is_over)
+            await peer.wait_for(lambda: _is_there(peer) or peer.status.link is Link.WAITING)
     except TimeoutError as error:
         reason = peer.status.reason or "the host does not answer"
         raise ConnectionLostError(reason) from error
+    await peer.wait_for(lambda: _is_there(peer))  # the match begins when everybody has joined
     if peer.is_over:
         raise NetworkError(peer.status.reason)
+
+
+def _is_there(peer: Peer) -> bool:
+    return (peer.is_live and peer.is_ready) or peer.is_over
 
 
 def result(peer: Peer) -> str:
@@ -137,7 +142,7 @@ async def watch(
                 show(records)
             case Chatted(role=role, text=text):
                 note(f"{role}: {text}")
-            case StatusChanged(status=status) if status.link is Link.LOST:
+            case StatusChanged(status=status) if status.link in {Link.LOST, Link.WAITING}:
                 note(clean(status.reason, _SENTENCE))
 
     for seq in range(peer.seq + 1):
@@ -145,7 +150,7 @@ async def watch(
     peer.listen(hear)
     try:
         await reach(peer, seconds)
-        await _until_signal(peer.wait_for(lambda: peer.copy.is_revealed or peer.is_over))
+        await _until_signal(peer.wait_for(lambda: peer.is_done or peer.is_over))
         if peer.status.link is Link.STOPPED:
             raise NetworkError(peer.status.reason)
         return result(peer)

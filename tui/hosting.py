@@ -12,6 +12,7 @@ from netplay.hosting import Plan
 from netplay.hostthread import HostThread
 from netplay.invites import PLAIN_SCHEME
 from netplay.reissue import kept_addresses
+from netplay.waiting import waiting_in
 from saves.folders import hosted_folder
 from saves.logfile import SUFFIX
 from tui.screens.host import NAMELESS, PORT, HostDialog, plan_of
@@ -80,7 +81,7 @@ async def _what_to_open(app: "FlagplotApp", folder: Path) -> str:
 
 
 def _hosted_in(folder: Path) -> int:
-    return len([*folder.glob(f"*{SUFFIX}")]) if folder.is_dir() else 0
+    return len([*folder.glob(f"*{SUFFIX}"), *waiting_in(folder)]) if folder.is_dir() else 0
 
 
 async def _asked_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | None:

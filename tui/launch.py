@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PREFIX = "TEXTUAL"
 """Environment variables of this name can load code and write files; none of them is for players."""
+_LOOK_SECONDS = 0.2
 _THREADS = 4
 """Threads that the screens start besides their own: keys, output, and work that must not hold them up."""
 _MEGABYTES = 128
@@ -285,7 +286,9 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     from netplay.mail.session import sit_down
     from netplay.party import is_ready, open_party, wait_ready
     from netplay.peer_session import PeerSession
-    from saves.folders import joined_folder, mail_folder
+    from netplay.status import Link
+    from saves.folders import joined_folder
+    from tui.keyboard import show
 
     invites = load_invites(invite)
     if is_by_mail(invites):
@@ -294,7 +297,18 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     peers = open_party(invites, folder or joined_folder())
     for peer in peers:
         peer.start()
-    await wait_ready(peers)
+    told = ""
+    while True:
+        waits = next((peer.status for peer in peers if peer.status.link is Link.WAITING), None)
+        if waits is not None and waits.reason != told:
+            told = waits.reason
+            show(f"{told[:1].upper()}{told[1:]}.")
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await wait_ready(peers)
+            break
+        except TimeoutError:
+            continue
     if not is_ready(peers):
         reason = next(peer.status.reason for peer in peers if not peer.is_ready)
         for peer in peers:

@@ -218,6 +218,7 @@ async def test_takebacks_have_the_consent_of_all(table: Room) -> None:
 async def test_an_absent_seat_is_named_and_awaited(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     role, seq = other.role, giver.seq
+    assert role is not None
     await other.close()
     given = roll(giver)
     await until(lambda: giver.status.waiting_for == (role,))

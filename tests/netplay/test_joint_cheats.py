@@ -1,4 +1,4 @@
-"""Hosts and seats that cheat in matches with joint chance: what they do is noticed at once, or by ``flagplot verify``."""
+"""Hosts and seats that cheat in matches with joint chance: it is noticed at once, or by ``flagplot verify``."""
 
 import asyncio
 import shutil
@@ -70,6 +70,7 @@ async def tell(made: Room, kept: Callable[[Match[Any]], object]) -> None:
 async def test_a_second_throw(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     role = giver.role
+    assert role is not None
     await giver.close()  # an accomplice of the host
     party = SeatParty(giver.copy.path.with_suffix(".party"), table.match, role)
     match = judged(table)
@@ -101,6 +102,7 @@ async def called(made: Room, keys: PartyKeys, role: Role) -> Throw:
 async def test_another_record_than_the_one_of_the_throw(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     role = giver.role
+    assert role is not None
     await giver.close()
     party = SeatParty(giver.copy.path.with_suffix(".party"), table.match, role)
     match = judged(table)

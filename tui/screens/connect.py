@@ -5,14 +5,22 @@ from pathlib import Path
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.content import Content
 from textual.widgets import Static
 
+from netplay.awaited import JOINT_TOLD
 from netplay.party import is_ready, wait_ready
 from netplay.peer import Peer
-from tui.clean import safe
+from netplay.status import Link
+from tui.clean import clean_lines
 from tui.screens.base import FlagScreen
 
 _POLL_SECONDS = 0.2
+_CELLS = 600
+_MEANWHILE = (
+    f"This match has {JOINT_TOLD}. The table opens by itself when everybody is here; who leaves now takes his seat"
+    " again later, with the same invite on this machine."
+)
 
 
 class ConnectScreen(FlagScreen):
@@ -47,11 +55,16 @@ class ConnectScreen(FlagScreen):
         """Tell how far it is."""
         waited = next((peer for peer in self._peers if not peer.is_ready), self._peers[0])
         status = waited.status
+        if status.link is Link.WAITING:
+            self._show(f"{status.reason[:1].upper()}{status.reason[1:]}.\n\n{_MEANWHILE}")
+            return
         where = ", ".join(waited.invite.addresses)
-        text = f"{status.link.value}: {where}  {status.reason}"
+        self._show(f"{status.link.value}: {where}  {status.reason}")
+
+    def _show(self, text: str) -> None:
         if text != self._shown:
             self._shown = text
-            self.query_one(".link", Static).update(safe(text, 400))
+            self.query_one(".link", Static).update(Content("\n".join(clean_lines(text, _CELLS))))
 
     @work
     async def wait(self) -> None:

@@ -10,6 +10,7 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from netplay.hosting import Plan
 from netplay.identity import SPECTATOR
+from netplay.opening import HOST, JOINT, chance_named
 from play.bots import PREFIX, bot_name
 from play.seating import usual_seats
 from tui.presenter import presenter_of
@@ -31,6 +32,7 @@ PORT: Final = "7480"
 NAMELESS: Final = "Host"
 """What the host is called who has told no name."""
 _PEOPLE: Final = "people"
+_CHANCE: Final = "chance"
 _AS_NAMED: Final = ""
 """No number of people: the names say who plays what."""
 
@@ -64,6 +66,19 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
                 helps=(f"You play this seat.{partners}", guest, *bot_helps),
             )
             for place, role in enumerate(ruleset.all_roles())
+        ),
+        Field(
+            id=_CHANCE,
+            label="Chance",
+            values=("", JOINT, HOST),
+            names=("as usual", "of all seats", "of the host"),
+            value="",
+            help="Who makes dice and draws. As usual: all seats where two people play, else the host.",
+            helps=(
+                "All seats where two people play, else the host.",
+                "Nobody can choose or foresee dice and draws; every seat must be here when one falls.",
+                "Dice and draws come from this host; guests trust it, and nobody else need be here for them.",
+            ),
         ),
         Field(id="port", label="Port", value=PORT, help="Where guests dial; 0 takes any free one."),
         rulings_field(ruleset),
@@ -127,6 +142,7 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
         scenario=info.id,
         options=chosen_options(ruleset, values),
         players=players,
+        chance=chance_named(values.get(_CHANCE, ""), info, players),
         own=seats[0] if seats else SPECTATOR,
     )
 

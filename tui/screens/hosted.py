@@ -239,7 +239,8 @@ class CloseDialog(FlagDialog[str]):
 
 def _title(match: MatchStanding) -> str:
     rules = registry.ruleset(match.game)
-    title = clean(", ".join(filter(None, (rules.title, match.scenario))), _LINE_CELLS)
+    chance = "joint chance" if match.is_joint else ""
+    title = clean(", ".join(filter(None, (rules.title, match.scenario, chance))), _LINE_CELLS)
     state = clean("over" if match.is_over else match.heading.replace(" | ", ", "), _LINE_CELLS)
     is_short = len(title) + len(state) + 2 <= _LINE_CELLS
     return f"{title}: {state}" if is_short else f"{title}\n{state}"
