@@ -13,6 +13,7 @@ import msgspec
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Ruleset
+from netplay.fullrecord import FULL_SUFFIX
 from netplay.host import Host
 from netplay.hosting import Plan
 from netplay.house import House, Manner
@@ -202,6 +203,12 @@ async def step(moves: int, seed: int, *peers: Peer) -> None:
         assert decision is not None
         record = await peer.submit(source.choice(decision.options))
         await until(lambda seq=record.seq: all(peer.seq >= seq for peer in peers))  # type: ignore[misc]  # mypy cannot infer it
+
+
+def copies_in(folder: Path, suffix: str = SUFFIX) -> list[Path]:
+    """Return the record files in and below a folder, without the whole ones that seats fetch after the end."""
+    found = (path for path in folder.rglob(f"*{suffix}") if path.is_file())
+    return sorted(path for path in found if FULL_SUFFIX not in path.name)
 
 
 def is_over(peer: Peer) -> bool:

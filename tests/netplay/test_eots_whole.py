@@ -24,7 +24,7 @@ from saves.records import events_of
 from saves.verify import verify_file
 from tests.netplay.impatience import AS_EVER, BRIEFLY, Patience
 from tests.netplay.proxy import HostileProxy
-from tests.netplay.tables import until
+from tests.netplay.tables import copies_in, until
 from tests.patience import PATIENCE
 from tests.sizes import sized
 
@@ -105,8 +105,7 @@ def _texts(plain: object) -> set[str]:
 
 
 def _written(folder: Path) -> bytes:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return b"".join(path.read_bytes() for path in files)
+    return b"".join(path.read_bytes() for path in copies_in(folder, ""))
 
 
 def _has(content: bytes, card: str) -> bool:
@@ -148,7 +147,7 @@ def _check_files(folder: Path, full: Path, hidden: dict[Role, set[str]]) -> None
                 assert len(seen) > 10_000
                 assert [card for card in sorted(cards) if _has(seen, card)] == []
     chains = {read_log(path).records[-1].chain for path in folder.rglob("*.fplog")}
-    assert len(list(folder.rglob("*.fplog"))) == 1 + len(SEATS)
+    assert len(copies_in(folder)) == 1 + len(SEATS)
     assert len(chains) == 1
     assert {verify_file(path).status for path in folder.rglob("*.fplog")} == {"ok"}
 

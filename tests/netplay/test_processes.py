@@ -21,7 +21,7 @@ from netplay.hostthread import HostThread
 from netplay.invites import load_invite
 from netplay.peer import Peer
 from saves.logfile import read_log
-from tests.netplay.tables import toy_rules
+from tests.netplay.tables import copies_in, toy_rules
 from tests.patience import PATIENCE, patience
 from tests.sizes import sampled, sized
 
@@ -125,7 +125,7 @@ def test_a_game_of_processes_ends_everywhere_alike(processes: Processes) -> None
     assert [line["seq"] for line in lines] == sorted(line["seq"] for line in lines)
     assert host.wait(PATIENCE) == 0
     full = read_log(the_log(processes))
-    copies = [*processes.folder.glob("*.fplog"), *(processes.folder / "red").glob("*.fplog")]
+    copies = [*processes.folder.glob("*.fplog"), *copies_in(processes.folder / "red")]
     assert len(copies) == 2
     for copy in copies:
         assert read_log(copy).records[-1].chain == full.records[-1].chain
@@ -150,7 +150,8 @@ def test_a_killed_host_and_killed_peers_lose_nothing(processes: Processes) -> No
     assert host.wait(PATIENCE) == 0
     full = read_log(log)
     for place in ("red", "blue"):
-        copy = read_log(next(iter((processes.folder / place).glob("*.fplog"))))
+        (path,) = copies_in(processes.folder / place)
+        copy = read_log(path)
         assert [record.chain for record in copy.records] == [
             record.chain for record in full.records
         ]

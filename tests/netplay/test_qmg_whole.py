@@ -24,7 +24,7 @@ from saves.logfile import read_log
 from saves.match import Match
 from saves.records import events_of
 from saves.verify import verify_file
-from tests.netplay.tables import until
+from tests.netplay.tables import copies_in, until
 from tests.patience import PATIENCE
 
 ROLES = QMG.roles(QMG.blank())
@@ -120,11 +120,11 @@ def check_files(folder: Path, full: Path, hidden: dict[str, set[str]]) -> None:
         assert all(_has(content, card) for card in cards)
         for role in SEATS:
             if role != owner:
-                files = sorted(path for path in (folder / str(role)).rglob("*") if path.is_file())
+                files = copies_in(folder / str(role), "")
                 seen = b"".join(path.read_bytes() for path in files)
                 assert len(seen) > 10_000
                 assert [card for card in sorted(cards) if _has(seen, card)] == []
     chains = {read_log(path).records[-1].chain for path in folder.rglob("*.fplog")}
-    assert len(list(folder.rglob("*.fplog"))) == 1 + len(SEATS)
+    assert len(copies_in(folder)) == 1 + len(SEATS)
     assert len(chains) == 1
     assert {verify_file(path).status for path in folder.rglob("*.fplog")} == {"ok"}

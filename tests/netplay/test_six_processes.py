@@ -19,7 +19,7 @@ from netplay.party import open_party, wait_ready
 from netplay.peer_session import PeerSession
 from saves.logfile import read_log
 from saves.verify import verify_file
-from tests.netplay.tables import SIX_PLAYERS, room, toy_rules, until
+from tests.netplay.tables import SIX_PLAYERS, copies_in, room, toy_rules, until
 from tests.netplay.test_processes import COMMAND, Processes, records, the_log, wait
 from tests.patience import PATIENCE
 from tests.toy_six import ASH, ELM, FIR, GEM, ROLES, SIX, STONE, WOOD, Rest, SetTrap, Strike
@@ -47,9 +47,7 @@ def test_two_persons_with_three_roles_each(processes: Processes) -> None:
     assert host.wait(PATIENCE) == 0
     full = the_log(processes)
     assert [seat.player for seat in read_log(full).header.seats] == ["Ann", "Bob"] * 3
-    copies = [
-        path for place in ("ann", "bob") for path in (processes.folder / place).glob("*.fplog")
-    ]
+    copies = [path for place in ("ann", "bob") for path in copies_in(processes.folder / place)]
     assert len(copies) == len(ROLES)
     assert verify_file(full, SIX).status == "ok"
     for copy in copies:

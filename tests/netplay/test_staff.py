@@ -27,7 +27,7 @@ from saves.logfile import read_log
 from saves.match import Match
 from saves.records import own_data_digest
 from saves.verify import verify_file
-from tests.netplay.tables import Rulesets, live, until
+from tests.netplay.tables import Rulesets, copies_in, live, until
 from tests.netplay.test_processes import Processes, the_log
 from tests.patience import PATIENCE
 from tests.play.test_staff import OWN_CHART, options
@@ -280,7 +280,7 @@ def test_a_staff_of_processes_with_a_chart_of_their_own(tmp_path: Path) -> None:
     header = read_log(full).header
     assert [seat.player for seat in header.seats] == ["Ann", "Bob", "Ann"]
     assert header.own_data == own_data_digest(OWN_CHART)
-    copies = [*tmp_path.glob("us+third/*.fplog"), *tmp_path.glob("second/*.fplog")]
+    copies = [*copies_in(tmp_path / "us+third"), *copies_in(tmp_path / "second")]
     assert len(copies) == 3
     for copy in copies:
         assert verify_file(copy, TOY_STAFF, full).status == "ok"
