@@ -1,0 +1,155 @@
+"""Matches with joint chance on the screens and line by line: for whom they wait, and what they promise."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from textual.widgets import OptionList, Static
+
+from engine import registry
+from netplay.awaited import begins_when, people, waits_for
+from netplay.hostthread import HostThread
+from netplay.invites import load_invite, write_invite
+from netplay.opening import HOST, JOINT
+from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from saves.records import Seat
+from tests.netplay.tables import is_over, live, play, room, toy_plan, toy_rules, until
+from tests.netplay.test_joint import may_roll, rolling, seated
+from tests.play.tables import toy_match
+from tests.toy_game import BLUE, RED, REGISTERED, TOY, Roll
+from tests.toy_six import ROLES, SIX
+from tests.tui.apps import app, reached
+from tui import launch
+from tui.presenter import Presenter
+from tui.screens.connect import ConnectScreen
+from tui.screens.host import _fields, plan_of
+from tui.screens.hosted import HostedScreen
+from tui.screens.play import PlayScreen
+
+SIZE = (80, 24)
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
+    tmp_path: Path,
+) -> None:
+    thread = HostThread(replace(toy_plan(tmp_path / "host", own=RED), chance=JOINT))
+    thread.start()
+    program = app(tmp_path)
+    program.host = thread
+    async with program.run_test(size=SIZE) as pilot:
+        program.show_host()
+        await pilot.pause()
+        screen = program.screen
+        assert isinstance(screen, HostedScreen)
+        await reached(pilot, lambda: bool(screen.matches))
+        title = str(screen.query_one(OptionList).options[0].prompt)
+        assert "joint chance" in title
+        assert "the match begins when Ada (Red) and Bob (Blue) have joined" in title
+        await pilot.press("enter")
+        await reached(pilot, lambda: isinstance(program.screen, ConnectScreen))
+
+        def told() -> str:
+            return str(program.screen.query_one(".link", Static).render())
+
+        await reached(pilot, lambda: "The match begins when Bob (Blue) has joined." in told())
+        assert "nobody can choose or foresee them" in " ".join(told().split())
+        guest = Peer(load_invite(tmp_path / "host/invites/bob.invite"), tmp_path / "bob", toy_rules)
+        guest.start()
+        await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
+        await guest.close()
+    thread.stop()
+
+
+async def test_the_table_tells_whose_part_of_the_chance_is_missing(tmp_path: Path) -> None:
+    async with room(tmp_path, chance=JOINT, plain=True) as table:
+        giver, other = await rolling(*await seated(table))
+        session = PeerSession(giver)
+        assert any("joint chance" in line.text for line in session.log())
+        role, name = other.role, session.players[other.role]  # type: ignore[index]  # a seat
+        await other.close()
+        given = asyncio.create_task(session.give(Roll()))
+        await until(lambda: f"waits for {name}" in session.status())
+        screen = PlayScreen(session, Presenter(TOY))
+        async with app(tmp_path, screen).run_test(size=SIZE) as pilot:
+            await reached(pilot, lambda: "part of the chance" in str(screen.session.status()))
+            table.peer(role)
+            await given
+            await reached(pilot, lambda: "part of the chance" not in session.status())
+
+
+async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> None:
+    async with room(tmp_path, "short", chance=JOINT, plain=True) as table:
+        red, blue = await seated(table)
+        session = PeerSession(red)
+        await asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
+        await until(lambda: is_over(red) and red.is_done)
+        assert any("whole record is here" in line.text for line in session.log())
+
+
+async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("tui.keyboard.show", said.append)
+
+    async def by_lines(session: PeerSession, place: str) -> int:
+        assert place
+        await session.close()
+        return 7
+
+    monkeypatch.setattr(launch, "_by_lines", by_lines)
+    async with room(tmp_path, chance=JOINT, plain=True) as table:
+        path = write_invite(tmp_path / "sent", table.invites[RED])
+        joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / "red"))
+        await until(lambda: bool(said))
+        assert said == ["The match begins when Bob (Blue) has joined."]
+        blue = table.peer(BLUE)
+        assert await joined == 7
+        await live(blue)
+        assert not may_roll(blue)
+
+
+def test_people_are_named_with_their_roles() -> None:
+    header = toy_match(red="Ann").header
+    assert people(TOY, header, (RED,)) == "Ann (Red)"
+    assert begins_when(TOY, header, (RED, BLUE)) == (
+        "the match begins when Ann (Red) and Bob (Blue) have joined"
+    )
+    assert waits_for(TOY, header, (BLUE,)) == "waits for Bob (Blue)'s part of the chance"
+    seats = (
+        Seat(role=RED, player="red", seat_id=""),
+        Seat(role=BLUE, player="bot:random", seat_id=""),
+    )
+    named = replace(header, seats=seats)
+    assert people(TOY, named, (RED, BLUE)) == "Red and the bot random (Blue)"
+    several = tuple(Seat(role=role, player="Cleo", seat_id="") for role in ROLES[:2])
+    names = ", ".join(SIX.role_titles.get(role, role.title()) for role in ROLES[:2])
+    assert people(SIX, replace(header, seats=several), ROLES) == f"Cleo ({names})"
+
+
+@pytest.mark.parametrize(
+    ("changes", "chance"),
+    [
+        ({}, JOINT),
+        ({"chance": HOST}, HOST),
+        ({"seat:blue": "bot:random"}, HOST),
+        ({"seat:blue": "bot:random", "chance": JOINT}, JOINT),
+    ],
+    ids=["two-people", "asked-for-the-host", "a-bot", "asked-for-all"],
+)
+def test_the_form_offers_who_makes_the_chance(changes: dict[str, str], chance: str) -> None:
+    form = {field.id: field.value for field in _fields(TOY, "Ann")}
+    assert plan_of(TOY, form | changes, Path()).chance == chance
+
+
+def test_with_many_people_the_host_makes_the_chance() -> None:
+    form = {field.id: field.value for field in _fields(SIX, "Ann")}
+    assert plan_of(SIX, form, Path()).chance == HOST
