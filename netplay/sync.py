@@ -111,6 +111,8 @@ class Sync:
         self._in_step = False
         self._compared = -1
         """Record of the last view whose digest was sent."""
+        self._is_comparing = False
+        """Whether the whole record is being fetched and compared."""
         self._is_full_refused = False
         """Whether the whole record could not be kept; it is fetched at the next start."""
         self._is_closing = False
@@ -125,7 +127,7 @@ class Sync:
     @property
     def is_done(self) -> bool:
         """Return whether the game is over, and everything that comes after it is here."""
-        return self.copy.is_revealed and not self._awaits_full
+        return self.copy.is_revealed and not self._awaits_full and not self._is_comparing
 
     @property
     def _awaits_full(self) -> bool:
@@ -348,6 +350,7 @@ class Sync:
         """
         if not self._awaits_full or self.copy.seq < self._head:
             return
+        self._is_comparing = True
         try:
             data = await fullrecord.fetch(line)
             problem = await asyncio.to_thread(self.copy.keep_full, data)
@@ -355,6 +358,8 @@ class Sync:
             self._is_full_refused = True
             self._log.warning("full_record_not_kept", error=str(error))
             return
+        finally:
+            self._is_comparing = False
         self._tell(FullRecordCame(path=self.copy.full_path, difference=problem))
 
     def _tell_records(self, records: tuple[Record, ...]) -> None:
