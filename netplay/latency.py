@@ -15,7 +15,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.host import Host
-from netplay.opening import Opened
+from netplay.opening import HOST, Chance, Opened
 from netplay.peer import Peer
 from netplay.status import PeerEvent, RecordsCame
 from netplay.table import Table
@@ -66,6 +66,8 @@ class Running(msgspec.Struct, frozen=True):
     host: Host
     opened: Opened
     peers: dict[Role, Peer]
+    seconds: float
+    """From the first connection until every seat had the game."""
 
     @property
     def table(self) -> Table:
@@ -79,7 +81,10 @@ class Running(msgspec.Struct, frozen=True):
 
 @asynccontextmanager
 async def running(
-    game: str, scenario: str, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
+    game: str,
+    scenario: str,
+    rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    chance: Chance = HOST,
 ) -> AsyncIterator[Running]:
     """Yield a match of a host with a peer in every seat, all in this process."""
     with TemporaryDirectory() as name:
@@ -88,18 +93,20 @@ async def running(
         await host.start("127.0.0.1", 0)
         rules = rulesets(game)
         roles = rules.scenario_info(scenario, {}).roles
-        opened = host.open_match(game, scenario, {}, dict.fromkeys(roles, "bench"))
+        players = {role: f"bench {role}" for role in roles}  # a seat for each
+        opened = host.open_match(game, scenario, {}, players, chance=chance)
         peers = {  # what a response window holds back is not a latency
             role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)
             for number, role in enumerate(roles)
         }
         try:
+            began = time.perf_counter()
             for peer in peers.values():
                 peer.start()
             async with asyncio.timeout(_READY_SECONDS):
                 for peer in peers.values():
                     await peer.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
-            yield Running(host, opened, peers)
+            yield Running(host, opened, peers, time.perf_counter() - began)
         finally:
             for peer in peers.values():
                 await peer.close()

@@ -25,6 +25,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "workers": "tools.bench.load:workers",
     "killed-worker": "tools.bench.killed:killed_worker",
     "bounds": "tools.bench.bounds:bounds",
+    "joint": "tools.bench.joint:joint",
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",
     "keys": "tools.bench.screens:keys",

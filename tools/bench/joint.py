@@ -1,0 +1,107 @@
+"""What joint chance costs: until a match begins, a command with a die in it, and the bytes of a record."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
+from netplay.latency import Running, give, running
+from netplay.opening import HOST, JOINT, Chance
+from saves.match import Match
+from saves.records import Record, command_of, encode_record
+from tools.bench.hosting import quiet
+from tools.bench.measure import Goal, Measure, measure
+
+BEGINNINGS: Final = 5
+COMMANDS: Final = 250
+GAME: Final = "eots"
+SCENARIO: Final = "1943"
+SIX: Final = "qmg"
+
+
+class Costs(msgspec.Struct):
+    """What the commands of one match took."""
+
+    with_chance: list[float] = msgspec.field(default_factory=list)
+    """Milliseconds from the giver to the other peer's copy, of commands that need chance."""
+    without: list[float] = msgspec.field(default_factory=list)
+    sizes: list[float] = msgspec.field(default_factory=list)
+    """Bytes of the records of commands at the host."""
+
+
+def joint() -> Iterator[Measure]:
+    """Yield what joint chance costs, beside the same with the host's chance."""
+    quiet()
+    for seats, (game, scenario) in (
+        ("two", (GAME, SCENARIO)),
+        ("six", (SIX, registry.ruleset(SIX).usual_scenario())),
+    ):
+        yield measure(
+            f"joint-begin-{seats}", "s", asyncio.run(_beginnings(game, scenario)),
+            f"{seats} seats of {game} over TLS on loopback in one process: from the first connection until every one"
+            " has enrolled, opened its part and holds the deal",
+            Goal(first=1.0, aim=0.2, at=95),
+        )  # fmt: skip
+    ours, theirs = asyncio.run(_costs(JOINT)), asyncio.run(_costs(HOST))
+    yield measure(
+        "given-joint", "ms", ours.with_chance,
+        f"of {COMMANDS} random commands of 1943 over TLS on loopback, host and both peers in one process, those that"
+        " need chance: from the giver to the other peer's copy, with a part of both seats",
+        Goal(first=50, aim=20, at=99),
+    )  # fmt: skip
+    yield measure("given-host-chance", "ms", theirs.with_chance, "the same with the host's chance")
+    yield measure(
+        "given-signed", "ms", ours.without,
+        "the others of these commands with joint chance: they are signed and need no chance",
+    )  # fmt: skip
+    yield measure("given-unsigned", "ms", theirs.without, "the same with the host's chance")
+    yield measure(
+        "bytes-joint", "bytes", ours.sizes, "a record of a command at the host, with joint chance"
+    )
+    yield measure("bytes-host", "bytes", theirs.sizes, "the same with the host's chance")
+
+
+async def _beginnings(game: str, scenario: str) -> list[float]:
+    found = []
+    for _ in range(BEGINNINGS):
+        async with running(game, scenario, chance=JOINT) as match:
+            found.append(match.seconds)
+    return found
+
+
+async def _costs(chance: Chance) -> Costs:
+    costs = Costs()
+    async with running(GAME, SCENARIO, chance=chance) as game:
+        player = RandomPlayer(DerivedDice(bytes(32), 0))
+        while len(costs.sizes) < COMMANDS and await _one(game, player, costs):
+            pass
+    return costs
+
+
+async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
+    """Let one command be given; returns whether anybody was asked."""
+    match = game.table.match
+    before, state = match.seq, match.state
+    times = await give(game.peers.values(), player)
+    if times is None:
+        return False
+    record = next(one for one in match.records[before + 1 :] if one.kind == "command")
+    taken = (times[1] - times[0]) * 1000
+    (costs.with_chance if _needs_chance(match, state, record) else costs.without).append(taken)
+    costs.sizes.append(len(encode_record(record)))
+    return True
+
+
+def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:
+    """Return whether a command cannot be decided without chance."""
+    assert record.command is not None, "this is a record of a command"
+    command = command_of(match.ruleset, record.command)
+    try:
+        match.ruleset.decide(state, record.role, command, DraftDice())
+    except ChanceRevealedError:
+        return True
+    return False
