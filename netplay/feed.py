@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from engine.kernel.ids import Role
 from netplay.messages import CHUNK_BYTES, Part
+from netplay.sharedrecords import SharedRecords
 from saves.match import Match
 from saves.records import encode_record, redact_record
 from saves.timeline import view_digest
@@ -22,9 +23,15 @@ _FRAMING: Final = 8
 class Feed:
     """Reads the judge's match for seats and spectators."""
 
-    def __init__(self, match: Match[Any]) -> None:
-        """Read a match that others write."""
+    def __init__(self, match: Match[Any], shared: SharedRecords | None = None) -> None:
+        """Read a match that others write.
+
+        Args:
+            match: The judge's game.
+            shared: Where its records are at hand for other copies in this process.
+        """
         self._match = match
+        self._shared = shared
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._states: OrderedDict[int, Any] = OrderedDict()
@@ -94,7 +101,12 @@ class Feed:
         return _kept(self._frames, (role, seq), self._make_frame)
 
     def _make_frame(self, role: Role | None, seq: int) -> bytes:
-        return encode_record(redact_record(self._match.ruleset, self._match.records[seq], role))
+        record = self._match.records[seq]
+        seen = redact_record(self._match.ruleset, record, role)
+        frame = encode_record(seen)
+        if self._shared is not None and seen == record:
+            self._shared.note(frame, record)
+        return frame
 
 
 def _kept(

@@ -64,6 +64,7 @@ from netplay.pace import WINDOW_SECONDS
 from netplay.parley import Parley
 from netplay.reissue import keys_of
 from netplay.seating import Seating
+from netplay.sharedrecords import SharedRecords
 from netplay.table import Table
 from netplay.waiting import WaitingRoom, header_in, is_waiting
 from play.thinking import SECONDS
@@ -121,8 +122,13 @@ class House:
         self.folder = folder
         self.manner = manner or Manner()
         self.tables: dict[str, Table] = {}
-        self.rooms: dict[str, WaitingRoom] = {}
-        """Matches that have not begun."""
+        """The matches that are open."""
+        self.records = SharedRecords()
+        """Records of its matches that its bots' copies share."""
+        self._seatings: dict[str, Seating] = {}
+        """Whose seats are whose, of every match that is held."""
+        self._results: dict[str, Result] = {}
+        """The matches that are not open, because they are over and nobody looks at them."""
         self._rulesets = rulesets
         self._marks = marks
         self._admission: Admission | None = None
@@ -176,7 +182,12 @@ class House:
             log.warning("torn_end_dropped", match=name, text=match.dropped)
         if match.rules_changed:
             log.warning("rules_changed", match=name, game=match.header.game)
-        self._seat(match)
+        result = self._results.pop(name, None)
+        said = None if result is None else result.said
+        self.tables[name] = Table(
+            match, self.folder / BUNDLE_FOLDER, self._disk, said, self.records
+        )
+        self._seatings[name] = Seating(match.header, keys_of(self.folder, name))
 
     def _seat(self, match: Match[Any]) -> Table:
         """Open the table of a match that has begun."""

@@ -21,7 +21,8 @@ from netplay.invites import SUFFIX, Invite, load_invite, write_invite
 from netplay.messages import LONGEST_WAIT_MS
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
-from netplay.status import Link
+from netplay.sharedrecords import SharedRecords
+from netplay.status import PeerEvent, RecordsCame
 from play.bots import bot_name, new_bot
 from play.thinking import SECONDS, Mind
 
@@ -41,6 +42,7 @@ class _Home(Protocol):
     """What bots need of the house whose matches they play."""
 
     folder: Path
+    records: SharedRecords
 
     async def connect(self, address: str, invite: Invite) -> DirectLine:
         """Return a connection that needs no network."""
@@ -146,9 +148,11 @@ class HouseBots:
         try:
             invite = load_invite(path)
             connect = self._home.connect
-            peer = Peer(
-                invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect, self._folder
-            )
+            peer = Peer(invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect)
+            peer.read = self._home.records.read
+            peer.listen(partial(_keep_latest, peer))
+            key = invite.match, peer.role
+            self._peers[key] = peer
             try:
                 async with self._starting:
                     peer.start()

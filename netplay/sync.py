@@ -95,6 +95,8 @@ class Sync:
         self.party = party
         self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
+        self.read: Callable[[bytes], Record] = decode_record
+        """Makes a record of its bytes."""
         self.status = Status()
         self.takeback: OpenAsk | None = None
         """The takeback that waits for answers."""
@@ -303,7 +305,7 @@ class Sync:
 
     def _take(self, news: News) -> None:
         self._head = news.head
-        came = self.copy.receive_all(map(decode_record, news.records))
+        came = self.copy.receive_all(map(self.read, news.records))
         if news.part is not None:
             whole = self.copy.receive_part(news.part)
             came += [] if whole is None else [whole]

@@ -48,6 +48,7 @@ from netplay.messages import (
     encode,
 )
 from netplay.parley import HOST, Parley
+from netplay.sharedrecords import SharedRecords
 from saves.decoding import decode
 from saves.errors import (
     FairPlayError,
@@ -75,7 +76,12 @@ class Table:
     """A running match with everybody who plays or watches it."""
 
     def __init__(
-        self, match: Match[Any], bundles: Path, disk: Executor, said: Parley | None = None
+        self,
+        match: Match[Any],
+        bundles: Path,
+        disk: Executor,
+        said: Parley | None = None,
+        shared: SharedRecords | None = None,
     ) -> None:
         """Seat nobody yet.
 
@@ -84,6 +90,7 @@ class Table:
             bundles: Folder for what is kept of a difference.
             disk: Threads that wait for the disk.
             said: What was said at an earlier table of this match.
+            shared: Where its records are at hand for other copies in this process.
         """
         self.match = match
         self.id = match.header.match_id
@@ -104,7 +111,7 @@ class Table:
         self._memory: dict[Role, Memory] = {role: Memory() for role in self.seats}
         self._version = 0
         self._bell = asyncio.Event()
-        self._feed = Feed(match)
+        self._feed = Feed(match, shared)
         self._keeper = Keeper(match, disk)
         self.comparison = Comparison(match, self._feed, bundles)
         self.chance = Chance(match, keys.path.with_suffix(CHANCE))

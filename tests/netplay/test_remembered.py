@@ -80,3 +80,28 @@ async def test_a_match_in_which_nothing_is_done_remembers_nothing(
     assert {id(copy) for copy, most in kept if not most} == set(map(id, copies(host)))
     before = table.match.seq
     await until(lambda: table.match.seq > before + 4, PATIENCE)
+
+
+async def test_the_copies_of_bots_share_the_records_that_are_open_to_all(host: Host) -> None:
+    (table,) = host.tables.values()
+    await until(lambda: table.match.seq >= 40, PATIENCE)
+    judge, *bots = copies(host)
+    for bot in bots:
+        pairs = list(zip(judge.records, bot.records, strict=False))
+        shared = sum(ours is theirs for ours, theirs in pairs)
+        assert shared > len(pairs) * 3 // 4
+        assert shared == sum(ours == theirs for ours, theirs in pairs)
+
+
+async def test_no_bot_shares_a_record_that_tells_more_than_its_own(host: Host) -> None:
+    (table,) = host.tables.values()
+    await until(lambda: table.match.seq >= 40, PATIENCE)
+    assert host.house is not None
+    bots = host.house._bots
+    assert bots is not None
+    for (_, role), peer in bots._peers.items():
+        follower = peer.copy._follower
+        assert follower is not None
+        own = [*table.match.redacted(role)]
+        assert follower.records == own[: len(follower.records)]
+        assert own != table.match.records[: len(own)]
