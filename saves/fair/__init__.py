@@ -1,1 +1,1 @@
-"""Fair play in records: chance that all parties make together, and commands and consents that their givers sign."""
+"""Fair play: what lets a match do without a host that everybody trusts."""

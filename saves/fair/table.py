@@ -1,0 +1,388 @@
+"""The public side of cards in cipher: which slots there are, what masks them, who owes what.
+
+A table is a fold of steps, the same for every seat, for the host and for spectators. It refuses at once what anybody
+can see to be wrong and names who did it; what can be seen only with the seeds, :mod:`saves.fair.audit` finds.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NoReturn, TypeAlias
+
+import msgspec
+
+from engine.kernel.dice import Dice
+from engine.kernel.ids import Role
+from saves.fair.cardseed import key_commitment
+from saves.fair.faults import BrokenDeckError, DeckCheatError, PointError
+from saves.fair.group import (
+    Point,
+    Scalar,
+    card_point,
+    checked_point,
+    checked_scalar,
+    inverse,
+    product,
+    times,
+)
+from saves.fair.steps import (
+    AnyStep,
+    Arranged,
+    DrawCalled,
+    KeysGiven,
+    Masked,
+    Mixed,
+    OpenCalled,
+    RandomCalled,
+    ShuffleCalled,
+)
+
+Chance: TypeAlias = Callable[[int], Dice]
+"""Joint chance of a step: dice that no party can choose or foresee, and that everybody can work out."""
+
+
+class Deck(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards of one seat."""
+
+    owner: Role
+    cards: tuple[str, ...]
+    """Every card that is ever in it, in a fixed order; copies of a card have names of their own."""
+
+
+class Slot(msgspec.Struct, kw_only=True):
+    """A place of one card."""
+
+    number: int
+    deck: str
+    point: Point
+    commitments: dict[Role, bytes]
+    """To the keys that were laid on the card, by seat."""
+    keys: dict[Role, Scalar]
+    """Those that everybody knows by now."""
+    card: str = ""
+    """Its face, once everybody can know it."""
+    is_spent: bool = False
+    """Its card lies in another slot now."""
+    is_picked: bool = False
+    """Chance picked it to be opened."""
+
+    @property
+    def masked_by(self) -> tuple[Role, ...]:
+        """Return the seats without whose keys the card cannot be read."""
+        return tuple(role for role in self.commitments if role not in self.keys)
+
+
+class Owed(msgspec.Struct, frozen=True, kw_only=True):
+    """What a seat must do before anything else happens to cards."""
+
+    role: Role
+    kind: type[KeysGiven] | type[Mixed] | type[Masked]
+    deck: str = ""
+    """Which deck it must mix or mask."""
+    slots: tuple[int, ...] = ()
+    """For which slots it must give its keys."""
+
+
+class Shuffle(msgspec.Struct, kw_only=True):
+    """A shuffle under way."""
+
+    call: int
+    """Number of the step that called it, which names it."""
+    first: int
+    """Number of the first of the new slots, which follow one another."""
+    deck: str
+    slots: tuple[int, ...]
+    order: tuple[Role, ...]
+    """Who mixes first: the owner of the deck, who alone can take off the own keys; then the others."""
+    points: tuple[Point, ...] = ()
+    """As the last pass left them."""
+    mixed: int = 0
+    masked: int = 0
+    commitments: dict[Role, tuple[bytes, ...]] = {}
+
+
+class Table:
+    """All decks of a match."""
+
+    def __init__(
+        self,
+        match_id: str,
+        roles: Sequence[Role],
+        decks: Mapping[str, Deck],
+        chance: Chance,
+    ) -> None:
+        """Lay out every card in a slot of its own, face up.
+
+        Args:
+            match_id: Goes into every point and every key.
+            roles: All seats that shuffle, two at least (one alone could read its deck), in a fixed order.
+            decks: By name, in a fixed order.
+            chance: Joint chance by number of the step.
+        """
+        assert len(roles) > 1
+        self.match_id = match_id
+        self.roles = tuple(roles)
+        self.decks = dict(decks)
+        self.slots: dict[int, Slot] = {}
+        """Every slot that there ever was, by its number."""
+        self.next_slot = 0
+        """The number of the next new slot."""
+        self.steps = 0
+        """How many steps have been taken; also the number of the next one."""
+        self.shuffles: dict[str, Shuffle] = {}
+        """Those under way, by deck: several decks may be shuffled side by side."""
+        self._chance = chance
+        self._asked: dict[Role, tuple[int, ...]] = {}
+        self._turning: tuple[Slot, ...] = ()
+        """Cards whose keys are being given."""
+        self._faces: dict[str, dict[Point, str]] = {}
+        for name, deck in self.decks.items():
+            faces = {card_point(match_id, name, card): card for card in deck.cards}
+            self._faces[name] = faces
+            for point, card in faces.items():
+                self._lay(self._new_slots(1), name, point, {}, card)
+
+    # -- what anybody may ask
+
+    def owed(self) -> tuple[Owed, ...]:
+        """Return what must be done next, by whom; empty when cards wait for nobody."""
+        if self._asked:
+            return tuple(
+                Owed(role=role, kind=KeysGiven, slots=slots) for role, slots in self._asked.items()
+            )
+        return tuple(
+            Owed(role=shuffle.order[shuffle.mixed], kind=Mixed, deck=shuffle.deck)
+            if shuffle.mixed < len(shuffle.order)
+            else Owed(role=shuffle.order[shuffle.masked], kind=Masked, deck=shuffle.deck)
+            for shuffle in self.shuffles.values()
+        )
+
+    def live(self, deck: str) -> tuple[int, ...]:
+        """Return the slots of a deck in which its cards lie now."""
+        return tuple(
+            slot.number for slot in self.slots.values() if slot.deck == deck and not slot.is_spent
+        )
+
+    def face(self, deck: str, point: Point) -> str:
+        """Return the card for which a bare point stands, empty when none does."""
+        return self._faces[deck].get(point, "")
+
+    # -- the fold
+
+    def add(self, author: Role, step: AnyStep) -> None:
+        """Take the next step.
+
+        Args:
+            author: Who made it, proven by the caller.
+            step: What it is, decoded from outside.
+
+        Raises:
+            DeckCheatError: Anybody can see that an honest program would not have made it.
+            BrokenDeckError: It turns up what cannot be in the deck; the author need not be to blame.
+        """
+        if author not in self.roles:
+            raise DeckCheatError(author, self.steps, "has no seat at this table")
+        try:
+            self._add(author, step)
+        except PointError as error:
+            raise DeckCheatError(author, self.steps, str(error)) from error
+        self.steps += 1
+        if not self._asked:
+            self._turn_up()
+
+    def _add(self, author: Role, step: AnyStep) -> None:
+        match step:
+            case KeysGiven():
+                self._take_keys(author, step)
+            case Mixed():
+                self._take_mixed(author, step)
+            case Masked():
+                self._take_masked(author, step)
+            case _:
+                if self.owed() and not self._is_side_by_side(step):
+                    who = ", ".join(dict.fromkeys(one.role for one in self.owed()))
+                    self._blame(author, f"does not wait for {who}")
+                self._call(author, step)
+
+    def _is_side_by_side(self, step: AnyStep) -> bool:
+        """Return whether a step begins a shuffle of one deck while others are shuffled."""
+        return (
+            isinstance(step, ShuffleCalled) and not self._asked and step.deck not in self.shuffles
+        )
+
+    def _call(
+        self,
+        author: Role,
+        step: ShuffleCalled | DrawCalled | OpenCalled | RandomCalled | Arranged,
+    ) -> None:
+        slots = self._checked_slots(author, step.slots)
+        match step:
+            case ShuffleCalled(deck=deck):
+                self._begin_shuffle(author, deck, slots)
+            case DrawCalled(reader=reader):
+                if reader not in self.roles:
+                    self._blame(author, f"draws for {reader}, who has no seat")
+                if any(reader not in slot.masked_by for slot in slots):
+                    self._blame(author, f"draws for {reader} a card that this would show everybody")
+                self._check_secrets(author, slots, reader)
+                self._ask(slots, reader)
+            case OpenCalled():
+                self._check_secrets(author, slots, None)
+                self._ask(slots, None)
+            case RandomCalled(picked=picked):
+                names = [str(slot.number) for slot in slots]
+                if self._chance(self.steps).pick(names) != str(picked):
+                    self._blame(author, "takes another card than chance picked")
+                self.slots[picked].is_picked = True
+            case Arranged():
+                self._arrange(author, slots, step)
+
+    def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
+        """Return slots that a step names: at least one, each once, with a card."""
+        if not numbers or len(set(numbers)) != len(numbers):
+            self._blame(author, "names no card, or a card twice")
+        if any(number not in self.slots for number in numbers):
+            self._blame(author, "names a card that does not exist")
+        slots = tuple(self.slots[number] for number in numbers)
+        if any(slot.is_spent for slot in slots):
+            self._blame(author, "names a card that lies elsewhere now")
+        return slots
+
+    def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
+        """Refuse a call that shows what only somebody else can read or could come to read."""
+        for slot in slots:
+            keepers = slot.masked_by
+            keeper = keepers[0] if len(keepers) == 1 else self.decks[slot.deck].owner
+            if keepers and not slot.is_picked and keeper not in {author, reader}:
+                self._blame(author, f"asks to see a card of {keeper}")
+
+    def _ask(self, slots: Sequence[Slot], reader: Role | None) -> None:
+        """Ask everybody but the reader for the keys that still mask these cards."""
+        self._turning = tuple(slots)
+        for role in self.roles:
+            owed = tuple(slot.number for slot in slots if role in slot.masked_by)
+            if owed and role != reader:
+                self._asked[role] = owed
+
+    def _take_keys(self, author: Role, step: KeysGiven) -> None:
+        owed = self._asked.get(author)
+        if owed is None:
+            self._blame(author, "gives keys for which nobody asked")
+        if len(step.keys) != len(owed):
+            self._blame(author, f"gives {len(step.keys)} keys instead of {len(owed)}")
+        keys = tuple(map(checked_scalar, step.keys))
+        for number, key in zip(owed, keys, strict=True):
+            if key_commitment(key) != self.slots[number].commitments[author]:
+                self._blame(author, "gives a key that is not the one it was bound to")
+        for number, key in zip(owed, keys, strict=True):
+            self.slots[number].keys[author] = key
+        del self._asked[author]
+
+    def _turn_up(self) -> None:
+        """Note the faces that everybody can know by now."""
+        turning, self._turning = self._turning, ()
+        for slot in turning:
+            if slot.card or slot.masked_by:
+                continue
+            bare = times(inverse(product(*slot.keys.values())), slot.point)
+            card = self.face(slot.deck, bare)
+            if not card:
+                raise BrokenDeckError(self.steps - 1, "a card turns up that is none of the deck")
+            if any(
+                one.card == card and one.deck == slot.deck and not one.is_spent
+                for one in self.slots.values()
+            ):
+                raise BrokenDeckError(self.steps - 1, f"{card} turns up twice")
+            slot.card = card
+
+    # -- shuffles
+
+    def _begin_shuffle(self, author: Role, deck: str, slots: tuple[Slot, ...]) -> None:
+        if deck not in self.decks:
+            self._blame(author, "shuffles a deck that does not exist")
+        if any(slot.deck != deck for slot in slots):
+            self._blame(author, "shuffles cards of different decks")
+        owner = self.decks[deck].owner
+        if any(slot.masked_by and owner not in slot.masked_by for slot in slots):
+            self._blame(author, f"shuffles a card that {owner} cannot read")
+        self._ask(slots, owner)
+        self.shuffles[deck] = Shuffle(
+            call=self.steps,
+            first=self._new_slots(len(slots)),
+            deck=deck,
+            slots=tuple(slot.number for slot in slots),
+            order=(owner, *(role for role in self.roles if role != owner)),
+        )
+
+    def _take_mixed(self, author: Role, step: Mixed) -> None:
+        shuffle = self._expected(author, Mixed, step.deck)
+        if not shuffle.mixed and len(set(step.points)) < len(step.points) == len(shuffle.slots):
+            # The first to mix lays what came to it, which an earlier shuffle may have doubled.
+            raise BrokenDeckError(self.steps, "a card is in the deck twice")
+        shuffle.points = self._checked_points(author, step.points, len(shuffle.slots))
+        shuffle.mixed += 1
+
+    def _take_masked(self, author: Role, step: Masked) -> None:
+        shuffle = self._expected(author, Masked, step.deck)
+        count = len(shuffle.slots)
+        points = self._checked_points(author, step.points, count)
+        self._check_count(author, step.commitments, count)
+        shuffle.points = points
+        shuffle.commitments = {**shuffle.commitments, author: step.commitments}
+        shuffle.masked += 1
+        if shuffle.masked < len(shuffle.order):
+            return
+        self._spend(shuffle.slots)
+        for at, point in enumerate(points):
+            commitments = {role: given[at] for role, given in shuffle.commitments.items()}
+            self._lay(shuffle.first + at, shuffle.deck, point, commitments)
+        del self.shuffles[shuffle.deck]
+
+    def _expected(self, author: Role, kind: type[Mixed] | type[Masked], deck: str) -> Shuffle:
+        if Owed(role=author, kind=kind, deck=deck) not in self.owed():
+            self._blame(author, "shuffles although it is not its turn to")
+        return self.shuffles[deck]
+
+    def _arrange(self, author: Role, slots: tuple[Slot, ...], step: Arranged) -> None:
+        if any(slot.masked_by != (author,) for slot in slots):
+            self._blame(author, "arranges cards that it alone cannot read")
+        if len({slot.deck for slot in slots}) > 1:
+            self._blame(author, "arranges cards of different decks")
+        points = self._checked_points(author, step.points, len(slots))
+        self._check_count(author, step.commitments, len(slots))
+        self._spend(step.slots)
+        for point, commitment in zip(points, step.commitments, strict=True):
+            self._lay(self._new_slots(1), slots[0].deck, point, {author: commitment})
+
+    def _checked_points(self, author: Role, data: Sequence[bytes], count: int) -> tuple[Point, ...]:
+        self._check_count(author, data, count)
+        if len(set(data)) != count:
+            self._blame(author, "lays a card twice")
+        return tuple(map(checked_point, data))
+
+    def _check_count(self, author: Role, data: Sequence[bytes], count: int) -> None:
+        if len(data) != count:
+            self._blame(author, f"makes {len(data)} cards out of {count}")
+
+    def _spend(self, slots: Iterable[int]) -> None:
+        for number in slots:
+            self.slots[number].is_spent = True
+
+    def _new_slots(self, count: int) -> int:
+        """Return the first of so many new numbers."""
+        first = self.next_slot
+        self.next_slot += count
+        return first
+
+    def _lay(
+        self,
+        number: int,
+        deck: str,
+        point: Point,
+        commitments: dict[Role, bytes],
+        card: str = "",
+    ) -> None:
+        self.slots[number] = Slot(
+            number=number, deck=deck, point=point, commitments=commitments, keys={}, card=card
+        )
+
+    def _blame(self, author: Role, problem: str) -> NoReturn:
+        raise DeckCheatError(author, self.steps, problem)

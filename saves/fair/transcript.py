@@ -1,0 +1,98 @@
+"""Steps about cards, each signed over everything before it, so that a step can be laid at one door."""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Final, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.decoding import canonical, decode
+from saves.errors import UnreadableError
+from saves.fair.faults import DeckCheatError
+from saves.fair.steps import STEP_DECODER, AnyStep
+from saves.fair.table import Table
+
+Signer: TypeAlias = Callable[[bytes], bytes]
+"""Signs for one seat."""
+Verifier: TypeAlias = Callable[[Role, bytes, bytes], bool]
+"""Says whether a signature over data is that of a seat."""
+MAX_STEP_BYTES: Final = 1 << 18
+"""No step is longer; a pass over 300 cards has 20 kB."""
+_HASH_BYTES: Final = 32
+
+
+class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A step as it travels and is kept."""
+
+    author: Role
+    body: bytes
+    """The step in MessagePack."""
+    signature: bytes
+
+
+class Transcript:
+    """A table with everything that led to it, in the order in which it was taken."""
+
+    def __init__(self, table: Table, is_signed: Verifier) -> None:
+        """Begin with a table on which nothing has happened."""
+        self.table = table
+        self.taken: list[SignedStep] = []
+        self._is_signed = is_signed
+        self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
+
+    def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
+        """Return a step as its author signs it to come next."""
+        body = canonical(step)
+        return SignedStep(author=author, body=body, signature=sign(self._text(author, body)))
+
+    def read(self, signed: SignedStep, sender: Role) -> AnyStep:
+        """Return what a step says that shall come next, before it is taken.
+
+        Args:
+            signed: As it came.
+            sender: From whom it came, who answers for what its author has not signed.
+
+        Raises:
+            DeckCheatError: It is not signed, or unreadable.
+        """
+        number = self.table.steps
+        text = self._text(signed.author, signed.body)
+        if not self._is_signed(signed.author, text, signed.signature):
+            problem = f"brings a step that {signed.author} has not signed"
+            raise DeckCheatError(sender, number, problem)
+        try:
+            step: AnyStep = decode(STEP_DECODER, signed.body, MAX_STEP_BYTES)
+        except UnreadableError as error:
+            problem = f"signs what is no step: {error}"
+            raise DeckCheatError(signed.author, number, problem) from error
+        return step
+
+    def take(self, signed: SignedStep, sender: Role) -> AnyStep:
+        """Take the next step, and return what it says.
+
+        Raises:
+            DeckCheatError: As :meth:`read`, or it is none that an honest program would have made.
+            BrokenDeckError: It turns up what cannot be in the deck.
+        """
+        step = self.read(signed, sender)
+        self.keep(signed, step)
+        return step
+
+    def keep(self, signed: SignedStep, step: AnyStep) -> None:
+        """Take a step that was read.
+
+        Raises:
+            DeckCheatError: It is none that an honest program would have made.
+            BrokenDeckError: It turns up what cannot be in the deck.
+        """
+        text = self._text(signed.author, signed.body)
+        self.taken.append(signed)
+        self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
+        self.table.add(signed.author, step)
+
+    def _text(self, author: Role, body: bytes) -> bytes:
+        """Return what a signature covers: the match, the place, everything before, and the step."""
+        return canonical(
+            ("flagplot-cards", self.table.match_id, self.table.steps, self._chain, author, body)
+        )

@@ -1,0 +1,140 @@
+"""A table of seats that deal cards in cipher, all in one process."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from hashlib import blake2b
+
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from saves.fair.audit import CardVerdict, audit
+from saves.fair.cardseed import CardSeed
+from saves.fair.decks import CardHolder
+from saves.fair.steps import (
+    STEP_DECODER,
+    AnyStep,
+    DrawCalled,
+    OpenCalled,
+    RandomCalled,
+    ShuffleCalled,
+)
+from saves.fair.table import Deck, Table
+from saves.fair.transcript import SignedStep, Transcript
+
+JAPAN, ALLIED = Role("japan"), Role("allied")
+BOTH = (JAPAN, ALLIED)
+Change = Callable[["Seats", Role, AnyStep], AnyStep]
+"""What a cheat gives in place of a step of its own."""
+
+
+def seed_of(name: str) -> bytes:
+    return blake2b(name.encode(), digest_size=32).digest()
+
+
+def small_decks(count: int = 6, roles: Sequence[Role] = BOTH) -> dict[str, Deck]:
+    return {
+        role: Deck(owner=role, cards=tuple(f"{role}-{n}" for n in range(count))) for role in roles
+    }
+
+
+def chance(step: int) -> DerivedDice:
+    return DerivedDice(seed_of("joint chance"), step)
+
+
+class Seats:
+    """Seats whose programs answer one another; some may change what they say."""
+
+    def __init__(self, decks: dict[str, Deck], match_id: str = "match") -> None:
+        self.decks, self.match_id = decks, match_id
+        self.roles = tuple(dict.fromkeys(deck.owner for deck in decks.values()))
+        self.seeds = {role: seed_of(f"{match_id} {role}") for role in self.roles}
+        self.signing = {role: SigningKey(seed_of(f"key of {role}")) for role in self.roles}
+        self.transcript = Transcript(self.laid_out(), self.is_signed)
+        self.table = self.transcript.table
+        secrets = {role: CardSeed(match_id, role, seed) for role, seed in self.seeds.items()}
+        self.holders = {role: CardHolder(one, self.table) for role, one in secrets.items()}
+        self.commitments = {role: one.commitment for role, one in secrets.items()}
+        self.changes: dict[Role, Change] = {}
+        self.bytes = 0
+
+    def laid_out(self) -> Table:
+        return Table(self.match_id, self.roles, self.decks, chance)
+
+    def is_signed(self, role: Role, data: bytes, signature: bytes) -> bool:
+        try:
+            VerifyKey(bytes(self.signing[role].verify_key)).verify(data, signature)
+        except (BadSignatureError, KeyError, ValueError):
+            return False
+        return True
+
+    def sign(self, role: Role, step: AnyStep) -> SignedStep:
+        return self.transcript.signed(
+            role, step, lambda data: self.signing[role].sign(data).signature
+        )
+
+    def give(self, role: Role, step: AnyStep) -> None:
+        """Let a seat say something; a cheat says something else."""
+        if role in self.changes:
+            step = self.changes[role](self, role, step)
+        signed = self.sign(role, step)
+        self.bytes += len(signed.body) + len(signed.signature)
+        self.transcript.take(signed, role)
+
+    def settle(self) -> None:
+        """Let everybody answer until nobody owes anything."""
+        while owed := self.table.owed():
+            step = self.holders[owed[0].role].answer()
+            assert step is not None
+            self.give(owed[0].role, step)
+
+    def said(self) -> list[AnyStep]:
+        """Return all steps that were taken."""
+        return [STEP_DECODER.decode(signed.body) for signed in self.transcript.taken]
+
+    def call(self, role: Role, step: AnyStep) -> None:
+        self.give(role, step)
+        self.settle()
+
+    def shuffle(self, deck: str, slots: Sequence[int] = ()) -> tuple[int, ...]:
+        """Shuffle cards of a deck, all that are there without others; return where they lie now."""
+        called = tuple(slots) or self.table.live(deck)
+        first = self.table.next_slot
+        self.call(self.decks[deck].owner, ShuffleCalled(deck=deck, slots=called))
+        return tuple(range(first, first + len(called)))
+
+    def draw(self, deck: str, *slots: int) -> tuple[str, ...]:
+        """Draw cards for the owner of a deck; return their faces."""
+        owner = self.decks[deck].owner
+        self.call(owner, DrawCalled(slots=slots, reader=owner))
+        return tuple(map(self.holders[owner].card, slots))
+
+    def open(self, role: Role, *slots: int) -> tuple[str, ...]:
+        """Turn cards up; return their faces."""
+        self.call(role, OpenCalled(slots=slots))
+        return tuple(self.table.slots[number].card for number in slots)
+
+    def pick(self, role: Role, slots: Sequence[int]) -> int:
+        """Let joint chance pick a card; return where it lies."""
+        names = [str(number) for number in slots]
+        picked = int(chance(self.table.steps).pick(names))
+        self.call(role, RandomCalled(slots=tuple(slots), picked=picked))
+        return picked
+
+    def audit(self, **seeds: bytes | None) -> CardVerdict:
+        """Audit with all seeds, some of them replaced or withheld."""
+        opened = {**self.seeds, **{Role(role): seed for role, seed in seeds.items()}}
+        there = {role: seed for role, seed in opened.items() if seed is not None}
+        return audit(
+            self.laid_out(), self.transcript.taken, self.is_signed, self.commitments, there
+        )
+
+
+@cache
+def eots_decks() -> dict[str, Deck]:
+    """Return decks of the size of Empire of the Sun: 84 and 86 cards."""
+    return {
+        JAPAN: Deck(owner=JAPAN, cards=tuple(f"J{n}" for n in range(84))),
+        ALLIED: Deck(owner=ALLIED, cards=tuple(f"A{n}" for n in range(86))),
+    }
