@@ -12,7 +12,7 @@ from engine.eots.flow import EotsRun, Naming, PlainAction, Question
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import HIDDEN, State
-from engine.kernel.dice import draw
+from engine.kernel.dice import CardPile, draw
 from engine.kernel.ids import Refusal, Rule
 
 EXCHANGED_OV: Final = 3
@@ -42,7 +42,7 @@ def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
         deal_hands(run, taken, first=frame.first)
         return
     deck = run.state.decks[Side.ALLIED]
-    cards = taken or tuple(map(CardId, draw(run.dice, deck.draw, 1)))
+    cards = taken or tuple(map(CardId, draw(run.dice, CardPile(deck.draw, Side.ALLIED, "deck"), 1)))
     run.add(CardsDealt(side=Side.ALLIED, cards=cards, passes=deck.passes))
 
 

@@ -14,8 +14,9 @@ from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, NationId, ScenarioId, Side
 from engine.eots.rulings import ARCADIA_DEAL, EMPTY_DECK, HISTORICAL_HAND, SP_PASSES
 from engine.eots.scenarios import card_id, scenario, schedules
-from engine.eots.state import Deck, State
-from engine.kernel.dice import draw
+from engine.eots.state import HIDDEN, Deck, State
+from engine.kernel.dice import CardPile, draw
+from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Rule
 
 CHINA: Final = NationId("china")
@@ -162,7 +163,7 @@ def _open(run: EotsRun, *, first: bool) -> None:
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
-        if card in run.state.decks[Side.ALLIED].draw:
+        if is_undrawn(run.state.decks[Side.ALLIED], card):
             late = ARCADIA_DEAL.is_other(run.state.options)
             if late:
                 deal_hands(run, (), first=first, later=1)
@@ -210,17 +211,38 @@ def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
 def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     """Deal one hand; when the deck runs out the discards are shuffled into a new one (CP-46)."""
     deck = run.state.decks[side]
-    exact = tuple(card for card in hand.exact if card in deck.draw)
+    exact = tuple(card for card in hand.exact if is_undrawn(deck, card))
     wanted = hand.cards - len(exact)
-    piles = [tuple(card for card in deck.draw if card not in exact)]
+    piles = [_less(deck.draw, exact)]
     piles.append(run.state.beneath.get(side, ()))
     if wanted > sum(map(len, piles)) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         piles.append(deck.discard)
     drawn: tuple[str, ...] = ()
     for pile in piles:
-        drawn = (*drawn, *draw(run.dice, pile, wanted - len(drawn)))
+        drawn = (*drawn, *draw(run.dice, CardPile(pile, side, "deck"), wanted - len(drawn)))
     run.add(CardsDealt(side=side, cards=(*exact, *map(CardId, drawn)), passes=hand.passes))
+
+
+def is_undrawn(deck: Deck, card: CardId) -> bool:
+    """Return whether a card lies in the draw pile, also on a copy that knows no face there.
+
+    Raises:
+        HiddenError: It may as well lie among cards of the hand that this copy does not know.
+    """
+    if card in deck.draw or HIDDEN not in deck.draw:
+        return card in deck.draw
+    if card in (*deck.hand, *deck.discard, *deck.removed, deck.future):
+        return False
+    if HIDDEN in (*deck.hand, *deck.removed, deck.future):
+        raise HiddenError(f"whether {card} is drawn is not known here")
+    return True
+
+
+def _less(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
+    """Return a pile less some of its cards; on a copy that knows no face there it has as many unknown ones less."""
+    left = tuple(card for card in pile if card not in cards)
+    return left[: len(pile) - len(cards)]
 
 
 def _may_reshuffle(state: State, deck: Deck) -> bool:

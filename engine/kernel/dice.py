@@ -4,11 +4,11 @@ A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by re
 favoured, and no number of observed draws tells the next one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from struct import Struct
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 import msgspec
 
@@ -31,6 +31,31 @@ class Die(msgspec.Struct, frozen=True):
     def faces(self) -> range:
         """Return the faces in ascending order."""
         return range(self.lowest, self.highest + 1)
+
+
+class CardPile(tuple[str, ...]):  # noqa: SLOT001 - a tuple cannot have slots that hold anything
+    """Cards from which chance picks, with what a dealer must know who does not see their faces."""
+
+    owner: str
+    """Whose cards they are."""
+    place: str
+    """Where they lie, such as ``deck`` or ``hand``."""
+    is_shown: bool
+    """Whether everybody sees at once which one it is, because what follows depends on its face."""
+
+    def __new__(
+        cls, cards: Iterable[str], owner: str, place: str, *, is_shown: bool = False
+    ) -> Self:
+        """Take cards in an order that matters."""
+        pile = super().__new__(cls, cards)
+        pile.owner, pile.place, pile.is_shown = owner, place, is_shown
+        return pile
+
+    def less(self, card: str) -> "CardPile":
+        """Return the pile without a card."""
+        at = self.index(card)
+        cards = self[:at] + self[at + 1 :]
+        return CardPile(cards, self.owner, self.place, is_shown=self.is_shown)
 
 
 class Dice(Protocol):
@@ -161,11 +186,16 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
 
     All of them, in their order, when there are no more than that.
     """
-    left = list(items)
-    if count >= len(left):
-        return tuple(left)
-    drawn = []
+    if count >= len(items):
+        return tuple(items)
+    left, drawn = items, []
     for _ in range(count):
         drawn.append(dice.pick(left))
-        left.remove(drawn[-1])
+        left = left.less(drawn[-1]) if isinstance(left, CardPile) else _less(left, drawn[-1])
     return tuple(drawn)
+
+
+def _less(items: Sequence[str], item: str) -> Sequence[str]:
+    left = list(items)
+    left.remove(item)
+    return left

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.kernel.dice import CardPile
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.commands import Discard, Done, OfCard, QmgCommand
@@ -57,7 +58,7 @@ def next_card(run: Run, country: str) -> str:
     if cards.deck_top:
         return cards.deck_top[0]
     if cards.deck:
-        return run.dice.pick(cards.deck)
+        return run.dice.pick(CardPile(cards.deck, country, "deck"))
     return cards.deck_bottom[0] if cards.deck_bottom else ""
 
 

@@ -59,6 +59,7 @@ from engine.eots.hex_control import take_hexes
 from engine.eots.ids import CardId, HexId, Side
 from engine.eots.rulings import BIDDING_PW, EMPTY_DECK, RANDOM_LOSS, bid
 from engine.eots.state import State, current
+from engine.kernel.dice import CardPile
 from engine.kernel.ids import Rule
 
 EVENT_DRAWS: Final = 3
@@ -185,7 +186,7 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
     hand = run.state.decks[side].hand
     if not hand:
         return
-    card = cards()[CardId(run.dice.pick(hand))]
+    card = cards()[CardId(run.dice.pick(CardPile(hand, side, "hand", is_shown=True)))]
     if not _is_due(run.state, card):
         removed = RANDOM_LOSS.is_other(run.state.options) and card.political_class != "special"
         run.add(CardDiscarded(rule=rule, side=side, card=card.id, removed=removed))
@@ -242,4 +243,4 @@ def draw_card(run: EotsRun, side: Side) -> CardId | None:
         if deck.reshuffle:  # 5.37: what is discarded from now on goes back at the end of the turn
             run.add(ReshuffleOrdered(side=side))
         deck = run.state.decks[side]
-    return CardId(run.dice.pick(deck.draw)) if deck.draw else None
+    return CardId(run.dice.pick(CardPile(deck.draw, side, "deck"))) if deck.draw else None

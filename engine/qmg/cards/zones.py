@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from engine.kernel.dice import CardPile
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
@@ -67,7 +68,7 @@ class DiscardStep(CountryStep):
             advance(run, frame)
             responses = run.state.cards_of(who).responses if who else ()
             if zone == "table_response" and responses:  # at random, unseen (14.1, 17.7)
-                card = run.dice.pick(tuple(sorted(responses)))
+                card = run.dice.pick(CardPile(sorted(responses), who, "responses"))
                 run.move(who, card, "responses", "discard-bottom", why="random-response")
         elif zone == "deck":
             amount = amount_of(self.op.amount, at)
@@ -201,7 +202,8 @@ class LookReorderStep(Operation):
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).deck_top) < total:
             cards = run.state.cards_of(owner)
-            card = run.dice.pick(cards.deck) if cards.deck else cards.deck_bottom[0]
+            pile = CardPile(cards.deck, owner, "deck")
+            card = run.dice.pick(pile) if pile else cards.deck_bottom[0]
             run.move(owner, card, "deck-below", "deck-top-end", why="look")
         advance(run, frame)
         run.enter(LookFrame(country=owner, ordered=0, total=total))
@@ -264,6 +266,20 @@ class PileStep(CountryStep):
         cards, wanted = at.state.cards_of(self.decider(at)), self.op.card_type
         found = copies_once(cards.hand if self.op.zone == "hand" else cards.discard)
         return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
+
+    def is_possible(self, at: Context) -> bool:
+        """Return whether there is such a card; on a copy that does not know the pile, whether there may be one."""
+        return super().is_possible(at) or self._is_unknown(at)
+
+    def begin(self, run: Run, frame: StepsFrame) -> bool:
+        """Pass over it without such a card; a copy that cannot know leaves it to the one who has the pile."""
+        if self._is_unknown(context_of(run.state, frame)):
+            return False
+        return super().begin(run, frame)
+
+    def _is_unknown(self, at: Context) -> bool:
+        cards = at.state.cards_of(self.decider(at))
+        return HIDDEN in (cards.hand if self.op.zone == "hand" else cards.discard)
 
 
 class PlaceCardStep(PileStep):
@@ -359,7 +375,7 @@ class ReturnRandomDiscardsStep(CountryStep):
         who = self.decider(at)
         for _ in range(self._count(at)):
             cards = run.state.cards_of(who)
-            card = run.dice.pick(tuple(sorted(cards.discard)))
+            card = run.dice.pick(CardPile(sorted(cards.discard), who, "discard"))
             run.move(who, card, "discard", "deck-top", why="returned")
         advance(run, frame)
 

@@ -11,6 +11,7 @@ from engine.eots.ch12_deal import (
     deal,
     deal_first_hands,
     first_hand,
+    is_undrawn,
     japan_hand,
     japan_passes,
     resources_held,
@@ -23,6 +24,7 @@ from engine.eots.redaction import redact_event
 from engine.eots.scenarios import scenario
 from engine.eots.state import HIDDEN, Deck, State
 from engine.kernel.dice import ScriptedDice
+from engine.kernel.errors import HiddenError
 from tests.engine.eots.positions import position, start_of, with_control, with_tracks
 from tests.engine.eots.strategic import (
     advance,
@@ -370,6 +372,55 @@ def test_historical_hand() -> None:  # 17.25F
     assert {"J-3", "J-47", "J-59"} <= set(hand)
     assert len(hand) == 7
     assert advance(ledger, dice) is None
+
+
+# -- decided by one side on its own copy, which knows no face of the other side's cards
+
+
+def own_copy(state: State, seat: Side) -> State:
+    hidden = {
+        side: deck if side is seat else replace(deck, draw=(HIDDEN,) * len(deck.draw))
+        for side, deck in state.decks.items()
+    }
+    return replace(state, decks=hidden)
+
+
+@pytest.mark.parametrize("seat", list(Side))
+def test_the_offer_of_a_card_rests_on_open_facts(seat: Side) -> None:  # 17.25D
+    ledger = ledger_on(own_copy(opening(), seat))
+    deal(rolling(ledger, ScriptedDice()))
+    assert isinstance(ledger.state.frames[-1], TakeCardFrame)
+
+
+@pytest.mark.parametrize("command", [Pass(), TakeCard(card=CardId("A-4"))])
+def test_cards_agreed_on_are_dealt_on_a_copy_that_does_not_know_them(
+    command: Pass | TakeCard,
+) -> None:  # 17.25F
+    state = opening(**{"historical-japanese-hand": "on"})
+    dealt = []
+    for start in (state, own_copy(state, Side.ALLIED)):
+        dice = ScriptedDice()
+        ledger = ledger_on(start)
+        deal(rolling(ledger, dice))
+        advance(ledger, dice)
+        give(ledger, command, dice)
+        dealt.append([redact_event(one, Side.ALLIED) for one in of_type(ledger, CardsDealt)])
+        deck = ledger.state.decks[Side.JAPAN]
+        assert (len(deck.hand), len(deck.draw)) == (7, 79)
+    assert dealt[0] == dealt[1]
+
+
+def test_a_copy_knows_what_is_undrawn_as_far_as_anybody_can() -> None:
+    card, other = CardId("A-4"), CardId("A-5")
+    hidden = (HIDDEN,) * 3
+    assert is_undrawn(Deck(draw=(card, other)), card)
+    assert not is_undrawn(Deck(draw=(other,)), card)
+    assert is_undrawn(Deck(draw=hidden), card)
+    for known in (Deck(hand=(card,)), Deck(discard=(card,)), Deck(removed=(card,))):
+        assert not is_undrawn(replace(known, draw=hidden), card)
+    for deck in (Deck(hand=(HIDDEN,)), Deck(future=HIDDEN)):
+        with pytest.raises(HiddenError):
+            is_undrawn(replace(deck, draw=hidden), card)
 
 
 # -- South Pacific

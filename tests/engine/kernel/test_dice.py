@@ -2,11 +2,12 @@
 
 import itertools
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
 from engine.kernel import dice as dice_module
-from engine.kernel.dice import DerivedDice, Die
+from engine.kernel.dice import CardPile, DerivedDice, Die, DraftDice, ScriptedDice, draw
 from tests.sizes import sized
 
 SECRET = bytes(range(32))
@@ -109,3 +110,20 @@ def test_other_secrets_and_records_give_other_rolls() -> None:
     assert rolls(SECRET, 1) == rolls(SECRET, 1)
     assert len({tuple(rolls(SECRET, record)) for record in range(100)}) == 100
     assert rolls(SECRET, 1) != rolls(SECRET[::-1], 1)
+
+
+def test_a_pile_of_cards_says_whose_they_are_and_is_picked_from_as_any_list() -> None:
+    cards = [f"J-{n}" for n in range(9)]
+    pile = CardPile(cards, "japan", "deck")
+    assert draw(DerivedDice(bytes(32), 1), pile, 4) == draw(DerivedDice(bytes(32), 1), cards, 4)
+    assert draw(DraftDice(), pile, 9) == tuple(cards)
+    seen: list[tuple[str, str, int, bool]] = []
+
+    class Watching(ScriptedDice):
+        def pick(self, items: Sequence[str]) -> str:
+            assert isinstance(items, CardPile)
+            seen.append((items.owner, items.place, len(items), items.is_shown))
+            return super().pick(items)
+
+    draw(Watching(), CardPile(cards, "japan", "hand", is_shown=True), 2)
+    assert seen == [("japan", "hand", 9, True), ("japan", "hand", 8, True)]

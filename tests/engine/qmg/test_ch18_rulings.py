@@ -1,11 +1,13 @@
 """Rulings on what the rules leave open (18)."""
 
 import pytest
+from msgspec.structs import replace
 
-from engine.kernel.dice import DerivedDice
+from engine.kernel.dice import DerivedDice, ScriptedDice
 from engine.kernel.errors import PositionError
 from engine.kernel.ids import Role
 from engine.qmg.atlas import SPACE
+from engine.qmg.commands import Name
 from engine.qmg.deck import CARDS, Card
 from engine.qmg.events import (
     CardsMoved,
@@ -14,13 +16,14 @@ from engine.qmg.events import (
     PieceRemoved,
     VpChanged,
 )
-from engine.qmg.frames import SetupFrame, Trigger
-from engine.qmg.ids import COUNTRIES, HIDDEN, PLAYERS, TEAMS
+from engine.qmg.frames import SetupFrame, StepsFrame, Trigger
+from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HIDDEN, PLAYERS, TEAMS
 from engine.qmg.options import scenario_infos
 from engine.qmg.position import Position
 from engine.qmg.position_checks import check_position
 from engine.qmg.ruleset import QMG
 from engine.qmg.rulings import RULINGS
+from engine.qmg.state import State
 from tests.engine.qmg.table import Table, moved
 
 
@@ -481,6 +484,43 @@ def test_18_32_women_conscripts_answer_a_card_played_through_guards() -> None:
     )
     table("ussr: use su_women_conscripts#1")
     table.expect("next su_build_army#1")
+
+
+def asked_step(state: State) -> int:
+    frame = state.frames[-1]
+    assert isinstance(frame, StepsFrame)
+    assert QMG.asked(state) == ("uk",)
+    return frame.at
+
+
+def test_a_copy_that_does_not_know_a_hand_lets_its_owner_say_what_it_can_play() -> None:
+    table = Table(
+        "base",
+        "active usa",
+        "homes",
+        "hand usa us_lend_lease us_theater_shift",
+        "hand uk uk_singapore",
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_lend_lease#1")
+    cards = table.state.cards_of("uk")
+    hidden = replace(cards, hand=(HIDDEN,) * len(cards.hand))
+    at = FORCE_INDEX["uk"]
+    own = replace(
+        table.state, cards=(*table.state.cards[:at], hidden, *table.state.cards[at + 1 :])
+    )
+    name = Name(force="uk")
+    for state in (table.state, own):
+        after = QMG.fold(state, QMG.decide(state, Role("usa"), name, ScriptedDice()))
+        assert asked_step(after) == 0
+    empty = replace(
+        table.state,
+        cards=(*table.state.cards[:at], replace(cards, hand=()), *table.state.cards[at + 1 :]),
+    )
+    after = QMG.fold(empty, QMG.decide(empty, Role("usa"), name, ScriptedDice()))
+    assert (
+        asked_step(after) == 1
+    )  # there is no card to play, and the question is whether to draw one
 
 
 def test_18_33_effects_play_no_air_power_and_no_bolster() -> None:

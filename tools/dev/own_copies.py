@@ -1,0 +1,288 @@
+"""How much of a game each seat could judge by itself, on the copy that knows nothing but its own cards.
+
+In a match whose host cannot read hands, nobody has the whole state: who gives a command decides it on the own copy, and
+others fold what they may know of the result. This program takes whole records and, for each command, decides it on the
+redacted copy of its giver with dice that give again what the record had; a pick among hidden cards gives a hidden card,
+unless the rules turn it up at once.
+It counts where that gives what the giver's copy of the record holds, and lists by their places in the code those where
+it does not (``docs/fair-cards.md``, "What the engine still needs").
+
+    python -m tools.dev.own_copies games/*.fplog
+"""
+
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.dice import CardPile, DerivedDice, Dice, Die
+from engine.kernel.errors import FlagplotError, HiddenError, IllegalCommandError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.kernel.ledger import Ledger
+from engine.kernel.ruleset import Command, Event
+from engine.registry import ruleset
+from saves.codec import AnyGame
+from saves.logfile import read_log
+from saves.records import Header, Record, command_of, redact_record
+from saves.timeline import CANNOT_FOLD, Timeline
+
+ROOT: Final = Path(__file__).parents[2]
+_CARRIERS: Final = ("run.py", "flow.py", "ledger.py", "machine.py", "framed.py", "ruleset.py")
+"""Modules that record what others decided."""
+
+
+class Cause(msgspec.Struct, frozen=True, order=True):
+    """Why a command cannot be decided on the giver's own copy."""
+
+    game: str
+    kind: str
+    """``hidden``: it needs a face that the giver does not know; ``refused``; ``differs``: other facts follow;
+    ``order``: the same facts in another order; ``chance``: other rolls or picks; ``breaks``."""
+    place: str
+    """Module and line."""
+    about: str
+    """Tags of the command and of the first fact that differs."""
+
+
+class Measure(msgspec.Struct):
+    """What was counted over some games."""
+
+    commands: int = 0
+    alike: int = 0
+    """Commands that came out as the record says."""
+    secret: int = 0
+    """Commands by which some card that the giver does not know moved or was picked."""
+    openings_alike: int = 0
+    openings: int = 0
+    causes: Counter[Cause] = msgspec.field(default_factory=Counter)
+    examples: dict[Cause, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def share(self) -> float:
+        """Return the share of commands that a seat can decide by itself."""
+        return self.alike / self.commands if self.commands else 1.0
+
+    def add(self, other: "Measure") -> None:
+        """Count another measure in."""
+        self.commands += other.commands
+        self.alike += other.alike
+        self.secret += other.secret
+        self.causes.update(other.causes)
+        self.examples = {**other.examples, **self.examples}
+
+
+class HeardDice:
+    """Dice of a record that remember what they gave."""
+
+    def __init__(self, dice: Dice) -> None:
+        """Listen to dice."""
+        self._dice = dice
+        self.rolls: list[int] = []
+        self.picks: list[str] = []
+
+    def roll(self, die: Die) -> int:
+        """Return a face."""
+        self.rolls.append(self._dice.roll(die))
+        return self.rolls[-1]
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Return one of the items."""
+        self.picks.append(self._dice.pick(items))
+        return self.picks[-1]
+
+
+class OtherChanceError(FlagplotError):
+    """The own copy rolls or picks what the record did not."""
+
+
+class GivenDice:
+    """Dice that give again what a record had, as far as this copy can know it."""
+
+    def __init__(self, heard: HeardDice) -> None:
+        """Give the same rolls and picks in the same order."""
+        self._rolls, self._picks = list(heard.rolls), list(heard.picks)
+        self.hidden = 0
+        """How many picks this copy cannot know."""
+
+    def roll(self, die: Die) -> int:
+        """Return the face that was rolled."""
+        if not self._rolls:
+            raise OtherChanceError("one roll more")
+        return self._rolls.pop(0)
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Return what was picked, :data:`HIDDEN` where this copy does not know it and does not see it."""
+        if not self._picks:
+            raise OtherChanceError("one pick more")
+        picked = self._picks.pop(0)
+        if picked in items or (isinstance(items, CardPile) and items.is_shown):
+            return picked
+        if HIDDEN not in items:
+            raise OtherChanceError("a pick among other things")
+        self.hidden += 1
+        return HIDDEN
+
+    def check_used_up(self) -> None:
+        """Accept that everything was given again."""
+        if self._rolls or self._picks:
+            raise OtherChanceError("a roll or pick less")
+
+
+def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measure:
+    """Return how a game comes out when every command is decided on its giver's copy."""
+    found = Measure()
+    assert header.secret is not None, "the judge's copy is needed"
+    whole: Timeline[Any] = Timeline(rules)
+    copies: dict[Role, Timeline[Any]] = {}
+    for record in records:
+        if record.kind == "command":
+            dice = HeardDice(DerivedDice(header.secret, record.seq))
+            _measure_command(rules, record, whole.state, copies[record.role].state, dice, found)
+        whole.add(record, whole.after(record))
+        if record.kind == "opening":
+            copies = {role: Timeline(rules) for role in rules.roles(whole.state)}
+        for role, copy in copies.items():
+            told = redact_record(rules, record, role)
+            copy.add(told, copy.after(told))
+    return found
+
+
+def _measure_command(
+    rules: AnyGame,
+    record: Record,
+    whole: object,
+    own: object,
+    dice: HeardDice,
+    found: Measure,
+) -> None:
+    assert record.command is not None
+    command = command_of(rules, record.command)
+    assert command is not None
+    events = rules.judged(whole, record.role, command, dice).events
+    due = rules.redacted(events, record.role)
+    found.commands += 1
+    given = GivenDice(dice)
+    cause = _cause(rules, record.role, command, own, given, due)
+    if given.hidden or due != events:
+        found.secret += 1
+    if cause is None:
+        found.alike += 1
+        return
+    found.causes[cause] += 1
+    found.examples.setdefault(cause, f"record {record.seq}: {rules.notation.line(command)}")
+
+
+def _cause(
+    rules: AnyGame,
+    role: Role,
+    command: Command,
+    own: object,
+    dice: GivenDice,
+    due: Sequence[Event],
+) -> Cause | None:
+    """Return why a command does not come out on the giver's copy as it is due; None when it does."""
+    tag = str(type(command).__struct_config__.tag)
+    places: list[str] = []
+    try:
+        with _Watched(rules, places):
+            events = rules.judged(own, role, command, dice).events
+        dice.check_used_up()
+    except HiddenError as error:
+        return Cause(rules.game, "hidden", _raised_at(rules, error), tag)
+    except IllegalCommandError as error:
+        return Cause(rules.game, "refused", str(error.refusals[0].rule), tag)
+    except OtherChanceError as error:
+        return Cause(rules.game, "chance", _raised_at(rules, error), f"{tag}: {error}")
+    except CANNOT_FOLD as error:
+        return Cause(rules.game, "breaks", _raised_at(rules, error), f"{tag}: {error!r}"[:80])
+    shown = [
+        (rules.redact(event, role), place) for event, place in zip(events, places, strict=True)
+    ]
+    seen = [(event, place) for event, place in shown if event is not None]
+    if [event for event, _ in seen] == list(due):
+        return None
+    for at, (event, place) in enumerate(seen):
+        if at >= len(due) or event != due[at]:
+            other = _tag(due[at]) if at < len(due) else "nothing"
+            names = _tag(event) if _tag(event) == other else f"{_tag(event)} for {other}"
+            if Counter(map(repr, due)) == Counter(repr(one) for one, _ in seen):
+                return Cause(rules.game, "order", place, f"{tag}: {names}")
+            fields = "" if names != other else f" {_fields(event, due[at])}"
+            return Cause(rules.game, "differs", place, f"{tag}: {names}{fields}")
+    return Cause(rules.game, "differs", seen[-1][1] if seen else "", f"{tag}: less than is due")
+
+
+def _tag(item: Event) -> str:
+    return str(type(item).__struct_config__.tag)
+
+
+def _fields(one: Event, other: Event) -> str:
+    names = [name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)]
+    return "/".join(names)
+
+
+class _Watched:
+    """Notes for every fact of a ruleset which line of the rules recorded it."""
+
+    def __init__(self, rules: AnyGame, places: list[str]) -> None:
+        self._rules, self._places = rules, places
+
+    def __enter__(self) -> None:
+        self._add, self._undo = Ledger.add, Ledger.undo
+        places, rules, add = self._places, self._rules, self._add
+
+        def watched(ledger: Ledger[Any, Any], event: Any) -> None:  # noqa: ANN401 - facts of any game
+            places.append(_place(rules, traceback.extract_stack(limit=12)))
+            add(ledger, event)
+
+        Ledger.add = watched  # type: ignore[assignment, method-assign]  # for this one command
+
+    def __exit__(self, *_: object) -> None:
+        Ledger.add = self._add  # type: ignore[method-assign]  # as it was
+
+
+def _raised_at(rules: AnyGame, error: BaseException) -> str:
+    return _place(rules, traceback.extract_tb(error.__traceback__))
+
+
+def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
+    """Return the innermost line of the rules themselves."""
+    folder = f"/engine/{rules.game}/"
+    for frame in reversed(list(stack)):
+        if folder in frame.filename and Path(frame.filename).name not in _CARRIERS:
+            path = Path(frame.filename)
+            name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+            return f"{name}:{frame.lineno} {frame.name}"
+    return "?"
+
+
+def table(found: Measure) -> Iterator[str]:
+    """Yield lines about a measure, the most frequent cause first."""
+    yield (
+        f"{found.commands} commands, {found.secret} with cards the giver does not know; "
+        f"{found.alike} come out alike ({found.share:.2%})"
+    )
+    for cause, count in found.causes.most_common():
+        yield f"{count:6} {cause.kind:8} {cause.place}  [{cause.about}]  e.g. {found.examples[cause]}"
+
+
+def main(paths: Sequence[str]) -> None:
+    """Measure record files and print what was found."""
+    found: dict[str, Measure] = {}
+    for path in paths:
+        log = read_log(Path(path))
+        rules: AnyGame = ruleset(log.header.game)
+        found.setdefault(rules.game, Measure()).add(measure(rules, log.header, log.records))
+    for game, each in found.items():
+        print(game)  # noqa: T201 - a tool for contributors
+        for line in table(each):
+            print(line)  # noqa: T201 - as above
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
