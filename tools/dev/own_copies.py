@@ -57,8 +57,10 @@ class Measure(msgspec.Struct):
     """Commands that came out as the record says."""
     secret: int = 0
     """Commands by which some card that the giver does not know moved or was picked."""
-    openings_alike: int = 0
     openings: int = 0
+    """Games."""
+    openings_alike: int = 0
+    """Set-ups and first deals that came out on a copy that knows no card at all as that copy is told."""
     causes: Counter[Cause] = msgspec.field(default_factory=Counter)
     examples: dict[Cause, str] = msgspec.field(default_factory=dict)
 
@@ -70,6 +72,8 @@ class Measure(msgspec.Struct):
     def add(self, other: "Measure") -> None:
         """Count another measure in."""
         self.commands += other.commands
+        self.openings += other.openings
+        self.openings_alike += other.openings_alike
         self.alike += other.alike
         self.secret += other.secret
         self.causes.update(other.causes)
@@ -145,11 +149,28 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measur
             _measure_command(rules, record, whole.state, copies[record.role].state, dice, found)
         whole.add(record, whole.after(record))
         if record.kind == "opening":
+            found.openings += 1
+            found.openings_alike += _opens_alike(rules, header)
             copies = {role: Timeline(rules) for role in rules.roles(whole.state)}
         for role, copy in copies.items():
             told = redact_record(rules, record, role)
             copy.add(told, copy.after(told))
     return found
+
+
+def _opens_alike(rules: AnyGame, header: Header) -> bool:
+    """Return whether set-up and first deal come out on a spectator's copy as it is told of them."""
+    assert header.secret is not None
+    assert header.position is not None
+    position = msgspec.msgpack.decode(header.position, type=rules.position_type)
+    dice = HeardDice(DerivedDice(header.secret, 0))
+    events = rules.start(position, dice)
+    laid_out = rules.redact(events[0], None)
+    assert laid_out is not None, "everybody is told that the game began"
+    given = GivenDice(dice)
+    own = rules.start(laid_out.position, given)
+    given.check_used_up()
+    return rules.redacted(own, None) == rules.redacted(events, None)
 
 
 def _measure_command(
@@ -263,6 +284,7 @@ def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
 
 def table(found: Measure) -> Iterator[str]:
     """Yield lines about a measure, the most frequent cause first."""
+    yield f"{found.openings} openings, {found.openings_alike} come out alike on a spectator's copy"
     yield (
         f"{found.commands} commands, {found.secret} with cards the giver does not know; "
         f"{found.alike} come out alike ({found.share:.2%})"

@@ -45,7 +45,7 @@ def test_a_cheat_is_named_with_the_step(cheat: Cheat) -> None:
 
 @pytest.mark.parametrize("cheat", BOTH)
 def test_another_seed_at_the_end_than_was_promised(cheat: Role) -> None:
-    for number in range(sized(2, 20, 100, of="matches")):
+    for number in range(sized(2, 20, 100, of="matches with another seed")):
         seats = Seats(small_decks(), f"seed {number}")
         play(seats, cheat)
         verdict = seats.audit(**{cheat: seed_of(f"another {number}")})
@@ -83,7 +83,7 @@ def test_a_file_with_a_step_left_out_or_changed_does_not_accuse_a_seat() -> None
     seats = Seats(small_decks())
     play(seats, JAPAN)
     taken = seats.transcript.taken
-    for at in range(0, len(taken) - 1, max(1, len(taken) // sized(5, 20))):
+    for at in range(0, len(taken) - 1, max(1, len(taken) // sized(5, 20, of="steps left out"))):
         seats.transcript.taken = taken[:at] + taken[at + 1 :]
         assert seats.audit().culprit == "the file"
 
@@ -101,7 +101,7 @@ def test_what_is_signed_and_is_no_step_is_laid_at_its_author() -> None:
 
 def test_six_seats_find_the_one_that_cheats() -> None:
     roles = tuple(map(Role, ("germany", "uk", "japan", "ussr", "italy", "usa")))
-    for cheat in roles[: sized(2, 6)]:
+    for cheat in roles[: sized(2, 6, of="cheats among six seats")]:
         seats = Seats(small_decks(5, roles), f"six {cheat}")
         seats.seeds[cheat] = seed_of("another")
         seats.shuffle("uk")

@@ -4,11 +4,13 @@ import pytest
 
 from engine.kernel.dice import Die, ScriptedDice
 from engine.kernel.hidden import HIDDEN
+from engine.qmg.cards.zones import PileStep
 from engine.registry import ruleset
 from tests.golden_games.corpus import pins, read
 from tools.dev.own_copies import (
     GivenDice,
     HeardDice,
+    Measure,
     OtherChanceError,
     measure,
     table,
@@ -41,6 +43,7 @@ def test_golden_games_come_out_alike_on_the_copies_of_those_who_give_the_command
     found = measure(ruleset(header.game), header, records)
     assert found.commands == pins()[name].commands
     assert found.commands == found.alike, list(table(found))
+    assert found.openings == found.openings_alike == 1
 
 
 def test_dice_give_again_what_a_copy_can_know() -> None:
@@ -62,3 +65,18 @@ def test_dice_give_again_what_a_copy_can_know() -> None:
     other = GivenDice(heard)
     with pytest.raises(OtherChanceError):
         other.pick(["J-2", "J-3"])
+
+
+def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a copy passed over a step because it knows no card in the pile of another country."""
+    monkeypatch.setattr(PileStep, "_is_unknown", lambda *_: False)
+    header, records = read("qmg-total-war-busy-free-first")
+    found = measure(ruleset(header.game), header, records)
+    assert 0 < found.commands - found.alike == found.causes.total() < 5
+    assert {cause.kind for cause in found.causes} == {"differs"}
+    lines = list(table(found))
+    assert any("us_tw_our_philosophy_of_government" in line for line in lines)
+    both = Measure()
+    both.add(found)
+    both.add(found)
+    assert (both.commands, both.share) == (2 * found.commands, found.share)

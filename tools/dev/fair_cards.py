@@ -1,0 +1,138 @@
+"""What cards in cipher cost on this machine: ``python -m tools.dev.fair_cards``.
+
+The decks of both games are shuffled, dealt from and audited by seats that all sit in this process, so that the work of
+everybody is counted; between machines each does its own part. Figures stand in ``docs/fair-cards.md``.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
+from time import process_time
+from typing import Final
+
+from engine.eots.deck import cards
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.qmg.deck import deck_list
+from engine.qmg.ids import COUNTRIES
+from saves.fair.audit import audit
+from saves.fair.cardseed import CardSeed
+from saves.fair.decks import CardHolder
+from saves.fair.steps import AnyStep, DrawCalled, ShuffleCalled
+from saves.fair.table import Deck, Table
+from saves.fair.transcript import SignedStep, Transcript
+
+MATCH: Final = "measured"
+_DRAWS: Final = 20
+
+
+def decks_of(game: str) -> dict[str, Deck]:
+    """Return every deck of a game: ``eots``, ``qmg`` or ``qmg`` with Total War as ``total-war``."""
+    if game == "eots":
+        sides = sorted({card.side for card in cards().values()})
+        return {
+            side: _deck(side, [name for name, card in cards().items() if card.side == side])
+            for side in sides
+        }
+    is_total = game == "total-war"
+    return {
+        country: _deck(country, deck_list(country, total_war=is_total)) for country in COUNTRIES
+    }
+
+
+def _deck(owner: str, names: Sequence[str]) -> Deck:
+    return Deck(owner=Role(owner), cards=tuple(sorted(names)))
+
+
+class Seats:
+    """All seats of a match, in this process, without a network and without cheats."""
+
+    def __init__(self, decks: Mapping[str, Deck]) -> None:
+        """Lay the decks out."""
+        self.decks = decks
+        roles = tuple(deck.owner for deck in decks.values())
+        self.seeds = {role: _hashed(f"seed of {role}") for role in roles}
+        self._secrets = {role: CardSeed(MATCH, role, seed) for role, seed in self.seeds.items()}
+        self.commitments = {role: one.commitment for role, one in self._secrets.items()}
+        self.transcript = Transcript(self.laid_out(), is_signed)
+        self.table = self.transcript.table
+        self._holders = {role: CardHolder(one, self.table) for role, one in self._secrets.items()}
+
+    def laid_out(self) -> Table:
+        """Return the table before the first step."""
+        return Table(
+            MATCH, tuple(self.seeds), self.decks, lambda step: DerivedDice(bytes(32), step)
+        )
+
+    @property
+    def bytes(self) -> int:
+        """Return how many bytes the steps have, signatures apart."""
+        return sum(len(signed.body) for signed in self.transcript.taken)
+
+    def shuffle(self) -> None:
+        """Shuffle every deck, side by side."""
+        for name, deck in self.decks.items():
+            self._give(deck.owner, ShuffleCalled(deck=name, slots=self.table.live(name)))
+        self._settle()
+
+    def draw(self, deck: str, slot: int) -> str:
+        """Let the owner of a deck draw and read a card."""
+        owner = self.decks[deck].owner
+        self._give(owner, DrawCalled(slots=(slot,), reader=owner))
+        self._settle()
+        return self._holders[owner].card(slot)
+
+    def _settle(self) -> None:
+        while owed := self.table.owed():
+            for one in owed:
+                self._give(one.role, self._holders[one.role].answer_to(one))
+
+    def _give(self, role: Role, step: AnyStep) -> None:
+        signed = self.transcript.signed(role, step, lambda _: b"")
+        self.transcript.take(signed, role)
+
+
+def is_signed(_role: Role, _data: bytes, _signature: bytes) -> bool:
+    """Return True: signatures are measured elsewhere."""
+    return True
+
+
+def _hashed(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=32).digest()
+
+
+def timed(action: Callable[[], object]) -> float:
+    """Return how many milliseconds of processor time something takes."""
+    began = process_time()
+    action()
+    return (process_time() - began) * 1_000
+
+
+def line(game: str) -> str:
+    """Return a row of the table of costs."""
+    seats = Seats(decks_of(game))
+    count = sum(len(deck.cards) for deck in seats.decks.values())
+    shuffled = timed(seats.shuffle)
+    size = seats.bytes
+    name = next(iter(seats.decks))
+    slots = seats.table.live(name)[:_DRAWS]
+    drawn = timed(lambda: [seats.draw(name, slot) for slot in slots]) / len(slots)
+    per_draw = (seats.bytes - size) / len(slots)
+    steps: list[SignedStep] = seats.transcript.taken
+    audited = timed(
+        lambda: audit(seats.laid_out(), steps, is_signed, seats.commitments, seats.seeds)
+    )
+    return (
+        f"| {game} | {len(seats.seeds)} | {count} | {shuffled:,.0f} ms | {size / 1000:,.0f} kB "
+        f"| {drawn:.1f} ms | {per_draw:,.0f} | {audited:,.0f} ms |"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    print("| decks | seats | cards | shuffle, work of all | bytes | a draw | bytes | audit |")  # noqa: T201 - a tool for contributors
+    for game in ("eots", "qmg", "total-war"):
+        print(line(game))  # noqa: T201 - as above
+
+
+if __name__ == "__main__":
+    main()
