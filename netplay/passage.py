@@ -2,6 +2,7 @@
 
 import asyncio
 import enum
+import socket
 from collections.abc import Callable
 from typing import Final
 
@@ -117,6 +118,9 @@ class End(asyncio.Protocol):
         """Note the transport."""
         assert isinstance(transport, asyncio.Transport), "a stream is written to"
         self._transport = transport
+        # A small answer must not wait until the other side has acknowledged the one before it.
+        own = transport.get_extra_info("socket")
+        own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._made()
 
     def data_received(self, data: bytes) -> None:

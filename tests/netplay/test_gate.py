@@ -300,6 +300,18 @@ async def test_who_goes_around_the_gate_and_is_silent_is_closed(
 # -- what a passage hands on
 
 
+async def test_nothing_waits_for_what_was_sent_before_it_to_be_acknowledged() -> None:
+    """Else every other answer takes 40 ms."""
+    async with echoing(plain=False) as host, dialled(host) as line:
+        assert await line.ask(b"proven", PATIENCE) == b"proven"
+        only = next(iter(host.listener._gate._passages))
+        for end in (only.outer, only.inner):
+            assert end is not None
+            assert end._transport is not None
+            own = end._transport.get_extra_info("socket")
+            assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
     """What one end does not take is not read at the other; the transport then waits, as without a gate."""
     piece = bytes(1 << 16)
