@@ -12,7 +12,6 @@ The transport itself listens on an address of this machine that nobody else is t
 import asyncio
 import contextlib
 import enum
-import errno
 import resource
 import socket
 import time
@@ -21,8 +20,8 @@ from typing import Final
 
 import structlog
 
+from netplay.binding import bound
 from netplay.crowd import Crowd
-from netplay.errors import AddressError
 from netplay.limits import Bucket, origin
 from netplay.passage import LAST_BYTES_SECONDS, End, Heard, heard_of_sp, heard_of_tls
 from netplay.transport import MOST_BYTES
@@ -33,6 +32,8 @@ GREETINGS_PER_SECOND: Final = 200
 """Greetings that the transport is given to answer; a TLS handshake is one of them."""
 GREETINGS_AT_ONCE: Final = 16
 """Greetings that it may be at work on."""
+ANSWER_SECONDS: Final = 2.0
+"""How long it may be at work on one before others come in all the same."""
 MOST_GREETING: Final = 512
 """Connections that were answered, or will be, and have not ended their greeting; each costs the host 40 kB."""
 MOST_STRANGERS: Final = 2_048
@@ -41,7 +42,7 @@ _STRANGERS_SHARE: Final = 4
 """... and never more than this part of the files that the process may open."""
 _WAITING_TO_BE_TAKEN: Final = 1_024
 """Connections that the system may hold until the process looks at them."""
-_TAKEN_AT_ONCE: Final = 32
+_TAKEN_AT_ONCE: Final = 8
 """Of these, how many are taken before anything else is done."""
 _LAST_ENDS_SECONDS: Final = 2.0
 
@@ -157,7 +158,7 @@ class Gate:
         Raises:
             AddressError: The address is in use, not ours, or not allowed.
         """
-        self._socket = _bound(host, port)
+        self._socket = bound(host, port, _WAITING_TO_BE_TAKEN)
         self.port = int(self._socket.getsockname()[1])
         return self.port
 
@@ -329,6 +330,7 @@ class Gate:
         passage.port = inner.address("sockname")[1]
         self._by_port[passage.port] = passage
         passage.join(inner)
+        asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._answered, passage)
 
     def _answered(self, passage: Passage) -> None:
         if not passage.is_answered:
@@ -377,28 +379,3 @@ def _most_strangers() -> int:
     if files == resource.RLIM_INFINITY:
         return MOST_STRANGERS
     return min(MOST_STRANGERS, files // _STRANGERS_SHARE)
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; at a name with several addresses on the first, at any IPv4 address before IPv6."""
-    try:
-        found = socket.getaddrinfo(
-            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )
-        family, *_, address = min(found, key=lambda each: each[0] is not socket.AF_INET)
-        return socket.create_server(
-            address,
-            family=family,
-            backlog=_WAITING_TO_BE_TAKEN,
-            dualstack_ipv6=family is socket.AF_INET6 and socket.has_dualstack_ipv6(),
-        )
-    except OSError as error:
-        raise AddressError(_bind_problem(host, port, error)) from error
-
-
-def _bind_problem(host: str, port: int, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} on {host} is in use; choose another with --listen {host}:PORT"
-    if error.errno in {errno.EACCES, errno.EPERM}:
-        return f"this account may not listen on port {port}; choose one above 1023"
-    return f"cannot listen on {host}:{port}: {str(error.strerror).lower()}"

@@ -196,31 +196,47 @@ async def _greeted(host: Echo) -> bytes:
         return await line.ask(b"let me in", PATIENCE)
 
 
-async def test_no_more_greetings_at_a_time_than_the_transport_can_bear(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@contextlib.asynccontextmanager
+async def deaf(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Gate, socket.socket]]:
+    """Yield a gate at which ten wait for a transport that answers when the test does, three of them at work on."""
     monkeypatch.setattr(gate, "GREETINGS_AT_ONCE", 3)
     monkeypatch.setattr(gate, "GREETINGS_PER_SECOND", 1_000_000)
-    with socket.create_server(("127.0.0.1", 0)) as deaf:
+    with socket.create_server(("127.0.0.1", 0)) as inside:
         doors = Gate()
         port = doors.bind("127.0.0.1", 0)
-        doors.open(deaf.getsockname(), plain=True)
+        doors.open(inside.getsockname(), plain=True)
         writers = []
         for _ in range(10):
             _, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(GREETING)
             writers.append(writer)
+        yield doors, inside
+        for writer in writers:
+            writer.close()
+        await doors.stop()
+        assert doors.count == 0
+
+
+async def test_no_more_greetings_at_a_time_than_the_transport_can_bear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gate, "ANSWER_SECONDS", 10 * PATIENCE)
+    async with deaf(monkeypatch) as (doors, inside):
         await until(lambda: (doors.strangers, doors.waiting) == (10, 7))
-        answering = deaf.accept()[0]
+        answering = inside.accept()[0]
         assert answering.recv(100) == GREETING
         answering.sendall(b"welcome")
         await until(lambda: doors.waiting == 6)
         answering.close()
         await until(lambda: doors.strangers == 9)
-        for writer in writers:
-            writer.close()
-        await doors.stop()
-        assert doors.count == 0
+
+
+async def test_a_transport_that_does_not_answer_keeps_nobody_out_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gate, "ANSWER_SECONDS", 0.05)
+    async with deaf(monkeypatch) as (doors, _):
+        await until(lambda: (doors.strangers, doors.waiting) == (10, 0))
 
 
 @pytest.mark.parametrize("limit", ["_most", "MOST_GREETING"])

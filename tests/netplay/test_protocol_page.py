@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from netplay import bundles, limits, listener, padding, transport
+from netplay import bundles, gate, limits, listener, padding, transport
 from netplay import messages as wire
 from netplay.invites import Invite
 from saves.records import MAX_RECORD_BYTES
@@ -55,6 +55,10 @@ def test_the_sizes_of_messages_stand_there() -> None:
         (int(listener.GREETING_SECONDS), "closed {} s after it was made"),
         (int(listener.IDLE_SECONDS), "asks nothing | closed after {} s"),
         (listener.MOST_HELD, "questions of one connection | {}; one more"),
+        (gate.GREETINGS_PER_SECOND, "begun | {} per second, 16 at once"),
+        (gate.GREETINGS_AT_ONCE, "200 per second, {} at once"),
+        (gate.MOST_GREETING, "not ended | {}, and"),
+        (gate.MOST_STRANGERS, "are silent {:,}, or a quarter"),
         (listener.MOST_UNPROVEN, "proof at once | {};"),
         (wire.LONGEST_WAIT_MS, "at most {:,}"),
         (MAX_RECORD_BYTES, "beyond {:,}"),
