@@ -75,6 +75,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     players: Mapping[Role, str] = {}
     own: str = ""
     """A role that the host plays himself, or ``spectator``; empty when nobody sits at this machine."""
+    by_mail: bool = False
+    """Nobody dials: the match is played by move files."""
     announce_as: str = ""
     """Name under which the local network is told what is open; empty tells it nothing."""
     chance: Chance = HOST

@@ -16,11 +16,15 @@ from netplay.waiting import waiting_in
 from saves.folders import hosted_folder
 from saves.logfile import SUFFIX
 from tui.screens.host import NAMELESS, PORT, HostDialog, plan_of
-from tui.screens.prompt import ChoiceDialog
+from tui.screens.prompt import ChoiceDialog, TextDialog
 
 if TYPE_CHECKING:
     from tui.app import FlagplotApp
 
+_BY_MAIL: Final = (
+    "Here, under Join, Enter sits you down, s writes the first file for everybody, and t takes what they send."
+    " You judge: the others trust you with dice and hands, as they would trust a host."
+)
 _RESUME: Final = "resume"
 
 
@@ -36,7 +40,7 @@ async def host(app: "FlagplotApp") -> None:
     elif choice:
         plan = await _asked_plan(app, choice, folder)
         if plan is not None:
-            await begin(app, plan)
+            await (_begin_by_mail if plan.by_mail else begin)(app, plan)
 
 
 async def host_another(app: "FlagplotApp") -> None:
@@ -44,6 +48,9 @@ async def host_another(app: "FlagplotApp") -> None:
     game = await app.which_game("Host which game?")
     plan = await _asked_plan(app, game, hosted_folder()) if game else None
     if plan is None or app.host is None:
+        return
+    if plan.by_mail:
+        await _begin_by_mail(app, plan)
         return
     try:
         await app.host.open(plan)
@@ -66,6 +73,24 @@ async def begin(app: "FlagplotApp", plan: Plan) -> None:
         return
     app.host = thread
     app.show_host()
+
+
+async def _begin_by_mail(app: "FlagplotApp", plan: Plan) -> None:
+    """Open a match that is played by move files, and tell what to do now."""
+    from netplay.mail.opening import open_by_mail
+
+    try:
+        running = await asyncio.to_thread(open_by_mail, plan)
+    except (FlagplotError, OSError) as error:
+        app.complain(error)
+        return
+    sent = [
+        f"Send {one.player or one.role} this invite once, by a way that you trust:\n  {one.path}"
+        for one in running.invites
+        if not one.is_own
+    ]
+    await app.run_action("app.join")
+    app.push_screen(TextDialog("Open, by move files", "\n".join([*sent, _BY_MAIL])))
 
 
 async def _what_to_open(app: "FlagplotApp", folder: Path) -> str:

@@ -12,6 +12,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.handout import FoundInvite, found_in, seat_in
 from netplay.identity import SPECTATOR
+from netplay.mail.office import is_by_mail
 from play.games import age_words
 from saves.logfile import SUFFIX
 from tui.clean import clean
@@ -29,6 +30,13 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     found: FoundInvite
     played: str = ""
     """When it was played last: ``3 hours ago``; empty for never."""
+    is_judge: bool = False
+    """The judge's copy of this match, which is played by move files, lies here."""
+
+    @property
+    def is_by_mail(self) -> bool:
+        """Return whether the match is played by move files."""
+        return bool(self.found.invites) and is_by_mail(self.found.invites)
 
     @property
     def path(self) -> Path:
@@ -44,14 +52,19 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(address.partition("://")[2] for address in addresses)
 
 
-def seats_in(folders: Sequence[Path], copies: Path) -> tuple[Seat, ...]:
+def seats_in(
+    folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
+) -> tuple[Seat, ...]:
     """Return the invites in some folders, those played last first; of two for one seat the newer one.
 
     Args:
         folders: Where to look.
         copies: Where copies of joined games are kept.
+        judged: Own seats of matches by move files that are judged here.
     """
-    found = sorted(found_in(folders, dt.datetime.now(dt.UTC)), key=lambda one: -_written(one.path))
+    now = dt.datetime.now(dt.UTC)
+    lying = sorted(found_in(folders, now), key=lambda one: -_written(one.path))
+    found = (*judged, *lying)
     seats: dict[object, tuple[float, Seat]] = {}
     for one in found:
         key: object = seat_in(one.invites) if one.invites else one.path
@@ -59,7 +72,8 @@ def seats_in(folders: Sequence[Path], copies: Path) -> tuple[Seat, ...]:
             continue
         written = max((_written(_copy_of(one, copies)), 0.0)) if one.invites else 0.0
         age = dt.datetime.now(dt.UTC).timestamp() - written
-        seats[key] = written, Seat(found=one, played=age_words(age) if written else "")
+        played = age_words(age) if written else ""
+        seats[key] = written, Seat(found=one, played=played, is_judge=one in judged)
     ordered = sorted(seats.values(), key=lambda pair: (-pair[0], not pair[1].found.roles))
     return tuple(seat for _, seat in ordered)
 
@@ -102,8 +116,14 @@ def seat_lines(seat: Seat) -> tuple[str, ...]:
     when = f"played {seat.played}" if seat.played else "new"
     return (
         clean(f"{name}: {_game_words(game)}, {roles}", _LINE_CELLS),
-        clean(f"    {when}, at {', '.join(seat.places)}", _LINE_CELLS),
+        clean(f"    {when}, {_where(seat)}", _LINE_CELLS),
     )
+
+
+def _where(seat: Seat) -> str:
+    if seat.is_by_mail:
+        return "by move files; you judge" if seat.is_judge else "by move files"
+    return f"at {', '.join(seat.places)}"
 
 
 def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:

@@ -122,7 +122,7 @@ class MailSession(PeerSession):
 
     async def post(self) -> str:
         """Write the file for the judge and return where it lies."""
-        return _put_all(self._folder, await answering(self._seats, ""))
+        return put_all(self._folder, await answering(self._seats, ""))
 
 
 class DeskSession(PeerSession):
@@ -164,7 +164,7 @@ class DeskSession(PeerSession):
 
     async def post(self) -> str:
         """Write the files for those who lack something and return where they lie."""
-        return _put_all(self._folder, outgoing(self.desk, "", "", whole=False))
+        return put_all(self._folder, outgoing(self.desk, "", "", whole=False))
 
     async def close(self) -> None:
         """Leave the table and let go of the match."""
@@ -174,7 +174,7 @@ class DeskSession(PeerSession):
             await self.desk.close()
 
 
-def _put_all(folder: Path, written: Sequence[Outgoing]) -> str:
+def put_all(folder: Path, written: Sequence[Outgoing]) -> str:
     """Write files and return in words who shall get which.
 
     Raises:

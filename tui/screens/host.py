@@ -33,6 +33,9 @@ NAMELESS: Final = "Host"
 """What the host is called who has told no name."""
 _PEOPLE: Final = "people"
 _CHANCE: Final = "chance"
+_PORT: Final = "port"
+_COME: Final = "come"
+_MAIL: Final = "mail"
 _AS_NAMED: Final = ""
 """No number of people: the names say who plays what."""
 
@@ -53,6 +56,17 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
         *option_fields(deciding(ruleset)),
         level_field(ruleset),
         *_people(infos),
+        Field(
+            id=_COME,
+            label="Guests come",
+            values=("", _MAIL),
+            names=("over the network", "by move files"),
+            value="",
+            helps=(
+                "They dial your machine, now or whenever it is open.",
+                "Nobody is online together: files go by mail or chat, and your program judges.",
+            ),
+        ),
         *(
             Field(
                 id=f"{SEAT}{role}",
@@ -131,6 +145,7 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
     people = values.get(_PEOPLE, _AS_NAMED)
     if people != _AS_NAMED:
         players = _shared(info, people, players)
+    by_mail = values.get(_COME) == _MAIL
     seats = [str(role) for role, player in players.items() if own and player == own]
     return Plan(
         host="0.0.0.0",  # noqa: S104  # a LAN game is for the whole LAN; seats prove themselves by key
@@ -142,7 +157,8 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
         scenario=info.id,
         options=chosen_options(ruleset, values),
         players=players,
-        chance=chance_named(values.get(_CHANCE, ""), info, players),
+        chance=HOST if by_mail else chance_named(values.get(_CHANCE, ""), info, players),
+        by_mail=by_mail,
         own=seats[0] if seats else SPECTATOR,
     )
 
@@ -161,4 +177,6 @@ class HostDialog(MatchDialog):
         hidden = set(super().hidden())
         if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
             hidden.add(_PEOPLE)
+        if self.values.get(_COME) == _MAIL:
+            hidden |= {_PORT, _CHANCE}
         return hidden

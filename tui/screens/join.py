@@ -10,21 +10,30 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.events import Paste
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.errors import FlagplotError
 from netplay.handout import hand_out
+from netplay.hosting import OWN_FOLDER
 from netplay.invites import load_invites, typed_path
+from netplay.mail.armour import blocks_in
+from netplay.mail.office import Office, Seated, read_text
+from netplay.mail.session import put_all
+from saves.folders import hosted_folder, mail_folder
 from tui.clean import clean, safe
 from tui.invites import Seat, heard_lines, seat_for, seat_lines, seats_in
 from tui.screens.base import FlagScreen
-from tui.screens.prompt import LineDialog
+from tui.screens.prompt import LineDialog, TextDialog
 
 if TYPE_CHECKING:
     from netplay.lan import Ear, Heard
 
 _LOOK_SECONDS: Final = 0.5
+_NEWEST: Final = 20
+SEND: Final = "By mail or chat, as a file or as text; only its reader can open it."
+"""What to do with a move file."""
 _LINE_CELLS: Final = 76
 _HOW_CELLS: Final = 600
 _NO_INVITES: Final = (
@@ -45,19 +54,31 @@ class JoinScreen(FlagScreen):
     BINDINGS = [
         Binding("enter", "take", "Take the seat", show=False),
         Binding("f", "file", "Another file"),
+        Binding("t", "take_moves", "Take a move file"),
+        Binding("s", "send_moves", "Write a move file"),
         Binding("u", "look", "Look again"),
         Binding("escape", "app.pop_screen", "Back"),
     ]
 
-    def __init__(self, folders: Sequence[Path], copies: Path, ear: "Ear | None") -> None:
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        copies: Path,
+        ear: "Ear | None",
+        hosted: Path | None = None,
+    ) -> None:
         """Show what lies in some folders.
 
         Args:
             folders: Where invites are looked for.
             copies: Where copies of joined games are kept.
             ear: What hears hosts in the network, closed with the screen; None where the settings forbid it.
+            hosted: Where the matches lie that are judged here; None for the account's folder.
         """
         super().__init__()
+        self._office = Office(
+            hosted=hosted or hosted_folder(), invites=tuple(folders), copies=copies
+        )
         self._folders = tuple(folders)
         self._copies = copies
         self._ear = ear
@@ -93,9 +114,12 @@ class JoinScreen(FlagScreen):
     @work(exclusive=True, group="look")
     async def action_look(self) -> None:
         """Read the folders again."""
-        self.seats = await asyncio.to_thread(seats_in, self._folders, self._copies)
+        self.seats = await asyncio.to_thread(self._seats_here)
         if self.query(OptionList):  # not closed meanwhile
             self._fill()
+
+    def _seats_here(self) -> tuple[Seat, ...]:
+        return seats_in(self._folders, self._copies, self._office.own())
 
     def hear(self) -> None:
         """Show who is announced now."""
@@ -171,6 +195,11 @@ class JoinScreen(FlagScreen):
             return
         self._open(seat.path)
 
+    def _is_kept(self, file: Path) -> bool:
+        """Return whether an invite lies where it is found next time."""
+        folders = (self._folders[0], self._office.hosted / OWN_FOLDER)
+        return file.parent.resolve() in {folder.resolve() for folder in folders}
+
     @work
     async def action_file(self) -> None:
         """Take the seat of a file that lies elsewhere."""
@@ -178,16 +207,90 @@ class JoinScreen(FlagScreen):
         if text:
             self._open(Path(text))
 
+    # -- move files
+
+    @on(Paste)
+    def pasted(self, event: Paste) -> None:
+        """Take a move file whose text is pasted here."""
+        if "FLAGPLOT" in event.text.upper():
+            event.stop()
+            self.take_text(event.text.encode("utf-8", "replace"))
+
+    @work
+    async def action_take_moves(self) -> None:
+        """Ask for a move file and take it; the newest one near by is proposed."""
+        near = await asyncio.to_thread(newest_move_file)
+        title = "Move file to take (or paste its text behind this question)"
+        text = await self.app.push_screen_wait(LineDialog(title, str(near or "")))
+        if text:
+            try:
+                self.take_text(read_text(typed_path(text)))
+            except FlagplotError as error:
+                self._complain(error)
+
+    @work
+    async def take_text(self, raw: bytes) -> None:
+        """Take the move files in a text and tell what came of them."""
+        try:
+            taken = await self._office.take(raw)
+        except FlagplotError as error:
+            self._complain(error)
+            return
+        lines = [line for _, report in taken for line in (*report.lines(), *report.said)]
+        self.app.push_screen(TextDialog("Move file taken", "\n".join(lines)))
+        self.action_look()
+
+    @work
+    async def action_send_moves(self) -> None:
+        """Write what the others lack of the match under the bar."""
+        chosen = self._chosen()
+        if not (isinstance(chosen, Seat) and chosen.is_by_mail):
+            self.tell("Only a match that is played by move files needs one.")
+            return
+        invites = chosen.found.invites
+        side = self._office.judged(invites[0].match) if chosen.is_judge else None
+        try:
+            written = await self._office.send(
+                side or Seated(match=invites[0].match, invites=invites)
+            )
+            told = put_all(mail_folder(), written)
+        except FlagplotError as error:
+            self._complain(error)
+            return
+        self.app.push_screen(TextDialog("Move file written", f"{told}\n{SEND}"))
+
+    def _complain(self, error: FlagplotError) -> None:
+        self.app.push_screen(TextDialog("That did not work", str(error)))
+
     def _open(self, path: Path) -> None:
         """Take a seat, and keep its invite where it is found next time."""
         self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
         with contextlib.suppress(FlagplotError, OSError):
             file = typed_path(str(path))
-            if file.parent.resolve() != self._folders[0].resolve():
+            if not self._is_kept(file):
                 hand_out(self._folders[0], load_invites(file), file.stem)
 
 
+def newest_move_file() -> Path | None:
+    """Return the newest move file in the current folder or among downloads; None where there is none."""
+    found: list[tuple[float, Path]] = []
+    for folder in (Path(), Path.home() / "Downloads"):
+        for path in (*folder.glob("*.txt"), *folder.glob("*.eml")):
+            with contextlib.suppress(OSError):
+                found.append((path.stat().st_mtime, path))
+    for _, path in sorted(found, reverse=True)[:_NEWEST]:
+        with contextlib.suppress(FlagplotError):
+            if blocks_in(read_text(path)):
+                return path
+    return None
+
+
 def _taking(seat: Seat) -> str:
+    if seat.is_by_mail:
+        return (
+            "Enter sits you down. t takes a move file that came, or paste its text here;"
+            " s writes the one to send."
+        )
     verb = "comes back to" if seat.played else "takes"
     what = "this seat" if seat.found.roles else "the place of a spectator"
     return f"Enter {verb} {what}. The invite lies in {seat.path.parent}"
