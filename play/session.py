@@ -147,8 +147,13 @@ class Session(Account):
     by_files = False
     """True where the others are reached by files that somebody has to send."""
 
-    def next_step(self) -> str:
-        """Return what is to be done where nothing is asked; empty where the others answer by themselves."""
+    def next_step(self, post: str) -> str:
+        """Return what is to be done where nothing is asked; empty where the others answer by themselves.
+
+        Args:
+            post: What a player types to write what is to be sent.
+        """
+        del post
         return ""
 
     async def post(self) -> str:

@@ -114,8 +114,9 @@ def seat_lines(seat: Seat) -> tuple[str, ...]:
     game = seat.found.invites[0].game
     roles = _role_words(game, seat.found.roles) or "to watch"
     when = f"played {seat.played}" if seat.played else "new"
+    what = f"{_game_words(game)}, {roles}"
     return (
-        clean(f"{name}: {_game_words(game)}, {roles}", _LINE_CELLS),
+        clean(what if seat.is_judge else f"{name}: {what}", _LINE_CELLS),
         clean(f"    {when}, {_where(seat)}", _LINE_CELLS),
     )
 

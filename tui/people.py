@@ -19,13 +19,20 @@ def named(session: Session, presenter: Presenter, role: Role) -> str:
     return f"{who} ({clean(player, _LONGEST_NAME)})" if player and player != role else who
 
 
-def waiting_words(session: Session, presenter: Presenter, seconds: int = 0) -> str:
-    """Return for whom the game waits, and for how long where that is a bot that thinks."""
+def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
+    """Return for whom the game waits, and for how long where that is a bot that thinks.
+
+    Args:
+        session: The game.
+        presenter: Its words.
+        seconds: How long it has waited.
+        post: What a player types to write a move file.
+    """
     waiting = session.waiting_for()
     names = ", ".join(named(session, presenter, role) for role in waiting)
     if seconds and all(is_bot(session, role) for role in waiting):
         return f"Thinking: {names} {seconds} s"
-    step = session.next_step()
+    step = session.next_step(post)
     return f"Waiting for {names}. {step}" if step else f"Waiting for {names}."
 
 

@@ -197,7 +197,7 @@ class PlainGame:
             self._say("Nothing is left to choose here: commit does what was tried, undo goes back.")
             return True
         waiting = session.waiting_for()
-        self._say(waiting_words(session, self._presenter))
+        self._say(waiting_words(session, self._presenter, post="post"))
         own = next(
             (role for role in waiting if role in session.mine and role != session.role), None
         )

@@ -35,6 +35,8 @@
     |   |   +-- SeatRefusedError      the host keeps this key out of this seat
     |   +-- ConnectionLostError     the peer cannot be reached
     |   +-- AddressError            an address that cannot be listened on
+    |   +-- MoveFileError           a move file that is not taken; nothing has changed
+    |   |   +-- OtherMatchError         of a match or a seat that is not known here
     |   +-- InviteError             an invite file that cannot be used
     |   +-- UnavailableError        the host cannot do this for now
     |   +-- BrokenMatchError        a match that ended its process again and again

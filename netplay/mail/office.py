@@ -276,14 +276,16 @@ def office_of_account(folder: Path | None = None, copies: Path | None = None) ->
     )
 
 
-def outgoing(desk: Desk, to: str, say: str, *, whole: bool) -> tuple[Outgoing, ...]:
-    """Return the files of a judge; see :meth:`Office.send`."""
+def outgoing(
+    desk: Desk, to: str, say: str, *, whole: bool = False, is_again: bool = False
+) -> tuple[Outgoing, ...]:
+    """Return the files of a judge; see :meth:`Office.send`. Who lacks nothing gets one where they are written again."""
     if say:
         desk.say(say)
     if to:
         parties: tuple[tuple[Role, ...], ...] = (desk.party_of(to),)
     else:
-        parties = tuple(party for party in desk.parties() if whole or desk.lacks(party))
+        parties = tuple(party for party in desk.parties() if whole or is_again or desk.lacks(party))
     if not parties:
         raise DataError(
             "match", "", "nobody lacks anything; --to NAME writes a file for somebody all the same"

@@ -65,16 +65,16 @@ class MailSession(PeerSession):
             return waiting
         return tuple(role for role in self.roles() if role not in self.mine)
 
-    def next_step(self) -> str:
+    def next_step(self, post: str) -> str:
         """Return what is to be done where nothing is asked."""
         judge = self._seats[0].judge
         if self.outcome() is not None:
             return ""
         if any(peer.unsent for peer in self._seats):
-            return f"Your move is made: P (line by line: post) writes the file for {judge}."
+            return f"Your move is made: {post} writes the file for {judge}."
         sent = any(peer.waiting for peer in self._seats)
-        yours = "Your file is written; if it may be lost, P writes it again. " if sent else ""
-        return f"{yours}The next file of {judge} goes on: flagplot take FILE, or t under Join."
+        yours = f"Your file is written ({post}: again). " if sent else ""
+        return f"{yours}Take the next file of {judge}: t under Join."
 
     def status(self) -> str:
         """Return what waits to be sent."""
@@ -148,14 +148,14 @@ class DeskSession(PeerSession):
         parties = (party for party in desk.parties() if desk.lacks(party))
         return tuple(clean(desk.players[party[0]], NAME_LIMIT) for party in parties)
 
-    def next_step(self) -> str:
+    def next_step(self, post: str) -> str:
         """Return what is to be done where nothing is asked."""
         names = ", ".join(self.lacking())
         if names:
-            return f"P (line by line: post) writes the file for {names}."
+            return f"{post} writes the file for {names}."
         if self.outcome() is not None:
             return ""
-        return "The others have everything; their files go on: flagplot take FILE, or t under Join."
+        return "The others have everything. Take their files: t under Join."
 
     def status(self) -> str:
         """Return for whom there is something to send."""
@@ -163,8 +163,9 @@ class DeskSession(PeerSession):
         return f"judge | to send: {names}" if names else "judge"
 
     async def post(self) -> str:
-        """Write the files for those who lack something and return where they lie."""
-        return put_all(self._folder, outgoing(self.desk, "", "", whole=False))
+        """Write the files for those who lack something, else once more for all, and return where they lie."""
+        written = outgoing(self.desk, "", "", is_again=not self.lacking())
+        return put_all(self._folder, written)
 
     async def close(self) -> None:
         """Leave the table and let go of the match."""

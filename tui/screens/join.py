@@ -220,7 +220,7 @@ class JoinScreen(FlagScreen):
     async def action_take_moves(self) -> None:
         """Ask for a move file and take it; the newest one near by is proposed."""
         near = await asyncio.to_thread(newest_move_file)
-        title = "Move file to take (or paste its text behind this question)"
+        title = "Move file to take; or Esc, and paste its text"
         text = await self.app.push_screen_wait(LineDialog(title, str(near or "")))
         if text:
             try:
