@@ -29,6 +29,8 @@ def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
         terminal.send("\t")  # from the list to the map
         for key in MOVES:
             assert 0 < len(terminal.send(key)) <= 2_000, key
+        for _ in range(sized(0, 6, of="steps to the edge, where the map moves along")):
+            assert 0 < len(terminal.send(MOVES[1])) <= 20_000
         assert 0 < len(terminal.send("\x0c")) <= whole
         for key in ("z", "z", "z", "O", "O"):
             assert len(terminal.send(key)) <= whole
