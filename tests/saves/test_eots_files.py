@@ -20,7 +20,7 @@ from tests.sizes import ALL, sampled, sized
 
 SCENARIOS: Final = {"eots": "1943", "qmg": "total-war", "cbps": "9"}
 CUTS = sized(100, 2_000, ALL, of="cuts of a log of each title besides those at records")
-BITS = sized(400, 3_000, 50_000, of="bits of a log of 1943")
+BITS = sized(400, 3_000, 10_000, of="bits of a log of 1943")
 
 
 @pytest.fixture(scope="module")

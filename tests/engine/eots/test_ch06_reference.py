@@ -23,7 +23,8 @@ pytestmark = pytest.mark.campaign("P4")
 
 SCENARIOS: Final = ("campaign-1941", "1942", "1943", "1944")
 POSITIONS: Final = sized(4, 160, 10_000, of="positions whose supply is compared")
-BLOCKS: Final = 32
+BLOCKS: Final = sized(4, 32, 400, of="tests that share these positions")
+"""Tests among which the positions are shared out: a night may end between two of them."""
 COMPARED: Final = (
     "mixed-hexsides",
     "supply-eligible-port",
