@@ -21,6 +21,9 @@
     +-- ShortageError               there is not enough memory              (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
     +-- FairPlayError               a party gave what it did not promise    (saves)
+    |   +-- DeckCheatError            a seat cheated with cards in cipher
+    |   +-- BrokenDeckError           a card that cannot be in its deck
+    +-- PointError                  no point of the cards' group            (saves)
     +-- LinksNeededError            chance waits for the parties            (saves)
     +-- ComparisonError             copies that cannot be compared          (saves)
     +-- FalseRecordError            a record is not what was promised       (saves)
@@ -51,6 +54,7 @@
     +-- UnknownParagraphError       the reference has no such number        (tools)
     +-- OtherCheckoutError          another checkout that cannot be measured (tools)
     +-- YardstickError              another engine that cannot be measured  (tools)
+    +-- OtherChanceError            a seat's copy rolls otherwise           (tools)
 
 Packages derive their own leaves; none raises a bare ``Exception``.
 """
