@@ -6,7 +6,7 @@ from typing import Final
 from engine.bots.player import Player
 from engine.bots.registry import bot
 from engine.kernel.dice import SECRET_BYTES, DerivedDice
-from saves.records import BOT_PREFIX
+from engine.kernel.ids import BOT_PREFIX
 
 PREFIX: Final = BOT_PREFIX
 """Begins the player name of a seat that a bot has, such as ``bot:greedy``."""

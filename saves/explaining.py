@@ -10,8 +10,8 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.kernel.ids import Role
-from saves.records import BOT_PREFIX, FULL, Header, Record
+from engine.kernel.ids import BOT_PREFIX, Role
+from saves.records import FULL, Header, Record
 
 Topic: TypeAlias = Literal[
     "legality", "dice and draws", "deal", "hands", "authorship", "consent", "one history"

@@ -38,8 +38,6 @@ Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_lengt
 Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
 Seq: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
-BOT_PREFIX: Final = "bot:"
-"""Begins the name of a player that is a program of whoever holds the judge's copy."""
 Kind: TypeAlias = Literal["opening", "command", "remark", "takeback", "reveal"]
 
 

@@ -1,11 +1,14 @@
 """The names that every ruleset shares: roles, rule numbers, refusals."""
 
-from typing import NewType
+from typing import Final, NewType
 
 import msgspec
 
 Role = NewType("Role", str)
 """A party that answers decisions, such as ``allied``; never a person or a connection."""
+
+BOT_PREFIX: Final = "bot:"
+"""Begins the name of a player that is a program of whoever holds the whole game."""
 
 Rule = NewType("Rule", str)
 """A number of the rulebook or of a ruling, as printed: ``8.45``, ``OP-12``."""
