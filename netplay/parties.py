@@ -173,7 +173,7 @@ class SeatParty:
         throw = None if self._kept is None else self._kept.throw
         if throw is None or record.seq != throw.seq:
             return
-        if throw_of(record, throw.index) != throw:
+        if record.links is msgspec.UNSET or throw_of(record, throw.index) != throw:
             raise FoulPlayError(
                 f"record {record.seq} is not the one for which this seat opened its part of the chance:"
                 " the host has put another one in its place"

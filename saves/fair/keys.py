@@ -33,7 +33,7 @@ class PartyKeys:
         return Party(role=role, verify_key=key, head=head, proof=proof)
 
     def link(self, index: int) -> bytes:
-        """Return a link; whoever gives it away has checked and kept for what, see ``Follower.promise``."""
+        """Return a link; whoever gives it away has checked and kept for what, see ``docs/protocol.md``."""
         return self._links.link(index)
 
     def sign(self, message: bytes) -> bytes:

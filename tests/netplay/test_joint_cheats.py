@@ -121,7 +121,7 @@ async def test_a_command_in_the_name_of_another(
     match = judged(table)
     lax(match, monkeypatch)
     await tell(table, lambda match: match.submit(RED, Hold(), match.seq, b"s" * 64))
-    assert "red did not sign this command" in await stopped(red)
+    assert "in the name of red that red did not sign" in await stopped(red)
     await until(lambda: blue.seq == match.seq)  # it is hidden from blue until the end
 
 
@@ -134,7 +134,7 @@ async def test_a_takeback_without_consent(table: Room, monkeypatch: pytest.Monke
     lax(match, monkeypatch)
     forged = (Consent(role=RED, signature=mine), Consent(role=BLUE, signature=b"s" * 64))
     await tell(table, lambda match: match.takeback(0, RED, forged))
-    assert "the consent of blue is not signed by blue" in await stopped(blue)
+    assert "a consent in the name of blue that blue did not sign" in await stopped(blue)
 
 
 async def test_a_history_that_forgets(table: Room) -> None:

@@ -1,7 +1,7 @@
 """Hosts and peers who cheat, one program each, and what must be said of it."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -25,8 +25,9 @@ from saves.records import (
     events_of,
     redact_record,
 )
-from tests.saves.fair.joint import Table
+from tests.saves.fair.joint import Table, asked
 from tests.saves.play import linked
+from tests.toy_game import Roll
 
 
 class Forgery(NamedTuple):
@@ -510,3 +511,21 @@ def signature_with_another_salt(table: Table, rng: random.Random) -> Forgery | N
     signature = Entry(tag=entry.tag, v=entry.v, body=entry.body, commitment=other, salt=salt)
     changed = msgspec.structs.replace(record, signature=signature)
     return forged(table, changed, "the salt of the signature does not follow", ())
+
+
+def second_throws(table: Table, giver: Role) -> Iterator[Record]:
+    """Yield what a host, together with the giver, would rather have than the roll for which links were opened."""
+    match, keys = table.match, table.keys[giver]
+    throw, signature = asked(table, giver)
+    links = table.links(throw)
+    for command in match.ruleset.decision(match.state, giver).options:
+        if command != Roll():
+            other = keys.sign(match.command_message(giver, command))
+            yield match.draft_command(giver, command, match.seq, other, links).record
+    yield match.draft_remark("wait", Role("")).record
+    good = match.draft_command(giver, Roll(), match.seq, signature, links).record
+    cheap = msgspec.structs.replace(good, command=None, events=(), signature=UNSET, links=UNSET)
+    message = match.takeback_message(giver, 0)
+    consents = tuple(each.consent(role, message) for role, each in table.keys.items())
+    back = msgspec.structs.replace(cheap, kind="takeback", takeback_to=0, consents=consents)
+    yield linked(match.header, [*match.records, back])[-1]

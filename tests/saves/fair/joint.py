@@ -16,7 +16,7 @@ from saves.fair.parties import Links, Throw
 from saves.match import Joint, Match, match_id_of
 from saves.records import Record, Seat
 from tests.saves.play import SECRET
-from tests.toy_game import ROLES, TOY
+from tests.toy_game import BLUE, RED, ROLES, TOY, Hold, Roll
 
 
 @lru_cache(maxsize=1_024)
@@ -95,3 +95,28 @@ class Table:
         self.play(seed=seed)
         self.match.reveal()
         return self
+
+
+def rolling(seed: int = 0) -> tuple[Table, Role]:
+    """Return a table where the next command may roll, and who gives it."""
+    table = Table(secret=random.Random(f"live {seed}").randbytes(32))
+    for _ in range(random.Random(seed).randrange(3)):
+        table.give(RED, Hold())
+        table.give(BLUE, Hold())
+        table.give(table.match.ruleset.asked(table.match.state)[0], Roll())
+    if table.match.state.stage == "over":
+        return rolling(seed + 1_000)
+    table.give(RED, Hold())
+    table.give(BLUE, Hold())
+    return table, table.match.ruleset.asked(table.match.state)[0]
+
+
+def asked(table: Table, giver: Role) -> tuple[Throw, bytes]:
+    """Return the throw of a roll and the signature of the command."""
+    match = table.match
+    signature = table.keys[giver].sign(match.command_message(giver, Roll()))
+    try:
+        match.submit(giver, Roll(), match.seq, signature)
+    except LinksNeededError as error:
+        return error.throw, signature
+    raise AssertionError("a roll needs links")

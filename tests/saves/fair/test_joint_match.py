@@ -44,10 +44,10 @@ def test_a_game_of_joint_chance_is_taken_by_every_copy() -> None:
     for audience in AUDIENCES:
         copy = Follower.create(TOY, match.redacted_header(audience))
         if audience:
-            copy.check_own(keys_of(audience).party(match.header.match_id, audience))
+            assert keys_of(audience).party(match.header.match_id, audience) in copy.pledges.parties
         for record in match.redacted(audience):
             if record.links is not UNSET:
-                copy.promise(throw_of(record, copy.pledges.count))
+                copy.check_throw(throw_of(record, copy.pledges.count))
             assert copy.receive(record)
         assert copy.chain == match.chain
         assert copy.own_view_digest() == match.view_digest(audience)

@@ -1,7 +1,7 @@
 """What is refused while the game goes on: by the host what a peer gives, by a seat what the host asks and tells."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
@@ -17,27 +17,12 @@ from saves.fair.parties import Consent, Links, Party, Throw
 from saves.fair.signing import promise_message
 from saves.follower import Follower
 from saves.match import Joint, Match, match_id_of, new_secret
-from saves.records import Record, Seat, redact_record, throw_of
+from saves.records import Seat, redact_record, throw_of
 from tests.saves.fair.cheats import FORGER
-from tests.saves.fair.joint import Table, keys_of
+from tests.saves.fair.joint import Table, asked, keys_of, rolling
 from tests.saves.play import SECRET, linked, new_match
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, ROLES, TOY, Hold, Roll
-
-
-def rolling(seed: int = 0) -> tuple[Table, Role]:
-    """Return a table where the next command may roll, and who gives it."""
-    table = Table(secret=random.Random(f"live {seed}").randbytes(32))
-    for _ in range(random.Random(seed).randrange(3)):
-        table.give(RED, Hold())
-        table.give(BLUE, Hold())
-        table.give(table.match.ruleset.asked(table.match.state)[0], Roll())
-    if table.match.state.stage == "over":
-        return rolling(seed + 1_000)
-    table.give(RED, Hold())
-    table.give(BLUE, Hold())
-    return table, table.match.ruleset.asked(table.match.state)[0]
-
 
 Lie: TypeAlias = Callable[[Table, Role, Throw, random.Random], Links]
 
@@ -237,19 +222,10 @@ def followed(table: Table, role: Role, until: int | None = None) -> Follower[Any
     return copy
 
 
-def asked(table: Table, giver: Role) -> tuple[Throw, bytes]:
-    """Return the throw of a roll and the signature of the command."""
-    match = table.match
-    signature = table.keys[giver].sign(match.command_message(giver, Roll()))
-    with pytest.raises(LinksNeededError) as found:
-        match.submit(giver, Roll(), match.seq, signature)
-    return found.value.throw, signature
-
-
 def test_a_seat_opens_its_link_for_the_next_record_only() -> None:
     table, giver = rolling()
     copy = followed(table, RED)
-    throw, signature = asked(table, giver)
+    throw, _ = asked(table, giver)
     change = msgspec.structs.replace
     for wrong, words in (
         (change(throw, seq=throw.seq + 1), "does not follow this copy"),
@@ -258,59 +234,8 @@ def test_a_seat_opens_its_link_for_the_next_record_only() -> None:
         (change(throw, index=throw.index - 1), f"and {throw.index} is the next one"),
     ):
         with pytest.raises(FairPlayError, match=words):
-            copy.promise(wrong)
-    copy.promise(throw)
-    copy.promise(throw)
-    with pytest.raises(FairPlayError, match="a second throw for record"):
-        copy.check_throw(change(throw, digest=bytes(32)))
-    record = table.match.submit(giver, Roll(), throw.seq - 1, signature, table.links(throw))
-    assert copy.receive(redact_record(TOY, record, RED))
-    copy.promise(throw)  # what is kept on disk is told again after every start
-    with pytest.raises(FairPlayError, match="than the one that this seat opened its link for"):
-        copy.promise(change(throw, digest=bytes(32)))
-
-
-def second_throws(table: Table, giver: Role) -> Iterator[Record]:
-    """Yield what a host, together with the giver, would rather have than the roll for which links were opened."""
-    match, keys = table.match, table.keys[giver]
-    throw, signature = asked(table, giver)
-    links = table.links(throw)
-    for command in match.ruleset.decision(match.state, giver).options:
-        if command != Roll():
-            other = keys.sign(match.command_message(giver, command))
-            yield match.draft_command(giver, command, match.seq, other, links).record
-    yield match.draft_remark("wait", Role("")).record
-    good = match.draft_command(giver, Roll(), match.seq, signature, links).record
-    cheap = msgspec.structs.replace(good, command=None, events=(), signature=UNSET, links=UNSET)
-    message = match.takeback_message(giver, 0)
-    consents = tuple(each.consent(role, message) for role, each in table.keys.items())
-    back = msgspec.structs.replace(cheap, kind="takeback", takeback_to=0, consents=consents)
-    yield linked(match.header, [*match.records, back])[-1]
-
-
-@pytest.mark.campaign("F3")
-def test_f3_a_second_throw_is_named_by_the_seat_that_opened_its_link() -> None:
-    for seed in range(sized(10, 100, of="games of each cheating host")):
-        table, giver = rolling(seed)
-        made = 0
-        for record in second_throws(table, giver):
-            copy = followed(table, RED)
-            copy.promise(asked(table, giver)[0])
-            before = copy.chain
-            with pytest.raises(FairPlayError, match="the host tells another record"):
-                copy.receive(redact_record(TOY, record, RED))
-            assert copy.chain == before
-            made += 1
-        assert made >= 2
-
-
-def test_a_seat_takes_no_match_in_which_another_promised_for_it() -> None:
-    table = Table()
-    own = table.keys[RED].party(table.match.header.match_id, RED)
-    followed(table, RED).check_own(own)
-    mine = FORGER.party(table.match.header.match_id, RED)
-    with pytest.raises(FairPlayError, match="in the name of red what red did not"):
-        followed(table, RED).check_own(mine)
+            copy.check_throw(wrong)
+    copy.check_throw(throw)
 
 
 def test_a_seat_stops_at_a_command_in_its_name_that_it_did_not_give() -> None:
