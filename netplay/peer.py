@@ -202,6 +202,9 @@ class Peer(Sync):
             if verdict.code != "stale":
                 raise self._refusal(verdict, command)
             await self._reach(expected + 1)
+            done = self._done(order)
+            if done is not None:  # it waited for its chance, and got it between two questions
+                return self.copy.record(done)
             if not self._answers(question, command):
                 break
         raise StaleCommandError(expected, self.seq)

@@ -4,20 +4,25 @@ import asyncio
 import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine import registry
 from engine.kernel.ids import Role
+from netplay import greeting
 from netplay.botpeer import run_bot
 from netplay.errors import NetworkError, UnavailableError
+from netplay.host_session import Verdict
 from netplay.housebots import keep_invite
+from netplay.messages import PENDING, Refused
 from netplay.opening import JOINT
-from netplay.peer import Peer
+from netplay.peer import Order, Peer
 from netplay.status import Link
 from netplay.sync import Sync
 from netplay.transport import Asking
 from play.bots import new_bot
+from saves.match import Match
 from saves.records import Record
 from saves.verify import verify_files
 from tests.netplay.tables import SIX_PLAYERS, Room, is_over, live, play, room, step, until
@@ -78,6 +83,10 @@ def verified(folder: Path) -> dict[str, str]:
     paths = sorted(folder.rglob("*.fplog"))
     found = verify_files(paths, None, 1)
     return {path.name: verdict.status for path, verdict in zip(paths, found, strict=True)}
+
+
+def judged(made: Room) -> Match[Any]:
+    return made.host.tables[made.match].match
 
 
 def missing(made: Room) -> tuple[Role, ...]:
@@ -334,3 +343,25 @@ async def test_what_a_bot_says_stands_after_its_command(table: Room) -> None:
     assert remarks
     assert all(records[one.seq - 1].role == BLUE == one.role for one in remarks)
     assert all(records[one.seq - 1].kind == "command" for one in remarks)
+
+
+async def test_a_command_that_got_its_chance_between_two_questions_is_not_stale(
+    table: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("netplay.table.HOLD_SECONDS", 0.0)
+    giver, other = await rolling(*await seated(table))
+    await other.close()
+    deliver = Peer._deliver
+
+    async def slowly(self: Peer, order: Order) -> Verdict:
+        asked = await greeting.ask(self._line, order, 8.0) if self._line is not None else None
+        assert isinstance(asked, Refused)
+        assert asked.code == PENDING
+        table.peer(other.role)
+        await until(lambda: judged(table).seq == seq)
+        monkeypatch.setattr(self, "_done", lambda _: monkeypatch.undo())
+        return await deliver(self, order)
+
+    seq = giver.seq + 1
+    monkeypatch.setattr(Peer, "_deliver", slowly)
+    assert (await giver.submit(Roll())).seq == seq

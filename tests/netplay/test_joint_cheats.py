@@ -134,7 +134,7 @@ async def test_a_takeback_without_consent(table: Room, monkeypatch: pytest.Monke
     lax(match, monkeypatch)
     forged = (Consent(role=RED, signature=mine), Consent(role=BLUE, signature=b"s" * 64))
     await tell(table, lambda match: match.takeback(0, RED, forged))
-    assert "a consent in the name of blue that blue did not sign" in await stopped(blue)
+    assert "in the name of blue that blue did not sign" in await stopped(blue)
 
 
 async def test_a_history_that_forgets(table: Room) -> None:
