@@ -48,6 +48,8 @@ class Toss:
         self.signature = kept.signature
         self.remark = kept.remark
         self.links: dict[Role, bytes] = {}
+        self.accused: set[Role] = set()
+        """Who sent a wrong link; it is told once."""
         self.done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """The number of the record, once it is written."""
         self._since = time.monotonic()

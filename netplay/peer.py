@@ -221,10 +221,11 @@ class Peer(Sync):
             raise NetworkError("spectators watch, they do not play or speak")
         return self.party.keys.sign(self.copy.command_message(self.role, command))
 
-    def _agreed(self, asker: Role | None, to_seq: int) -> bytes:
-        """Return the consent to a takeback as the next record; empty where nobody signs."""
+    async def _agreed(self, asker: Role | None, to_seq: int) -> bytes:
+        """Return the consent to a takeback as the record after all that the host has told; empty where nobody signs."""
         if not self.copy.is_joint or self.party is None or asker is None:
             return b""
+        await self.wait_for(lambda: self.seq >= self._head or self.is_over)
         return self.party.keys.sign(self.copy.takeback_message(asker, to_seq))
 
     def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
@@ -263,7 +264,7 @@ class Peer(Sync):
         Raises:
             NetworkError: The host does not take it.
         """
-        signature = self._agreed(self.role, to_seq)
+        signature = await self._agreed(self.role, to_seq)
         await self._order(TakebackAsk(request_id=_new_id(), to_seq=to_seq, signature=signature))
 
     async def answer_takeback(self, *, agree: bool) -> None:
@@ -275,7 +276,7 @@ class Peer(Sync):
         if self.takeback is None:
             raise NetworkError("no takeback is open")
         wish = self.takeback
-        signature = self._agreed(Role(wish.role), wish.to_seq) if agree else b""
+        signature = await self._agreed(Role(wish.role), wish.to_seq) if agree else b""
         await self._order(
             TakebackAnswer(request_id=_new_id(), ask=wish.ask, agree=agree, signature=signature)
         )

@@ -374,7 +374,9 @@ class Table:
                     is_last = self.chance.take(role, note.link)
                 except FairPlayError as error:
                     self._log.error("wrong_link", role=role, seq=toss.throw.seq)
-                    self.parley.say(HOST, f"{title_of(self.match.ruleset, role)}: {error}")
+                    if role not in toss.accused:
+                        toss.accused.add(role)
+                        self.parley.say(HOST, f"{title_of(self.match.ruleset, role)}: {error}")
                     raise SeatRefusedError(
                         str(error), logged="a wrong part of the chance"
                     ) from error

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from typing import Final
 import pytest
 from structlog.testing import capture_logs
 
+from netplay.opening import JOINT
+from netplay.parties import SUFFIX as PARTY
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
 from tests.patience import PATIENCE, patience
 from tests.sizes import sized
@@ -65,6 +68,22 @@ async def test_f11_secrets_are_with_their_owners_alone(tmp_path: Path, seed: int
         told = repr(logs).encode()
         for hidden in (secret, key_of(table, RED), key_of(table, BLUE)):
             assert not [form for form in forms(hidden) if form in told]
+
+
+@pytest.mark.campaign("F11")
+async def test_f11_the_seed_of_a_seat_is_in_its_own_file_alone(tmp_path: Path) -> None:
+    async with room(tmp_path, "short", chance=JOINT) as table:
+        with capture_logs() as logs:
+            red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
+            await live(red, blue, watcher)
+            games = asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
+            await asyncio.wait_for(games, PATIENCE)
+            await until(lambda: red.is_done and blue.is_done)
+        for peer in (red, blue):
+            path = peer.copy.path.with_suffix(PARTY)
+            seed = base64.b64decode(json.loads(path.read_bytes())["seed"])
+            assert holders(tmp_path, seed) == {f"peer-{peer.role}"}
+            assert not [form for form in forms(seed) if form in repr(logs).encode()]
 
 
 @pytest.mark.campaign("F11")

@@ -18,6 +18,7 @@ from netplay.housebots import keep_invite
 from netplay.messages import PENDING, Refused
 from netplay.opening import JOINT
 from netplay.peer import Order, Peer
+from netplay.peer_session import PeerSession
 from netplay.status import Link
 from netplay.sync import Sync
 from netplay.transport import Asking
@@ -28,8 +29,18 @@ from saves.verify import verify_files
 from tests.netplay.tables import SIX_PLAYERS, Room, is_over, live, play, room, step, until
 from tests.patience import PATIENCE
 from tests.play.tables import Talking
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, REGISTERED, Hold, Roll
 
+DEATHS = sampled(
+    [
+        (who, moment)
+        for who in ("giver", "other")
+        for moment in ("before-promise", "before-link", "after-link")
+    ],
+    2,
+    of="deaths in a throw",
+)
 NAMES = {RED: "Ada (Red)", BLUE: "Bob (Blue)"}
 
 
@@ -42,7 +53,7 @@ def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[Room]:
-    async with room(tmp_path, chance=JOINT, plain=True) as made:
+    async with room(tmp_path, "short", chance=JOINT, plain=True) as made:
         yield made
 
 
@@ -117,7 +128,8 @@ async def test_a_match_begins_when_every_seat_has_joined(table: Room) -> None:
     assert (standing.is_joint, standing.missing, standing.records) == (True, (), 1)
 
 
-async def test_a_waiting_match_survives_the_host(table: Room) -> None:
+@pytest.mark.campaign("F8")
+async def test_f8_a_waiting_match_survives_the_host(table: Room) -> None:
     red = table.peer(RED)
     await until(lambda: red.status.link is Link.WAITING)
     await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
@@ -131,7 +143,8 @@ async def test_a_waiting_match_survives_the_host(table: Room) -> None:
     assert (table.host.folder / f"{table.match}.fplog").exists()
 
 
-async def test_who_enrolled_and_left_is_waited_for(table: Room) -> None:
+@pytest.mark.campaign("F8")
+async def test_f8_who_enrolled_and_left_is_waited_for(table: Room) -> None:
     red = table.peer(RED)
     await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
     await red.close()
@@ -173,7 +186,12 @@ async def test_nobody_enrols_a_seat_twice(table: Room) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plain", "workers"), [(True, 1), (False, 1), (False, 2)], ids=["plain", "tls", "workers"]
+    ("plain", "workers"),
+    [
+        pytest.param(True, 1, id="plain", marks=pytest.mark.full),
+        pytest.param(False, 1, id="tls", marks=pytest.mark.full),
+        pytest.param(False, 2, id="workers"),
+    ],
 )
 async def test_every_copy_of_a_whole_game_verifies(
     tmp_path: Path, *, plain: bool, workers: int
@@ -199,6 +217,7 @@ async def test_the_whole_record_comes_in_a_match_of_the_hosts_chance_too(tmp_pat
         assert [peer.copy.full_path.read_bytes() for peer in peers] == [host, host]
 
 
+@pytest.mark.full
 async def test_six_seats_make_chance_together(tmp_path: Path) -> None:
     async with room(tmp_path, "short", chance=JOINT, plain=True, players=SIX_PLAYERS) as made:
         peers = await seated(made, *SIX_PLAYERS)
@@ -224,7 +243,8 @@ async def test_takebacks_have_the_consent_of_all(table: Room) -> None:
 # -- interruptions, F8
 
 
-async def test_an_absent_seat_is_named_and_awaited(table: Room) -> None:
+@pytest.mark.campaign("F8")
+async def test_f8_an_absent_seat_is_named_and_awaited(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     role, seq = other.role, giver.seq
     assert role is not None
@@ -245,7 +265,8 @@ async def test_an_absent_seat_is_named_and_awaited(table: Room) -> None:
     await until(lambda: back.seq >= record.seq and giver.status.waiting_for == ())
 
 
-async def test_a_throw_survives_the_host(table: Room) -> None:
+@pytest.mark.campaign("F8")
+async def test_f8_a_throw_survives_the_host(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     await other.close()
     given = roll(giver)
@@ -259,7 +280,8 @@ async def test_a_throw_survives_the_host(table: Room) -> None:
     assert set(verified(table.folder).values()) == {"ok"}
 
 
-async def test_a_throw_survives_its_giver(table: Room) -> None:
+@pytest.mark.campaign("F8")
+async def test_f8_a_throw_survives_its_giver(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     seq = giver.seq + 1
     await other.close()
@@ -274,9 +296,9 @@ async def test_a_throw_survives_its_giver(table: Room) -> None:
     assert again.copy.record(seq).role == giver.role
 
 
-@pytest.mark.parametrize("dies", ["giver", "other"])
-@pytest.mark.parametrize("moment", ["before-promise", "before-link", "after-link"])
-async def test_a_seat_that_dies_in_a_throw_goes_on(
+@pytest.mark.campaign("F8")
+@pytest.mark.parametrize(("dies", "moment"), DEATHS)
+async def test_f8_a_seat_that_dies_in_a_throw_goes_on(
     table: Room, monkeypatch: pytest.MonkeyPatch, dies: str, moment: str
 ) -> None:
     giver, other = await rolling(*await seated(table))
@@ -365,3 +387,21 @@ async def test_a_command_that_got_its_chance_between_two_questions_is_not_stale(
     seq = giver.seq + 1
     monkeypatch.setattr(Peer, "_deliver", slowly)
     assert (await giver.submit(Roll())).seq == seq
+
+
+async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> None:
+    players = {role: ("Ann", "Bob")[place % 2] for place, role in enumerate(SIX_PLAYERS)}
+    async with room(tmp_path, "short", chance=JOINT, plain=True, players=players) as made:
+        peers = await seated(made, *players)
+        ann, bob = PeerSession(*peers[::2]), PeerSession(*peers[1::2])
+        giver = next(peer for peer in peers if peer.is_asked)
+        first = await giver.submit(giver.decision().options[0])  # type: ignore[union-attr]  # it is asked
+        await until(lambda: all(peer.seq >= first.seq for peer in peers))
+        session, other = (ann, bob) if giver in ann.peers else (bob, ann)
+        await session.take_back()
+        await until(lambda: bool(other.takeback_question()))
+        await other.answer_takeback(agree=True)
+        await until(lambda: peers[0].copy.record(peers[0].seq).kind == "takeback")
+        consents = peers[0].copy.record(peers[0].seq).consents
+        assert isinstance(consents, tuple)
+        assert [consent.role for consent in consents] == list(players)

@@ -67,7 +67,8 @@ async def tell(made: Room, kept: Callable[[Match[Any]], object]) -> None:
     table._touch()
 
 
-async def test_a_second_throw(table: Room) -> None:
+@pytest.mark.campaign("F3")
+async def test_f3_a_second_throw(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     role = giver.role
     assert role is not None
@@ -99,7 +100,8 @@ async def called(made: Room, keys: PartyKeys, role: Role) -> Throw:
     return needed.value.throw
 
 
-async def test_another_record_than_the_one_of_the_throw(table: Room) -> None:
+@pytest.mark.campaign("F3")
+async def test_f3_another_record_than_the_one_of_the_throw(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     role = giver.role
     assert role is not None
@@ -114,7 +116,8 @@ async def test_another_record_than_the_one_of_the_throw(table: Room) -> None:
     assert f"record {seq} is not the one for which this seat opened" in await stopped(other)
 
 
-async def test_a_command_in_the_name_of_another(
+@pytest.mark.campaign("F3")
+async def test_f3_a_command_in_the_name_of_another(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     red, blue = await seated(table)
@@ -125,7 +128,8 @@ async def test_a_command_in_the_name_of_another(
     await until(lambda: blue.seq == match.seq)  # it is hidden from blue until the end
 
 
-async def test_a_takeback_without_consent(table: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.campaign("F3")
+async def test_f3_a_takeback_without_consent(table: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     red, blue = await seated(table)
     await red.submit(Hold())
     match = judged(table)
@@ -137,7 +141,8 @@ async def test_a_takeback_without_consent(table: Room, monkeypatch: pytest.Monke
     assert "in the name of blue that blue did not sign" in await stopped(blue)
 
 
-async def test_a_history_that_forgets(table: Room) -> None:
+@pytest.mark.campaign("F3")
+async def test_f3_a_history_that_forgets(table: Room) -> None:
     red, blue = await seated(table)
     await table.host.stop()
     before = table.folder / "before"
@@ -154,7 +159,8 @@ async def test_a_history_that_forgets(table: Room) -> None:
     assert "another history of this match" in await stopped(blue)
 
 
-async def test_a_part_of_the_chance_that_was_not_promised(table: Room) -> None:
+@pytest.mark.campaign("F3")
+async def test_f3_a_part_of_the_chance_that_was_not_promised(table: Room) -> None:
     giver, other = await rolling(*await seated(table))
     assert other.party is not None
     other.party._keys = PartyKeys(bytes(32))
@@ -165,7 +171,8 @@ async def test_a_part_of_the_chance_that_was_not_promised(table: Room) -> None:
     given.cancel()
 
 
-async def test_a_party_that_the_host_made_up(table: Room) -> None:
+@pytest.mark.campaign("F3")
+async def test_f3_a_party_that_the_host_made_up(table: Room) -> None:
     red = table.peer(RED)
     await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
     waiting = table.house.rooms[table.match]
@@ -203,7 +210,8 @@ def test_a_header_that_changes_after_the_first_link(tmp_path: Path) -> None:
         stranger.check_header(first)
 
 
-async def test_a_loaded_die_is_named_in_every_folder(
+@pytest.mark.campaign("F3")
+async def test_f3_a_loaded_die_is_named_in_every_folder(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     red, blue = await seated(table)

@@ -50,7 +50,8 @@ def check_alone(folder: Path, opened: Opened, roles: Mapping[Role, str]) -> None
 
 
 @pytest.mark.full
-async def test_a_whole_game_of_1943(tmp_path: Path) -> None:
+@pytest.mark.campaign("F9")
+async def test_f9_a_whole_game_of_1943(tmp_path: Path) -> None:
     players = {ALLIED: "Ada", JAPAN: "Bob"}
     host = Host(tmp_path / "host")
     await host.start("127.0.0.1", 0)
@@ -68,8 +69,9 @@ async def test_a_whole_game_of_1943(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.campaign("F9")
 @pytest.mark.parametrize("players", [qmg_whole.TWO, qmg_whole.SIX], ids=["two", "six"])
-async def test_the_end_of_total_war(tmp_path: Path, players: Mapping[Role, str]) -> None:
+async def test_f9_the_end_of_total_war(tmp_path: Path, players: Mapping[Role, str]) -> None:
     host = Host(tmp_path / "host")
     await host.start("127.0.0.1", 0)
     try:

@@ -18,6 +18,8 @@ from tools.bench.measure import Goal, Measure, measure
 
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
+THROWS: Final = 60
+"""Commands with chance that are waited for, over so many matches as that takes."""
 GAME: Final = "eots"
 SCENARIO: Final = "1943"
 SIX: Final = "qmg"
@@ -49,7 +51,7 @@ def joint() -> Iterator[Measure]:
     ours, theirs = asyncio.run(_costs(JOINT)), asyncio.run(_costs(HOST))
     yield measure(
         "given-joint", "ms", ours.with_chance,
-        f"of {COMMANDS} random commands of 1943 over TLS on loopback, host and both peers in one process, those that"
+        "of random commands of 1943 over TLS on loopback, host and both peers in one process, those that"
         " need chance: from the giver to the other peer's copy, with a part of both seats",
         Goal(first=50, aim=20, at=99),
     )  # fmt: skip
@@ -74,11 +76,13 @@ async def _beginnings(game: str, scenario: str) -> list[float]:
 
 
 async def _costs(chance: Chance) -> Costs:
-    costs = Costs()
-    async with running(GAME, SCENARIO, chance=chance) as game:
-        player = RandomPlayer(DerivedDice(bytes(32), 0))
-        while len(costs.sizes) < COMMANDS and await _one(game, player, costs):
-            pass
+    costs, matches = Costs(), 0
+    while len(costs.with_chance) < THROWS or len(costs.sizes) < COMMANDS:
+        async with running(GAME, SCENARIO, chance=chance) as game:
+            player = RandomPlayer(DerivedDice(bytes(32), matches))
+            while len(costs.sizes) < COMMANDS * (matches + 1) and await _one(game, player, costs):
+                pass
+        matches += 1
     return costs
 
 
