@@ -288,7 +288,7 @@ def test_help_starts_without_screens_and_network() -> None:
         "try:\n"
         "    main(['verify', '--help'])\n"
         "finally:\n"
-        "    bad = {'textual', 'pynng', 'structlog', 'saves', 'engine.eots'} & set(sys.modules)\n"
+        "    bad = {'textual', 'pynng', 'structlog', 'saves.records', 'engine.eots'} & set(sys.modules)\n"
         "    print('loaded:', sorted(bad))\n"
     )
     ran = subprocess.run(
