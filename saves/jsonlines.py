@@ -65,6 +65,8 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         raise ImportRefusedError(problem) from error
     except CorruptLogError as error:
         raise ImportRefusedError(f"line 1 is wrong: {error.problem}") from error
+    except OverflowError as error:
+        raise ImportRefusedError("the game holds a number that is too large") from error
     if found.damage is not None:
         raise ImportRefusedError(f"line {found.damage.record + 2} is wrong: {found.damage.problem}")
     if list(found.records) != records:

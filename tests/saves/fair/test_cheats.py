@@ -15,6 +15,7 @@ from saves.codec import AnyGame
 from saves.logfile import log_bytes
 from saves.records import Header, Record, redact_header, redact_record
 from saves.verify import Verdict, verify_file
+from tests.saves import second_reader
 from tests.saves.fair.cheats import HOSTS, Forgery
 from tests.saves.fair.joint import Table
 from tests.sizes import sampled, sized
@@ -88,6 +89,10 @@ def test_a_cheating_host_of_a_great_game_is_named(tmp_path: Path, game: AnyGame)
     table = honest(game, 1)
     found = list(verdicts(tmp_path, game, table.match.header, table.match.records, ()))
     assert [each.status for each in found] == ["ok"]
+    data = log_bytes(table.match.header, table.match.records)
+    assert (
+        second_reader.check_parties(second_reader.read(data)) == len(table.keys) + table.match.seq
+    )
     made = 0
     names = sampled([*HOSTS], 8, of="cheating hosts of 1943 and of Quartermaster General")
     for name in names:
