@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 import pytest
 
+from netplay.errors import UnavailableError
 from netplay.invites import load_invite
 from netplay.peer import Peer
 from saves.logfile import SUFFIX, read_log
@@ -92,16 +93,16 @@ def told(path: Path) -> tuple[Known, ...]:
 class Scene:
     """A host with two workers and two matches: everybody but one player is a process."""
 
-    def __init__(self, processes: Processes) -> None:
+    def __init__(self, processes: Processes, chance: str) -> None:
         self.processes = processes
         self.known: list[Known] = []
         self.kills: list[str] = []
         self.workers_killed = 0
-        one = ("toy", "--scenario", "long", "--bot", f"{BLUE}=random")
-        first, housed = self._host(*one)
+        toy = ("toy", "--scenario", "long", "--chance", chance)
+        first, housed = self._host(*toy, "--bot", f"{BLUE}=random")
         first.terminate()
         assert first.wait(PATIENCE) == 0
-        self.host, guests = self._host("toy", "--scenario", "long")
+        self.host, guests = self._host(*toy)
         self.players = (
             Guest(processes, "red", housed[RED], "join", "--bot", "random"),
             Guest(processes, "blue", guests[BLUE], "join", "--bot", "random"),
@@ -133,8 +134,9 @@ class Scene:
             await asyncio.sleep(PACE)
             decision = self.own.decision()
             if decision is not None:
-                record = await self.own.submit(decision.options[-1])
-                self.known.append(Known(self.own.invite.match, record.seq, record.chain))
+                with contextlib.suppress(UnavailableError):  # somebody who died is waited for
+                    record = await self.own.submit(decision.options[-1])
+                    self.known.append(Known(self.own.invite.match, record.seq, record.chain))
 
     async def strike(self, source: random.Random) -> None:
         """Kill one process at a random moment, and start it again."""
@@ -223,10 +225,11 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
     made.end()
 
 
-@pytest.fixture
-async def scene(processes: Processes) -> AsyncIterator[Scene]:
-    made = await asyncio.to_thread(Scene, processes)
+@pytest.fixture(params=["host", "joint"])
+async def scene(processes: Processes, request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
+    made = await asyncio.to_thread(Scene, processes, request.param)
     made.own.start()
+    await until(lambda: all(path.exists() for path in made.records))
     yield made
     await made.own.close()
 
