@@ -117,7 +117,7 @@ class SeatParty:
         """
         parties = header.parties
         if parties is msgspec.UNSET:
-            if self._kept is not None and self._kept.header:
+            if self._kept is not None:
                 raise FoulPlayError("the host has taken joint chance out of this match")
             return
         ours = next((party for party in parties if party.role == self._role), None)

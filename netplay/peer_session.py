@@ -47,7 +47,7 @@ class PeerSession(Session):
             self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
         self._notes = NoteBook(peer.copy.path.with_suffix(NOTES))
         self._heard: list[LogLine] = []
-        if peer.header is not None and peer.copy.is_joint:
+        if peer.header is not None:
             self._heard.append(LogLine(0, f"({chance_of(peer.header)})"))
         self._known: dict[int, tuple[Event, ...]] = {}
         """Events of records as all copies together show them; told once, they stay as they are."""

@@ -230,6 +230,8 @@ class Sync:
         if late:
             reason = f"the match {waits_for(rules, header, late)}"
         self._show(Link.WAITING, clean(reason, REASON_LIMIT))
+        present = tuple(map(Role, told.present))
+        self._change(msgspec.structs.replace(self.status, present=present))
 
     def _adopt(self, welcome: Welcome) -> None:
         self.copy.adopt(welcome.header, welcome.rules)

@@ -69,6 +69,10 @@ _REASONS: Final = 16
 TOO_FAST: Final = "too-fast"
 _DISK_REFUSES: Final = "the host's disk takes no record now; nothing happened, try again in a while"
 """What players hear instead of paths of the host's file system."""
+_OTHER_RULES: Final = (
+    "the rules of this program refuse the command that waits for its chance; open the match with the version of the"
+    " program under which it was given"
+)
 _NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's disk takes records"
 
 
@@ -396,6 +400,10 @@ class Table:
         except StorageError as error:
             self._log.error("toss_failed", role=role, seq=throw.seq, error=str(error))
             self._owes_record = True
+            return
+        except (IllegalCommandError, MatchError) as error:  # by other rules than it was given under
+            self._log.error("toss_refused", role=role, seq=throw.seq, error=str(error))
+            self.parley.say(HOST, _OTHER_RULES)
             return
         self._owes_record = False
         self._log.info("command", role=role, seq=record.seq, events=len(record.events))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine import registry
+from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from netplay import greeting
 from netplay.botpeer import run_bot
@@ -23,6 +24,8 @@ from netplay.status import Link
 from netplay.sync import Sync
 from netplay.transport import Asking
 from play.bots import new_bot
+from saves.copy import Draft
+from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record
 from saves.verify import verify_files
@@ -41,6 +44,8 @@ DEATHS = sampled(
     2,
     of="deaths in a throw",
 )
+WITH_LINKS = 5
+"""Arguments of a draft whose links are there."""
 NAMES = {RED: "Ada (Red)", BLUE: "Bob (Blue)"}
 
 
@@ -405,3 +410,43 @@ async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> 
         consents = peers[0].copy.record(peers[0].seq).consents
         assert isinstance(consents, tuple)
         assert [consent.role for consent in consents] == list(players)
+
+
+async def test_a_record_that_the_disk_refuses_after_the_throw_is_written_later(
+    table: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    giver, other = await rolling(*await seated(table))
+    keeper = table.host.tables[table.match]._keeper
+    keep, refused = keeper.keep, []
+
+    async def keep_later(draft: Draft[Any]) -> Record:
+        if not refused:
+            refused.append(draft.record)
+            raise StorageError("the disk is full")
+        return await keep(draft)
+
+    monkeypatch.setattr(keeper, "keep", keep_later)
+    record = await giver.submit(Roll())
+    await until(lambda: other.seq >= record.seq)
+    assert [record.chain] == [one.chain for one in refused], "nobody throws again"
+
+
+async def test_a_command_that_later_rules_refuse_is_explained(
+    table: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    giver, other = await rolling(*await seated(table))
+    await other.close()
+    given = roll(giver)
+    await until(lambda: missing(table) == (other.role,))
+    drafting = judged(table).draft_command
+
+    def refuse(*args: Any) -> Draft[Any]:  # noqa: ANN401  # as the drafts themselves
+        if len(args) == WITH_LINKS:
+            raise IllegalCommandError("roll", ())
+        return drafting(*args)
+
+    monkeypatch.setattr(judged(table), "draft_command", refuse)
+    table.peer(other.role)
+    parley = table.host.tables[table.match].parley
+    await until(lambda: any("the version of the program" in line.text for line in parley.chat))
+    given.cancel()

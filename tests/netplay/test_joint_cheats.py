@@ -205,6 +205,10 @@ def test_a_header_that_changes_after_the_first_link(tmp_path: Path) -> None:
             again.promise(opening_throw(second))
         with pytest.raises(FoulPlayError, match="taken joint chance out"):
             again.check_header(msgspec.structs.replace(first, parties=msgspec.UNSET))
+    enrolled = SeatParty(tmp_path / "m.blue.party", match.header.match_id, BLUE)
+    assert enrolled.party.role == BLUE
+    with pytest.raises(FoulPlayError, match="taken joint chance out"):
+        enrolled.check_header(match.header)
     stranger = SeatParty(None, match.header.match_id, RED)
     with pytest.raises(SeatRefusedError, match="go on where it was taken first"):
         stranger.check_header(first)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from engine.eots.ruleset import EOTS
 from engine.kernel.errors import FlagplotError
 from tests.sizes import sampled
-from tools.bench import against, bounds, cores, hosting, killed, load, rules, screens, suite
+from tools.bench import against, bounds, cores, hosting, joint, killed, load, rules, screens, suite
 from tools.bench.measure import Goal, measure, percentile
 from tools.bench.records import Hesitant, greedy_game, match, play
 from tools.bench.yardstick import compare
@@ -91,6 +91,9 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "STORM", 5)
     monkeypatch.setattr(bounds, "STORM_SECONDS", 0.1)
     monkeypatch.setattr(bounds, "DIFFERENCES", 1)
+    monkeypatch.setattr(joint, "BEGINNINGS", 1)
+    monkeypatch.setattr(joint, "COMMANDS", 30)
+    monkeypatch.setattr(joint, "THROWS", 1)
     monkeypatch.setattr(screens, "ROUNDS", 1)
     monkeypatch.setattr(killed, "KILLS", 1)
     monkeypatch.setattr(killed, "EACH", 2)
@@ -149,6 +152,16 @@ REPORTED = {
         "given-in-a-storm",
         "peer-told-absent",
         "difference-mended",
+    ],
+    "joint": [
+        "joint-begin-two",
+        "joint-begin-six",
+        "given-joint",
+        "given-host-chance",
+        "given-signed",
+        "given-unsigned",
+        "bytes-joint",
+        "bytes-host",
     ],
     "spectators": ["spectator"],
     "matches": ["matches", "memory-per-match"],

@@ -144,7 +144,7 @@ class HostedScreen(FlagScreen):
     def _explain(self) -> None:
         """Tell what to do about a seat."""
         chosen = self._chosen()
-        words = "" if chosen is None else how(chosen[1])
+        words = "" if chosen is None else how(chosen[1], is_joint=chosen[0].is_joint)
         lines = "\n".join(clean_lines(words, _HOW_CELLS))
         self.query_one(".how", Static).update(Content(lines))
 
@@ -281,8 +281,13 @@ def rows_of(match: MatchStanding) -> Iterator[str]:
         yield f"{line}{file}".rstrip() if is_short else f"{line.rstrip()}\n      {file}".rstrip()
 
 
-def how(seat: SeatStanding) -> str:
-    """Return in words what to do about a seat."""
+def how(seat: SeatStanding, *, is_joint: bool = False) -> str:
+    """Return in words what to do about a seat of a match, whose chance may be that of all seats."""
+    if seat.is_own and is_joint:
+        return (
+            "Enter sits you down. The match begins when everybody has joined, and for every die and every card drawn"
+            " everybody has to be here."
+        )
     if seat.is_own:
         return "Enter sits you down. The game waits for whoever is to move; nobody has to come at once."
     if seat.bot:
