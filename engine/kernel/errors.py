@@ -36,6 +36,7 @@
     |   +-- ForeignError            the other side said or is something wrong
     |   |   +-- ProtocolError         it broke the protocol
     |   |   +-- SeatRefusedError      the host keeps this key out of this seat
+    |   +-- FoulPlayError           the host did what no honest host does
     |   +-- ConnectionLostError     the peer cannot be reached
     |   +-- AddressError            an address that cannot be listened on
     |   +-- MoveFileError           a move file that is not taken; nothing has changed

@@ -25,6 +25,7 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.kernel.ledger import Ledger
 from engine.kernel.ruleset import Command, Event
+from engine.qmg.ids import COUNTRIES
 from engine.registry import ruleset
 from saves.codec import AnyGame
 from saves.logfile import read_log
@@ -57,6 +58,8 @@ class Measure(msgspec.Struct):
     """Commands that came out as the record says."""
     secret: int = 0
     """Commands by which some card that the giver does not know moved or was picked."""
+    witnessed: int = 0
+    """Commands that come out as spectators are told on their copy, when a card that is shown has been proven to it."""
     openings: int = 0
     """Games."""
     openings_alike: int = 0
@@ -76,6 +79,7 @@ class Measure(msgspec.Struct):
         self.openings_alike += other.openings_alike
         self.alike += other.alike
         self.secret += other.secret
+        self.witnessed += other.witnessed
         self.causes.update(other.causes)
         self.examples = {**other.examples, **self.examples}
 
@@ -142,16 +146,17 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measur
     found = Measure()
     assert header.secret is not None, "the judge's copy is needed"
     whole: Timeline[Any] = Timeline(rules)
-    copies: dict[Role, Timeline[Any]] = {}
+    copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
         if record.kind == "command":
             dice = HeardDice(DerivedDice(header.secret, record.seq))
-            _measure_command(rules, record, whole.state, copies[record.role].state, dice, found)
+            states = whole.state, copies[record.role].state, copies[None].state
+            _measure_command(rules, record, states, dice, found)
         whole.add(record, whole.after(record))
         if record.kind == "opening":
             found.openings += 1
             found.openings_alike += _opens_alike(rules, header)
-            copies = {role: Timeline(rules) for role in rules.roles(whole.state)}
+            copies |= {role: Timeline(rules) for role in rules.roles(whole.state)}
         for role, copy in copies.items():
             told = redact_record(rules, record, role)
             copy.add(told, copy.after(told))
@@ -176,17 +181,19 @@ def _opens_alike(rules: AnyGame, header: Header) -> bool:
 def _measure_command(
     rules: AnyGame,
     record: Record,
-    whole: object,
-    own: object,
+    states: tuple[object, object, object],
     dice: HeardDice,
     found: Measure,
 ) -> None:
+    """Decide a command on the whole state, on its giver's copy and on a spectator's."""
+    whole, own, public = states
     assert record.command is not None
     command = command_of(rules, record.command)
     assert command is not None
     events = rules.judged(whole, record.role, command, dice).events
     due = rules.redacted(events, record.role)
     found.commands += 1
+    found.witnessed += _is_witnessed(rules, record.role, command, public, dice, events)
     given = GivenDice(dice)
     cause = _cause(rules, record.role, command, own, given, due)
     if given.hidden or due != events:
@@ -196,6 +203,43 @@ def _measure_command(
         return
     found.causes[cause] += 1
     found.examples.setdefault(cause, f"record {record.seq}: {rules.notation.line(command)}")
+
+
+def _is_witnessed(
+    rules: AnyGame,
+    role: Role,
+    command: Command,
+    public: object,
+    dice: HeardDice,
+    events: Sequence[Event],
+) -> bool:
+    """Return whether a command comes out on a spectator's copy as a spectator is told of it."""
+    seen = rules.redact_command(command, role, None)
+    if seen is None:
+        return False
+    state = _with_proven(rules, role, getattr(seen, "card", HIDDEN), public)
+    try:
+        own = rules.judged(state, role, seen, GivenDice(dice)).events
+    except (FlagplotError, *CANNOT_FOLD):
+        return False
+    return rules.redacted(own, None) == rules.redacted(events, None)
+
+
+def _with_proven(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
+    """Return a state in which a card that a command shows lies in its giver's hand in place of an unknown one."""
+    if rules.game == "eots":
+        piles = dict(state.decks)
+    else:
+        piles = dict(zip(COUNTRIES, state.cards, strict=True))
+    hand = piles[role].hand
+    if card == HIDDEN or card in hand or HIDDEN not in hand:
+        return state
+    known = list(hand)
+    known[known.index(HIDDEN)] = card
+    piles[role] = msgspec.structs.replace(piles[role], hand=tuple(known))
+    if rules.game == "eots":
+        return msgspec.structs.replace(state, decks=piles)
+    return msgspec.structs.replace(state, cards=tuple(piles.values()))
 
 
 def _cause(
@@ -287,7 +331,8 @@ def table(found: Measure) -> Iterator[str]:
     yield f"{found.openings} openings, {found.openings_alike} come out alike on a spectator's copy"
     yield (
         f"{found.commands} commands, {found.secret} with cards the giver does not know; "
-        f"{found.alike} come out alike ({found.share:.2%})"
+        f"{found.alike} come out alike ({found.share:.2%}); "
+        f"{found.witnessed} also on a spectator's copy to which the card they show was proven"
     )
     for cause, count in found.causes.most_common():
         yield f"{count:6} {cause.kind:8} {cause.place}  [{cause.about}]  e.g. {found.examples[cause]}"

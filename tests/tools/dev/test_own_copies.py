@@ -44,6 +44,7 @@ def test_golden_games_come_out_alike_on_the_copies_of_those_who_give_the_command
     assert found.commands == pins()[name].commands
     assert found.commands == found.alike, list(table(found))
     assert found.openings == found.openings_alike == 1
+    assert found.witnessed > found.commands * (0.9 if header.game == "eots" else 0.8)
 
 
 def test_dice_give_again_what_a_copy_can_know() -> None:
