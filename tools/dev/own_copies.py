@@ -227,17 +227,15 @@ def _is_witnessed(
 
 def _with_proven(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
     """Return a state in which a card that a command shows lies in its giver's hand in place of an unknown one."""
-    if rules.game == "eots":
-        piles = dict(state.decks)
-    else:
-        piles = dict(zip(COUNTRIES, state.cards, strict=True))
+    is_eots = rules.game == "eots"
+    piles = dict(state.decks) if is_eots else dict(zip(COUNTRIES, state.cards, strict=True))
     hand = piles[role].hand
     if card == HIDDEN or card in hand or HIDDEN not in hand:
         return state
     known = list(hand)
     known[known.index(HIDDEN)] = card
     piles[role] = msgspec.structs.replace(piles[role], hand=tuple(known))
-    if rules.game == "eots":
+    if is_eots:
         return msgspec.structs.replace(state, decks=piles)
     return msgspec.structs.replace(state, cards=tuple(piles.values()))
 
