@@ -11,8 +11,9 @@ from engine.kernel.errors import HiddenError
 from saves.fair.cardseed import CardSeed, key_commitment
 from saves.fair.faults import BrokenDeckError
 from saves.fair.group import Point, Scalar, inverse, product, times
+from saves.fair.slots import Owed, Shuffle, Slot
 from saves.fair.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed
-from saves.fair.table import Owed, Shuffle, Slot, Table
+from saves.fair.table import Table
 
 
 class CardHolder:

@@ -7,15 +7,12 @@ can see to be wrong and names who did it; what can be seen only with the seeds, 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
-import msgspec
-
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Role
 from saves.fair.cardseed import key_commitment
 from saves.fair.faults import BrokenDeckError, DeckCheatError, PointError
 from saves.fair.group import (
     Point,
-    Scalar,
     card_point,
     checked_point,
     checked_scalar,
@@ -23,6 +20,7 @@ from saves.fair.group import (
     product,
     times,
 )
+from saves.fair.slots import Deck, Owed, Shuffle, Slot
 from saves.fair.steps import (
     AnyStep,
     Arranged,
@@ -33,70 +31,11 @@ from saves.fair.steps import (
     OpenCalled,
     RandomCalled,
     ShuffleCalled,
+    TakenBack,
 )
 
 Chance: TypeAlias = Callable[[int], Dice]
 """Joint chance of a step: dice that no party can choose or foresee, and that everybody can work out."""
-
-
-class Deck(msgspec.Struct, frozen=True, kw_only=True):
-    """The cards of one seat."""
-
-    owner: Role
-    cards: tuple[str, ...]
-    """Every card that is ever in it, in a fixed order; copies of a card have names of their own."""
-
-
-class Slot(msgspec.Struct, kw_only=True):
-    """A place of one card."""
-
-    number: int
-    deck: str
-    point: Point
-    commitments: dict[Role, bytes]
-    """To the keys that were laid on the card, by seat."""
-    keys: dict[Role, Scalar]
-    """Those that everybody knows by now."""
-    card: str = ""
-    """Its face, once everybody can know it."""
-    is_spent: bool = False
-    """Its card lies in another slot now."""
-    is_picked: bool = False
-    """Chance picked it to be opened."""
-
-    @property
-    def masked_by(self) -> tuple[Role, ...]:
-        """Return the seats without whose keys the card cannot be read."""
-        return tuple(role for role in self.commitments if role not in self.keys)
-
-
-class Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a seat must do before anything else happens to cards."""
-
-    role: Role
-    kind: type[KeysGiven] | type[Mixed] | type[Masked]
-    deck: str = ""
-    """Which deck it must mix or mask."""
-    slots: tuple[int, ...] = ()
-    """For which slots it must give its keys."""
-
-
-class Shuffle(msgspec.Struct, kw_only=True):
-    """A shuffle under way."""
-
-    call: int
-    """Number of the step that called it, which names it."""
-    first: int
-    """Number of the first of the new slots, which follow one another."""
-    deck: str
-    slots: tuple[int, ...]
-    order: tuple[Role, ...]
-    """Who mixes first: the owner of the deck, who alone can take off the own keys; then the others."""
-    points: tuple[Point, ...] = ()
-    """As the last pass left them."""
-    mixed: int = 0
-    masked: int = 0
-    commitments: dict[Role, tuple[bytes, ...]] = {}
 
 
 class Table:
@@ -125,6 +64,10 @@ class Table:
         """Every slot that there ever was, by its number."""
         self.next_slot = 0
         """The number of the next new slot."""
+        self._live: frozenset[int] = frozenset()
+        """Slots in which cards lie now; the cards of others lie elsewhere."""
+        self._history: list[frozenset[int] | None] = []
+        """What was so after each step; None while somebody owed something."""
         self.steps = 0
         """How many steps have been taken; also the number of the next one."""
         self.shuffles: dict[str, Shuffle] = {}
@@ -157,9 +100,7 @@ class Table:
 
     def live(self, deck: str) -> tuple[int, ...]:
         """Return the slots of a deck in which its cards lie now."""
-        return tuple(
-            slot.number for slot in self.slots.values() if slot.deck == deck and not slot.is_spent
-        )
+        return tuple(number for number in sorted(self._live) if self.slots[number].deck == deck)
 
     def face(self, deck: str, point: Point) -> str:
         """Return the card for which a bare point stands, empty when none does."""
@@ -185,6 +126,7 @@ class Table:
         except PointError as error:
             raise DeckCheatError(author, self.steps, str(error)) from error
         self.steps += 1
+        self._history.append(None if self.owed() else self._live)
         if not self._asked:
             self._turn_up()
 
@@ -200,7 +142,20 @@ class Table:
                 if self.owed() and not self._is_side_by_side(step):
                     who = ", ".join(dict.fromkeys(one.role for one in self.owed()))
                     self._blame(author, f"does not wait for {who}")
-                self._call(author, step)
+                if isinstance(step, TakenBack):
+                    self._take_back(author, step.to)
+                else:
+                    self._call(author, step)
+
+    def _take_back(self, author: Role, to: int) -> None:
+        """Let cards lie again as after a step at which nobody owed anything."""
+        live = self._history[to] if to < self.steps else None
+        if live is None:
+            self._blame(author, "takes back to where the cards never lay")
+        self._live = live
+        for slot in self.slots.values():
+            if slot.picked_at > to:
+                slot.picked_at = -1
 
     def _is_side_by_side(self, step: AnyStep) -> bool:
         """Return whether a step begins a shuffle of one deck while others are shuffled."""
@@ -231,7 +186,8 @@ class Table:
                 names = [str(slot.number) for slot in slots]
                 if self._chance(self.steps).pick(names) != str(picked):
                     self._blame(author, "takes another card than chance picked")
-                self.slots[picked].is_picked = True
+                if step.is_shown:
+                    self.slots[picked].picked_at = self.steps
             case Arranged():
                 self._arrange(author, slots, step)
 
@@ -242,7 +198,7 @@ class Table:
         if any(number not in self.slots for number in numbers):
             self._blame(author, "names a card that does not exist")
         slots = tuple(self.slots[number] for number in numbers)
-        if any(slot.is_spent for slot in slots):
+        if not self._live.issuperset(numbers):
             self._blame(author, "names a card that lies elsewhere now")
         return slots
 
@@ -251,7 +207,7 @@ class Table:
         for slot in slots:
             keepers = slot.masked_by
             keeper = keepers[0] if len(keepers) == 1 else self.decks[slot.deck].owner
-            if keepers and not slot.is_picked and keeper not in {author, reader}:
+            if keepers and slot.picked_at < 0 and keeper not in {author, reader}:
                 self._blame(author, f"asks to see a card of {keeper}")
 
     def _ask(self, slots: Sequence[Slot], reader: Role | None) -> None:
@@ -287,8 +243,8 @@ class Table:
             if not card:
                 raise BrokenDeckError(self.steps - 1, "a card turns up that is none of the deck")
             if any(
-                one.card == card and one.deck == slot.deck and not one.is_spent
-                for one in self.slots.values()
+                self.slots[number].card == card and self.slots[number].deck == slot.deck
+                for number in self._live
             ):
                 raise BrokenDeckError(self.steps - 1, f"{card} turns up twice")
             slot.card = card
@@ -363,8 +319,7 @@ class Table:
             self._blame(author, f"makes {len(data)} cards out of {count}")
 
     def _spend(self, slots: Iterable[int]) -> None:
-        for number in slots:
-            self.slots[number].is_spent = True
+        self._live = self._live.difference(slots)
 
     def _new_slots(self, count: int) -> int:
         """Return the first of so many new numbers."""
@@ -383,6 +338,7 @@ class Table:
         self.slots[number] = Slot(
             number=number, deck=deck, point=point, commitments=commitments, keys={}, card=card
         )
+        self._live |= {number}
 
     def _blame(self, author: Role, problem: str) -> NoReturn:
         raise DeckCheatError(author, self.steps, problem)

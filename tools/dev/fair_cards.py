@@ -17,8 +17,10 @@ from engine.qmg.ids import COUNTRIES
 from saves.fair.audit import audit
 from saves.fair.cardseed import CardSeed
 from saves.fair.decks import CardHolder
+from saves.fair.keys import signing_key, verify_key_of
+from saves.fair.slots import Deck
 from saves.fair.steps import AnyStep, DrawCalled, ShuffleCalled
-from saves.fair.table import Deck, Table
+from saves.fair.table import Table
 from saves.fair.transcript import SignedStep, Transcript
 
 MATCH: Final = "measured"

@@ -252,7 +252,7 @@ def _false_chance(_: Attempt, step: AnyStep) -> AnyStep | None:
     if not isinstance(step, RandomCalled):
         return None
     others = [slot for slot in step.slots if slot != step.picked]
-    return RandomCalled(slots=step.slots, picked=others[0])
+    return RandomCalled(slots=step.slots, picked=others[0], is_shown=True)
 
 
 def _old_chance(attempt: Attempt, step: AnyStep) -> AnyStep | None:
@@ -263,7 +263,7 @@ def _old_chance(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     for earlier in range(attempt.seats.table.steps):
         picked = int(chance(earlier).pick(names))
         if picked != step.picked:
-            return RandomCalled(slots=step.slots, picked=picked)
+            return RandomCalled(slots=step.slots, picked=picked, is_shown=True)
     return None
 
 
@@ -286,7 +286,9 @@ def _peek(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     hand = [
         slot.number
         for slot in table.slots.values()
-        if not slot.is_spent and slot.masked_by == (victim,) and not slot.is_picked
+        if slot.number in table.live(slot.deck)
+        and slot.masked_by == (victim,)
+        and slot.picked_at < 0
     ]
     if table.owed() or not hand:
         return None

@@ -12,6 +12,8 @@ from engine.kernel.ids import Role
 from saves.fair.audit import CardVerdict, audit
 from saves.fair.cardseed import CardSeed
 from saves.fair.decks import CardHolder
+from saves.fair.keys import signing_key, verify_key_of
+from saves.fair.slots import Deck
 from saves.fair.steps import (
     STEP_DECODER,
     AnyStep,
@@ -20,7 +22,7 @@ from saves.fair.steps import (
     RandomCalled,
     ShuffleCalled,
 )
-from saves.fair.table import Deck, Table
+from saves.fair.table import Table
 from saves.fair.transcript import SignedStep, Transcript
 
 JAPAN, ALLIED = Role("japan"), Role("allied")
@@ -115,11 +117,11 @@ class Seats:
         self.call(role, OpenCalled(slots=slots))
         return tuple(self.table.slots[number].card for number in slots)
 
-    def pick(self, role: Role, slots: Sequence[int]) -> int:
+    def pick(self, role: Role, slots: Sequence[int], *, is_shown: bool = True) -> int:
         """Let joint chance pick a card; return where it lies."""
         names = [str(number) for number in slots]
         picked = int(chance(self.table.steps).pick(names))
-        self.call(role, RandomCalled(slots=tuple(slots), picked=picked))
+        self.call(role, RandomCalled(slots=tuple(slots), picked=picked, is_shown=is_shown))
         return picked
 
     def audit(self, **seeds: bytes | None) -> CardVerdict:

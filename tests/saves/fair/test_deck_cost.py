@@ -15,8 +15,8 @@ from engine.qmg.ids import COUNTRIES
 from saves.fair import decks as seat_program
 from saves.fair import group
 from saves.fair import table as public_table
+from saves.fair.slots import Deck
 from saves.fair.steps import DrawCalled, ShuffleCalled
-from saves.fair.table import Deck
 from tests.saves.fair.seats import Seats
 from tests.sizes import sized
 
