@@ -417,7 +417,8 @@ async def test_a_record_that_the_disk_refuses_after_the_throw_is_written_later(
 ) -> None:
     giver, other = await rolling(*await seated(table))
     keeper = table.host.tables[table.match]._keeper
-    keep, refused = keeper.keep, []
+    keep = keeper.keep
+    refused: list[Record] = []
 
     async def keep_later(draft: Draft[Any]) -> Record:
         if not refused:
