@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -47,6 +48,7 @@ class PeerSession(Session):
             self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
         self._notes = NoteBook(peer.copy.path.with_suffix(NOTES))
         self._heard: list[LogLine] = []
+        self._conversation: deque[str] = deque(maxlen=_KEPT_LINES)
         if peer.header is not None:
             self._heard.append(LogLine(0, f"({chance_of(peer.header)})"))
         self._known: dict[int, tuple[Event, ...]] = {}
@@ -189,7 +191,14 @@ class PeerSession(Session):
         if status.absent:
             names = (self.players.get(role) or role for role in status.absent)
             parts.append(f"away: {', '.join(dict.fromkeys(names))}")
+        if self.unread:
+            parts.append(f"y: {self.unread} said")
         return " | ".join(parts)
+
+    def conversation(self) -> tuple[str, ...]:
+        """Return what was said with who said it, oldest first; it is read then."""
+        self.unread = 0
+        return tuple(self._conversation)
 
     def listen(self, changed: Callable[[], None]) -> None:
         """Call back when records, chat, presence or takebacks come in."""
@@ -203,7 +212,10 @@ class PeerSession(Session):
         match event:
             case Chatted(role=role, text=text):
                 if peer is self.peers[0]:  # every peer hears it; one tells
-                    self._heard.append(LogLine(self.seq, f"{self._speaker(role)}: {text}"))
+                    line = f"{self._speaker(role)}: {text}"
+                    self._heard.append(LogLine(self.seq, line))
+                    self._conversation.append(line)
+                    self.unread += role not in self.mine
             case FullRecordCame(path=path, difference=difference):
                 self._heard.append(LogLine(self.seq, _full_told(path, difference)))
             case ViewsDiffered(seq=seq):

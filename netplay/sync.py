@@ -66,6 +66,8 @@ COMPARE_EVERY: Final = 8
 """Views are compared after so many records ..."""
 QUIET_MS: Final = 500
 """... or when so long no new one has come."""
+_SAID_KEPT: Final = 200
+"""Chat lines by which a repeat is known; a host tells fewer again."""
 _MOST_DIFFERENCES: Final = 2
 """How often the same record may differ before the peer gives up."""
 
@@ -105,6 +107,9 @@ class Sync:
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._bell = asyncio.Event()
         self._heard = 0
+        """Number of the last chat line on this connection."""
+        self._said: dict[int, tuple[str, str]] = {}
+        """Chat lines by their numbers, who and what: a host that was started again counts from 1 anew."""
         self._call: Call | None = None
         """The chance that the next record waits for."""
         self._opened: Throw | None = None
@@ -237,6 +242,7 @@ class Sync:
         self.copy.adopt(welcome.header, welcome.rules)
         self._head = welcome.seq
         self._opened = None
+        self._heard = 0
         self._in_step = False
         self._show(Link.CONNECTED, "")
 
@@ -314,8 +320,11 @@ class Sync:
         if came:
             self._tell_records(tuple(came))
         for line in news.chat:
-            if line.number > self._heard:
-                self._heard = line.number
+            self._heard = max(self._heard, line.number)
+            if self._said.get(line.number) != (line.role, line.text):
+                self._said[line.number] = line.role, line.text
+                if len(self._said) > _SAID_KEPT:
+                    del self._said[next(iter(self._said))]
                 said = Chatted(role=clean(line.role, NAME_LIMIT), text=clean(line.text, CHAT_LIMIT))
                 self._tell(said)
         if news.ask != self.takeback:

@@ -147,6 +147,7 @@ class PlainGame:
         for line in folded(lines[self._told :]):
             self._say(f"  {line.text}")
         self._told = len(lines)
+        self._session.conversation()  # it was among them
         for told in self._reading.account.report():
             self._say(told)
 
@@ -236,12 +237,21 @@ class PlainGame:
             self._changed.clear()
             if not self._pending.done() and self._session.seq != self._seq:
                 return None
+            if self._session.unread:
+                self._say_unread()
         task, self._pending = self._pending, None
         try:
             return clean(task.result().strip(), 2000)
         except (EOFError, asyncio.CancelledError):
             self._left = True
             return ""
+
+    def _say_unread(self) -> None:
+        """Print what others have said meanwhile; it is in the log, too."""
+        count = self._session.unread
+        for line in self._session.conversation()[-count:]:
+            self._say(f"  {line}")
+        self._told = len([line for line in self._session.log() if not line.is_draft])
 
     async def _line(self) -> bool:
         """Read and do one line; True when the question stays as it is."""

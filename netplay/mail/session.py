@@ -43,6 +43,7 @@ class MailSession(PeerSession):
             LogLine(self.seq, f"{self._speaker(line.role)}: {line.text}")
             for line in peers[0].book.chat
         ]
+        self._conversation.extend(line.text for line in self._heard)
 
     @property
     def _seat_shown(self) -> MailPeer:

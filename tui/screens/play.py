@@ -14,13 +14,15 @@ from play.tries import back_words
 from tui.orders import order_entries
 from tui.presenter import Presenter
 from tui.ribbon import Row
+from tui.screens.chat import ChatDialog
 from tui.screens.going_on import GoingOnScreen
-from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, LineDialog, TextDialog
+from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, TextDialog
 
 _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
 """When the opening is drawn for the next game of its kind: the first keys of this one come first."""
 _SEVERAL: Final = 2
+_LONGEST_LINE: Final = 280
 _SEND: Final = "By mail or chat, as a file or as text; only its reader can open it. P writes it again at any time."
 _SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and resume the game."
 
@@ -107,7 +109,9 @@ class PlayScreen(GoingOnScreen):
         if not self.session.can_talk:
             self.tell("Nobody else is at this table.")
             return
-        text = await self.app.push_screen_wait(LineDialog("Say to the table", limit=280))
+        text = await self.app.push_screen_wait(
+            ChatDialog(self.session.conversation(), _LONGEST_LINE)
+        )
         if text:
             try:
                 await self.session.say(text)

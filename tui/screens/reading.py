@@ -88,6 +88,7 @@ class ReadingScreen(Screen[None]):
     def action_log(self) -> None:
         """Read the whole log, newest first, with a line above the last own command."""
         self.log_is_read()
+        self.session.conversation()  # it stands there, too
         lines = list(folded(self.session.log()))
         own = self.session.last_own()
         told = sum(line.seq <= own for line in lines)
