@@ -6,7 +6,7 @@ import click
 
 
 @click.command()
-@click.argument("invite", metavar="INVITE|MATCH")
+@click.argument("invite", required=False, default="", metavar="[INVITE|MATCH]")
 @click.option(
     "--bot", metavar="NAME", help="Let a bot play each role of the seat, without a screen."
 )
@@ -41,6 +41,7 @@ def join(
 ) -> int:
     """Take the seat of the INVITE file, with all its roles, and play.
 
+    Without INVITE the Join screen opens, or --plain lists the invites that lie here and who hosts in this network.
     Instead of the file the beginning of a MATCH's id will do where its invite lies in a folder that Join looks at.
     The same command comes back after any interruption. Exit code 4 when the host refuses or cannot be reached.
     """
@@ -49,6 +50,8 @@ def join(
     from netplay.errors import InviteError
     from netplay.invites import check_current, load_invites
 
+    if not invite:
+        return _look_around(folder, bot, plain=plain)
     path = _invite_file(invite, folder)
     loaded = load_invites(path)
     for one in loaded:
@@ -85,3 +88,22 @@ def _invite_file(word: str, folder: Path | None) -> Path:
     if path.exists() or len(path.parts) > 1 or path.suffix:
         return path
     return office_of_account(copies=folder).file_of(word) or path
+
+
+def _look_around(folder: Path | None, bot: str | None, *, plain: bool) -> int:
+    """Show what can be joined."""
+    import asyncio
+
+    from netplay.mail.office import office_of_account
+    from tui import launch
+
+    if bot is not None:
+        raise click.UsageError("--bot goes with INVITE.")
+    if not plain:
+        return launch.launch(start=lambda app: app.action_join())
+    from tools.nearby import nearby
+    from tui.settings import load_settings, settings_path
+
+    is_open = load_settings(settings_path())[0].lan
+    asyncio.run(nearby(office_of_account(copies=folder), click.echo, does_listen=is_open))
+    return 0

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from netplay.lan import Ear, Heard
 
 _LOOK_SECONDS: Final = 0.5
+_ANSWERED_SECONDS: Final = 3.0
+"""Hosts that are there have answered by then."""
 _NEWEST: Final = 20
 SEND: Final = "By mail or chat, as a file or as text; only its reader can open it."
 """What to do with a move file."""
@@ -82,6 +85,9 @@ class JoinScreen(FlagScreen):
         self._folders = tuple(folders)
         self._copies = copies
         self._ear = ear
+        self._listens_since = time.monotonic()
+        self._headed = ""
+        """What stands over the hosts."""
         self._deaf = ""
         """Why nobody is heard."""
         self.seats: tuple[Seat, ...] = ()
@@ -124,7 +130,7 @@ class JoinScreen(FlagScreen):
     def hear(self) -> None:
         """Show who is announced now."""
         heard = self._ear.heard if self._ear is not None else ()
-        if heard != self.heard:
+        if heard != self.heard or self._heading() != self._headed:
             self.heard = heard
             self._fill()
 
@@ -149,12 +155,16 @@ class JoinScreen(FlagScreen):
         if self._ear is None:
             return
         yield Option("", disabled=True)
-        yield Option(Content(clean(self._deaf or self._heading(), _LINE_CELLS)), disabled=True)
+        self._headed = self._heading()
+        yield Option(Content(clean(self._deaf or self._headed, _LINE_CELLS)), disabled=True)
         for place, one in enumerate(self.heard):
             yield Option(Content("\n".join(heard_lines(one, self.seats))), id=f"host:{place}")
 
     def _heading(self) -> str:
-        return "Hosts in this network" if self.heard else "Nobody in this network is hosting."
+        if self.heard:
+            return "Hosts in this network"
+        is_new = time.monotonic() - self._listens_since < _ANSWERED_SECONDS
+        return "Listening for hosts ..." if is_new else "Nobody in this network is hosting."
 
     def _chosen(self) -> "Seat | Heard | None":
         rows = self.query_one(OptionList)
