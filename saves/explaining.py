@@ -5,6 +5,7 @@ is trusted, and with chance that its parties make together.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
@@ -173,12 +174,16 @@ class _Told:
         return proved, f"{text}{held}. Who owns a key no file can tell."
 
     def consent(self) -> tuple[Extent, str]:
-        count = sum(record.takeback_to is not None for record in self.records)
-        if not count:
+        kinds = Counter(
+            record.kind
+            for record in self.records
+            if record.takeback_to is not None or record.consents is not msgspec.UNSET
+        )
+        if not kinds:
             return "nothing", "Nothing was taken back."
-        backs = _counted(count, "takeback")
+        backs = _listed([_counted(count, kind) for kind, count in sorted(kinds.items())])
         if self.parties:
-            return "proved", f"{backs}, each with the signatures of all parties."
+            return "proved", f"{backs}, each with the signatures of all who had to agree."
         if self.is_open:
             return "nothing", f"{backs} at one keyboard."
         return "not proved", f"{backs}: that the others agreed nothing shows."

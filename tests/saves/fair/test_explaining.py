@@ -70,7 +70,7 @@ def test_a_full_record_of_joint_chance(tmp_path: Path) -> None:
         "hands": "not proved: The host could read every hand and whatever lay face down.",
         "authorship": f"proved: {commands} commands, each signed with the key of its seat."
         " Who owns a key no file can tell.",
-        "consent": "proved: 1 takeback, each with the signatures of all parties.",
+        "consent": "proved: 1 takeback, each with the signatures of all who had to agree.",
         "one history": play_on["one history"],
     }
     last = {record.role: record.seq for record in match.records if record.kind == "command"}
@@ -99,7 +99,9 @@ def test_a_seats_copy_of_joint_chance(tmp_path: Path, audience: Role | None) -> 
     assert alone["authorship"].startswith(
         f"partly: Of {match.seq - 1} commands this copy shows {shown}, each signed"
     )
-    assert alone["consent"] == "proved: 1 takeback, each with the signatures of all parties."
+    assert (
+        alone["consent"] == "proved: 1 takeback, each with the signatures of all who had to agree."
+    )
     compared = said(verdict(tmp_path, header, records, full))
     assert compared["legality"].startswith("proved")
     assert compared["dice and draws"].startswith("proved")
