@@ -10,6 +10,9 @@ from engine.registry import AnyRuleset
 from play.bots import bot_name
 from saves.records import Header
 
+LATE_SECONDS: Final = 1.0
+"""After so long everybody is told whose part of a chance is missing."""
+
 
 def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
     """Return who plays these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``; in the order of the seats."""

@@ -14,6 +14,7 @@ import msgspec
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
+from netplay.awaited import LATE_SECONDS
 from netplay.messages import COMMAND_BYTES, Call, Line, PartySignature, Submit
 from saves.errors import StorageError
 from saves.fair.parties import Links, Throw
@@ -21,8 +22,6 @@ from saves.files import FILES, read_file, replace_file
 from saves.match import Match
 
 SUFFIX: Final = ".chance"
-LATE_SECONDS: Final = 1.0
-"""After so long everybody is told whose part of a chance is missing."""
 HOLD_SECONDS: Final = 4.0
 """How long the giver of a command is held before he hears that it still waits."""
 _MOST_BYTES: Final = 65_536

@@ -12,7 +12,7 @@ import msgspec
 from engine.kernel.errors import DataError, FlagplotError
 from netplay.handout import FoundInvite, found_in
 from netplay.hosting import OWN_FOLDER
-from netplay.waiting import header_in
+from netplay.waitingfile import header_in
 from saves.logfile import SUFFIX
 from saves.records import Header
 

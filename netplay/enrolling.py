@@ -11,7 +11,7 @@ from netplay.invites import Invite
 from netplay.messages import Answer, Enrol, Message, OpenLink, Wait, Waiting, Welcome
 from netplay.parties import SeatParty
 from netplay.transport import Asking
-from netplay.waiting import ENROL_CONTEXT, enrolment_parts
+from netplay.waitingfile import ENROL_CONTEXT, enrolment_parts
 from saves.errors import FairPlayError
 from saves.fair.parties import Throw
 from saves.fair.pledges import Pledges

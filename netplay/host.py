@@ -33,8 +33,8 @@ from netplay.messages import Bye, Hello, decode_question, encode
 from netplay.opening import HOST, Chance, NewMatch, Opened, write_match
 from netplay.reissue import Party, issue_again, keep_addresses, keys_of
 from netplay.table import Table
-from netplay.waiting import SUFFIX as WAITING
-from netplay.waiting import read_waiting, waiting_in
+from netplay.waitingfile import SUFFIX as WAITING
+from netplay.waitingfile import read_waiting, waiting_in
 from saves.logfile import SUFFIX, read_header
 from saves.records import Header
 

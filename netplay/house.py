@@ -66,7 +66,8 @@ from netplay.reissue import keys_of
 from netplay.seating import Seating
 from netplay.sharedrecords import SharedRecords
 from netplay.table import Table
-from netplay.waiting import WaitingRoom, header_in, is_waiting
+from netplay.waiting import WaitingRoom
+from netplay.waitingfile import header_in, is_waiting
 from play.thinking import SECONDS
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match

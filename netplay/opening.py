@@ -13,7 +13,7 @@ from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.errors import NetworkError
 from netplay.invites import Invite, new_invite
-from netplay.waiting import WaitingMatch, keep_waiting
+from netplay.waitingfile import WaitingMatch, keep_waiting
 from play.beginning import Beginning, beginning
 from play.bots import bot_name
 from play.seating import check_seating, seats_of

@@ -15,7 +15,7 @@ from netplay import identity
 from netplay.invites import Address, Invite, check_name, new_invite, url
 from netplay.seatkeys import SUFFIX as KEYS_SUFFIX
 from netplay.seatkeys import SeatKeys
-from netplay.waiting import read_waiting, waiting_in
+from netplay.waitingfile import read_waiting, waiting_in
 from play.bots import bot_name
 from play.seating import info_of, seats_of
 from saves.errors import StorageError

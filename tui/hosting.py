@@ -12,7 +12,7 @@ from netplay.hosting import Plan
 from netplay.hostthread import HostThread
 from netplay.invites import PLAIN_SCHEME
 from netplay.reissue import kept_addresses
-from netplay.waiting import waiting_in
+from netplay.waitingfile import waiting_in
 from saves.folders import hosted_folder
 from saves.logfile import SUFFIX
 from tui.screens.host import NAMELESS, PORT, HostDialog, plan_of

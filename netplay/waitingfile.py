@@ -1,0 +1,99 @@
+"""The file of a match that has not begun (``MATCH.waiting``, mode 0600), beside where its record will stand.
+
+It holds everything about the match but its parties, and who has enrolled.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from saves.decoding import canonical, decode
+from saves.errors import CorruptLogError, StorageError, UnreadableError
+from saves.fair.parties import Party
+from saves.files import FILES, read_file, replace_file
+from saves.logfile import SUFFIX as RECORD
+from saves.logfile import read_header
+from saves.records import MAX_RECORD_BYTES, Header, decode_header
+
+SUFFIX: Final = ".waiting"
+ENROL_CONTEXT: Final = b"flagplot enrolment 1\x00"
+_MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
+
+
+class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A seat that has enrolled."""
+
+    party: Party
+    key: str
+    """Fingerprint of the key that opened the seat then; a later invite enrols anew."""
+
+
+class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the file holds."""
+
+    flagplot_waiting: Literal[1] = 1
+    header: bytes
+    """The judge's, without parties."""
+    enrolled: tuple[Enrolment, ...] = ()
+
+
+_DECODER: Final = msgspec.msgpack.Decoder(WaitingMatch)
+
+
+def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
+    """Write the file of a match that waits.
+
+    Raises:
+        StorageError: The disk refused.
+    """
+    path = folder / f"{match}{SUFFIX}"
+    try:
+        replace_file(FILES, path, canonical(waiting))
+    except OSError as error:
+        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+
+
+def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
+    """Return a match that waits, and its header without parties.
+
+    Raises:
+        StorageError: The file cannot be read.
+        CorruptLogError: It is damaged.
+    """
+    try:
+        found = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
+        return found, decode_header(found.header)
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+    except UnreadableError as error:
+        raise CorruptLogError(path.name, 0, -1, str(error)) from error
+
+
+def header_in(folder: Path, match: str) -> Header:
+    """Return the header of a match of a hosting folder, whether it has begun or waits.
+
+    Raises:
+        FlagplotError: There is no such match, or its file is damaged.
+    """
+    if is_waiting(folder, match):
+        return read_waiting(folder / f"{match}{SUFFIX}")[1]
+    return read_header(folder / f"{match}{RECORD}")
+
+
+def is_waiting(folder: Path, match: str) -> bool:
+    """Return whether a match of a hosting folder has not begun; where it has, its record is there."""
+    return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
+
+
+def waiting_in(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder's matches that wait, by name."""
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        if is_waiting(folder, path.name.removesuffix(SUFFIX)):
+            yield path
+
+
+def enrolment_parts(match: str, party: Party) -> tuple[bytes, ...]:
+    """Return what the key of a seat signs of its promise."""
+    return (match.encode(), party.role.encode(), party.verify_key, party.head, party.proof)
