@@ -11,6 +11,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.fair.cardseed import CardSeed, key_commitment
 from saves.fair.group import Point, Scalar, inverse, product, scalar_from, times
+from saves.fair.slots import Shuffle
 from saves.fair.steps import (
     AnyStep,
     Arranged,
@@ -80,6 +81,8 @@ class Attempt:
         """Keys that do not follow from the seed, by slot."""
         self.shuffle = -1
         """The one that was tampered with."""
+        self.found = -1
+        """Where it knows a marked card to lie, in the new order."""
         self._skip = self.chance.below(2) if cheat.when == "once" else 0
         self.seats.changes[self.role] = self._changed
 
@@ -162,6 +165,28 @@ def _disguised_double(attempt: Attempt, step: AnyStep) -> AnyStep | None:
         points = _put(step.points, 0, times(inverse(factor), Point(step.points[0])))
         return msgspec.structs.replace(step, points=points)
     return None
+
+
+def _marked_card(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """As the first one to mix, lay a multiple of a card for another, find the pair again, and so know where it lies."""
+    shuffle = attempt.seats.table.shuffles.get(getattr(step, "deck", ""))
+    factor = scalar_from(seed_of("mark") * 2)
+    if isinstance(step, Mixed) and shuffle is not None and not shuffle.mixed and attempt.step < 0:
+        attempt.shuffle = shuffle.call
+        return Mixed(
+            deck=step.deck, points=_put(step.points, 0, times(factor, Point(step.points[1])))
+        )
+    if isinstance(step, Masked) and shuffle is not None and attempt.shuffle == shuffle.call:
+        there = {bytes(point): at for at, point in enumerate(shuffle.points)}
+        pairs = [(there.get(bytes(times(factor, one))), at) for one, at in there_of(shuffle)]
+        ((at, attempt.found),) = [(to, at) for to, at in pairs if to is not None]
+        points = _put(step.points, at, times(inverse(factor), Point(step.points[at])))
+        return msgspec.structs.replace(step, points=points)
+    return None
+
+
+def there_of(shuffle: Shuffle) -> list[tuple[Point, int]]:
+    return [(point, at) for at, point in enumerate(shuffle.points)]
 
 
 def _hidden_swap(attempt: Attempt, step: AnyStep) -> AnyStep | None:
@@ -312,6 +337,7 @@ CHEATS = (
     Cheat("doubled-card", _in_mix(lambda _, step: step.points[1]), "either", ""),
     Cheat("doubled-card-unseen", _hidden_double, "audit", "changed cards after"),
     Cheat("doubled-card-disguised", _disguised_double, "audit", "other cards into", "always"),
+    Cheat("marked-card", _marked_card, "audit", "other cards into", "always"),
     Cheat("missing-card", _in_mix(lambda one, _: one.random_point()), "audit", "other cards into"),
     Cheat("card-taken-out", _one_less, "live", "cards out of"),
     Cheat("own-card-added", _one_more, "live", "cards out of"),

@@ -135,3 +135,17 @@ def test_an_honest_owner_who_shuffles_a_card_that_another_doubled_is_not_blamed(
     with pytest.raises(BrokenDeckError, match="is there twice"):
         seats.holders[JAPAN].known("japan")
     assert seats.audit().culprit == ALLIED
+
+
+def test_a_marked_card_can_be_followed_through_an_honest_shuffle_and_the_audit_says_who_did() -> (
+    None
+):
+    """What the protocol cannot prevent (docs/fair-cards.md): it is found, but not before the end."""
+    attempt = Attempt(next(one for one in CHEATS if one.name == "marked-card"), 0)
+    seats = attempt.seats
+    deck = seats.shuffle(attempt.role)
+    cards = seats.draw(attempt.role, deck[attempt.found])
+    order = attempt.secret.order(0, len(deck))
+    assert cards == (seats.decks[attempt.role].cards[order[1]],)
+    verdict = seats.audit()
+    assert (verdict.culprit, verdict.step) == (attempt.role, attempt.step)
