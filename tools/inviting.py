@@ -1,14 +1,18 @@
 """``flagplot host --invite-again``: a new invite for a seat, whether or not its host runs."""
 
+import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
 
 from engine import registry
+from engine.kernel.errors import DataError
 from engine.registry import AnyRuleset
-from netplay.handout import hand_out, seat_in
-from netplay.hosting import keep_own, kept_own
+from netplay.handout import found_in, hand_out, seat_in
+from netplay.hosting import OWN_FOLDER, keep_own, kept_own
 from netplay.hostkeys import load_authority
 from netplay.invites import Invite
+from netplay.mail.books import SUFFIX as BOOK
+from netplay.mail.office import is_by_mail
 from netplay.reissue import issue_again, kept_addresses, keys_of, seat_in_folder
 
 
@@ -36,8 +40,10 @@ def invite_again(
         DataError: No host has run in the folder, no match or several have this seat, or a bot has it.
         FlagplotError: The disk refused.
     """
-    addresses = kept_addresses(folder, names)
+    addresses = _addresses(folder, names)
     seat = seat_in_folder(folder, word, match, rulesets)
+    if _is_by_mail((invites, folder / OWN_FOLDER), seat.header.match_id):
+        addresses = ()
 
     def write(made: tuple[Invite, ...]) -> Path:
         if seat_in(made) in kept_own(folder):
@@ -46,3 +52,19 @@ def invite_again(
 
     keys = keys_of(folder, seat.header.match_id)
     return issue_again(load_authority(folder), addresses, seat.header, seat.party, keys, write)
+
+
+def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return where the host of a folder is dialled; nowhere where its matches are played by move files alone."""
+    try:
+        return kept_addresses(folder, names)
+    except DataError:
+        if not any(folder.glob(f"*{BOOK}")):
+            raise
+        return ()
+
+
+def _is_by_mail(folders: tuple[Path, ...], match: str) -> bool:
+    """Return whether the invites of a match name no host."""
+    found = (one.invites for one in found_in(folders, dt.datetime.now(dt.UTC)) if one.invites)
+    return any(is_by_mail(one) for one in found if one[0].match == match)

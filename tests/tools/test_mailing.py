@@ -137,3 +137,18 @@ def test_a_seat_is_not_joined_before_a_file_came(both: tuple[Account, Account, s
     ran = both[1]("join", "bob.invite", "--plain")
     assert ran.code == 4
     assert "no move file has come for this seat yet" in ran.err
+
+
+def test_a_lost_invite_is_written_again(both: tuple[Account, Account, str]) -> None:
+    ann, bob, _ = both
+    first = ann("send", "--out", "-").out
+    ran = ann("host", "--invite-again", "bob")
+    assert (ran.code, ran.err) == (0, "")
+    Path(ran.out.strip()).rename(bob.home / "desk/bob.invite")
+    assert "given a new invite" in bob("take", "-", typed=first.encode()).err
+    assert "its key is needed once" in ann("send", "--to", "bob", "--out", "-").err
+    (ann.data / "hosted/invites/bob.invite").write_bytes(
+        (bob.home / "desk/bob.invite").read_bytes()
+    )
+    text = ann("send", "--to", "bob", "--out", "-").out
+    assert bob("take", "-", typed=text.encode()).code == 0
