@@ -65,4 +65,4 @@ class AutoResponder:
 
     def _has_work(self) -> bool:
         peer = self._peer
-        return peer.is_live and peer.takeback is None and self.answer() is not None
+        return peer.is_live and peer.offer is None and self.answer() is not None

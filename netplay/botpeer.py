@@ -10,6 +10,7 @@ from engine.kernel.errors import IllegalCommandError
 from netplay.errors import NetworkError, UnavailableError
 from netplay.peer import Peer
 from netplay.status import Link
+from play.offers import BOTS_REFUSE
 from play.thinking import Mind
 from saves.errors import StaleCommandError
 
@@ -24,7 +25,7 @@ async def run_bot(
     turn: AbstractAsyncContextManager[object] | None = None,
     mind: Mind | None = None,
 ) -> None:
-    """Play a seat until the game is over; agree to every takeback.
+    """Play a seat until the game is over; agree to every offer but a draw.
 
     Args:
         peer: A started peer with a role.
@@ -45,8 +46,8 @@ async def run_bot(
             if peer.status.link is Link.CLOSED:
                 return
             raise NetworkError(peer.status.reason or "the connection ended")
-        if _is_asked_to_take_back(peer):
-            await _agree(peer)
+        if peer.must_answer:
+            await _answer(peer)
         else:
             await asyncio.sleep(pause_seconds)
             try:
@@ -56,22 +57,20 @@ async def run_bot(
                 await asyncio.sleep(_AGAIN_SECONDS)
 
 
-def _is_asked_to_take_back(peer: Peer) -> bool:
-    return peer.takeback is not None and peer.role in peer.takeback.waiting_for
-
-
 def _has_work(peer: Peer) -> bool:
-    if peer.copy.is_revealed or peer.is_over or _is_asked_to_take_back(peer):
+    if peer.copy.is_revealed or peer.is_over or peer.must_answer:
         return True
-    return peer.is_live and peer.takeback is None and peer.is_asked
+    return peer.is_live and peer.offer is None and peer.is_asked
 
 
-async def _agree(peer: Peer) -> None:
+async def _answer(peer: Peer) -> None:
+    """Agree to what people propose, but to no draw."""
+    offer = peer.offer
     try:
-        await peer.answer_takeback(agree=True)
+        await peer.answer_offer(agree=offer is None or offer.matter not in BOTS_REFUSE)
     except NetworkError:
         return
-    await peer.wait_for(lambda: not _is_asked_to_take_back(peer) or peer.is_over)
+    await peer.wait_for(lambda: not peer.must_answer or peer.is_over)
 
 
 async def _move(peer: Peer, player: Player, mind: Mind | None) -> None:

@@ -41,7 +41,8 @@ from netplay.messages import (
     Enrol,
     Hello,
     Leave,
-    OpenLink,
+    Offer,
+    OfferAnswer,
     Ping,
     Pong,
     Proof,
@@ -51,10 +52,6 @@ from netplay.messages import (
     Say,
     Submit,
     Tail,
-    TakebackAnswer,
-    TakebackAsk,
-    Wait,
-    Waiting,
     Welcome,
     decode_question,
     encode,
@@ -339,6 +336,11 @@ class House:
         match question:
             case CatchUp():
                 return await self._news(session, table, question)
+            case Submit() | Say() | Offer() | OfferAnswer():
+                with self.at(table.id):
+                    verdict = await table.request(session, question)
+                is_spent = session.allowance.is_spent
+                return self._throw_out(admission, session, table) if is_spent else verdict
             case Ping():
                 return Pong(token=question.token)
             case Tail():
@@ -462,7 +464,7 @@ def _nobody_listens() -> None:
 
 def _fault(question: Question | None) -> Answer:
     """Return what a peer hears when the host itself failed."""
-    if isinstance(question, Submit | Say | TakebackAsk | TakebackAnswer):
+    if isinstance(question, Submit | Say | Offer | OfferAnswer):
         return Refused(
             request_id=question.request_id, code="fault", text="the host failed on this request"
         )

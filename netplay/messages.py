@@ -12,13 +12,14 @@ from engine.kernel.ids import Refusal
 from netplay.errors import ProtocolError
 from netplay.padding import bare, fill
 from netplay.transport import MOST_BYTES
+from play.offers import Matter
 from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.fair.parties import Party, Throw
 
 PROTOCOL: Final = 4
 """Rises when an older program could misunderstand a message."""
-CAPABILITIES: Final = ("chat", "digest", "takeback")
+CAPABILITIES: Final = ("chat", "digest", "offers")
 """What this program can do beyond the bare stream of records, in alphabetical order."""
 NEEDED: Final = ("digest",)
 """Without these on the other side there is no play."""
@@ -133,20 +134,20 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     """Over the command and the history that it follows, as a record of number ``expected_seq`` + 1."""
 
 
-class TakebackAsk(Message, frozen=True, kw_only=True, tag="takeback-ask"):
-    """May the game stand again as after this record?"""
+class Offer(Message, frozen=True, kw_only=True, tag="offer"):
+    """A proposal to the other seats; done at once where nobody else has to agree."""
 
     request_id: RequestId
-    to_seq: Count
-    signature: PartySignature = b""
-    """The consent of who asks, for the record that would follow now."""
+    matter: Matter
+    to_seq: Count = 0
+    """Of a takeback: the record after which the game shall stand again."""
 
 
-class TakebackAnswer(Message, frozen=True, kw_only=True, tag="takeback-answer"):
-    """An answer to another seat's wish."""
+class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
+    """An answer to another seat's offer."""
 
     request_id: RequestId
-    ask: Count
+    offer: Count
     agree: bool
     signature: PartySignature = b""
     """The consent, where the seat agrees."""
@@ -188,20 +189,7 @@ class Leave(Message, frozen=True, kw_only=True, tag="leave"):
 
 
 Question: TypeAlias = (
-    Hello
-    | Proof
-    | Enrol
-    | Wait
-    | OpenLink
-    | CatchUp
-    | Submit
-    | TakebackAsk
-    | TakebackAnswer
-    | Say
-    | Ping
-    | Tail
-    | AskFull
-    | Leave
+    Hello | Proof | CatchUp | Submit | Offer | OfferAnswer | Say | Ping | Tail | Leave
 )
 
 
@@ -280,12 +268,15 @@ class Presence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     present: bool
 
 
-class OpenAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A takeback that waits for answers."""
+class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An offer that waits for answers."""
 
-    ask: Count
+    offer: Count
+    """Its number."""
     role: Word
-    to_seq: Count
+    matter: Matter
+    to_seq: Count = 0
+    """Of a takeback: the record after which the game shall stand again."""
     waiting_for: Words
 
 
@@ -310,17 +301,7 @@ class News(Message, frozen=True, kw_only=True, tag="news"):
     presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
     """Every seat's presence."""
     spectators: Count = 0
-    ask: OpenAsk | None = None
-    call: Call | None = None
-    """The chance that the next record waits for."""
-
-
-class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
-    """A piece of the host's record file, which holds everything that was hidden."""
-
-    total: Count
-    """Bytes of the file."""
-    data: Chunk
+    offer: OpenOffer | None = None
 
 
 class OutOfStep(Message, frozen=True, kw_only=True, tag="out-of-step"):

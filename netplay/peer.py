@@ -26,11 +26,11 @@ from netplay.messages import (
     COMMAND_BYTES,
     PENDING,
     Accepted,
+    Offer,
+    OfferAnswer,
     Refused,
     Say,
     Submit,
-    TakebackAnswer,
-    TakebackAsk,
     Welcome,
 )
 from netplay.pace import WINDOW_SECONDS, Pace
@@ -40,6 +40,7 @@ from netplay.seatcopy import SeatCopy
 from netplay.status import PeerEvent
 from netplay.sync import ASK_SECONDS, Sync
 from netplay.transport import Connect
+from play.offers import Matter
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.records import Header, Record
@@ -47,7 +48,7 @@ from saves.records import Header, Record
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
 
-Order = Submit | Say | TakebackAsk | TakebackAnswer
+Order = Submit | Say | Offer | OfferAnswer
 
 
 class Peer(Sync):
@@ -122,7 +123,7 @@ class Peer(Sync):
         """Return whether this seat has an open question."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return False
-        return self.role in self.ruleset.asked(self.state)
+        return self.role in self.copy.asked
 
     def decision(self) -> Decision[Any] | None:
         """Return this seat's open question, None when it has none."""
@@ -134,9 +135,7 @@ class Peer(Sync):
         """Return what this seat may give now although nobody asks it."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return ()
-        return (
-            self.ruleset.any_time(self.state, self.role) if self.ruleset.asked(self.state) else ()
-        )
+        return self.ruleset.any_time(self.state, self.role) if self.copy.asked else ()
 
     def offered(self) -> Decision[Any] | None:
         """Return the open question with what may be given at any time among the options, for a bot."""
@@ -258,28 +257,33 @@ class Peer(Sync):
         """
         await self._order(Say(request_id=new_id(), text=clean(text, CHAT_LIMIT)))
 
-    async def ask_takeback(self, to_seq: int) -> None:
-        """Ask the other seats whether the game may stand again as after a record.
+    async def propose(self, matter: Matter, to_seq: int = 0) -> None:
+        """Propose something to the other seats.
+
+        Args:
+            matter: What is proposed.
+            to_seq: Of a takeback: the record after which the game shall stand again.
 
         Raises:
             NetworkError: The host does not take it.
         """
-        signature = await self._agreed(self.role, to_seq)
-        await self._order(TakebackAsk(request_id=_new_id(), to_seq=to_seq, signature=signature))
+        await self._order(Offer(request_id=_new_id(), matter=matter, to_seq=to_seq))
 
-    async def answer_takeback(self, *, agree: bool) -> None:
-        """Answer the open takeback.
+    @property
+    def must_answer(self) -> bool:
+        """Return whether the open offer waits for this seat."""
+        return self.offer is not None and self.role in self.offer.waiting_for
+
+    async def answer_offer(self, *, agree: bool) -> None:
+        """Answer the open offer.
 
         Raises:
             NetworkError: None is open, or the host does not take it.
         """
-        if self.takeback is None:
-            raise NetworkError("no takeback is open")
-        wish = self.takeback
-        signature = await self._agreed(Role(wish.role), wish.to_seq) if agree else b""
-        await self._order(
-            TakebackAnswer(request_id=_new_id(), ask=wish.ask, agree=agree, signature=signature)
-        )
+        if self.offer is None:
+            raise NetworkError("nothing is proposed")
+        number = self.offer.offer
+        await self._order(OfferAnswer(request_id=_new_id(), offer=number, agree=agree))
 
     async def _order(self, order: Order) -> None:
         verdict = await self._deliver(order)

@@ -15,15 +15,18 @@ from netplay.awaited import chance_of, waits_for
 from netplay.peer import Peer
 from netplay.status import Chatted, FullRecordCame, Link, PeerEvent, Status, ViewsDiffered
 from play.account import best_record
+from play.agreeing import SessionError
 from play.chronicle import Reel
 from play.loglines import LogLine
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
-from play.session import Session, SessionError
+from play.offers import Matter, partners, wish_words
+from play.session import Session
 from play.standing_orders import SUFFIX, OrderBook
 from play.titles import briefing_in, title_in
 from play.tries import SUFFIX as TRIES
 from saves.records import Record, events_of
+from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
 """Latency is told in steps, so that the header stays still."""
@@ -246,7 +249,14 @@ class PeerSession(Session):
         """Say a line to everybody at the table."""
         await self.peer.say(text)
 
-    # -- takebacks
+    # -- offers
+
+    def _terms(self) -> Terms | None:
+        return self.peer.copy.terms
+
+    @property
+    def _may_propose(self) -> bool:
+        return self._role is not None
 
     async def take_back(self) -> str:
         """Ask the others whether the own last command may be taken back; the own other roles agree."""
@@ -256,35 +266,53 @@ class PeerSession(Session):
             if record.kind == "command" and record.role in self.mine:
                 self._tries.clear()
                 giver = self._peer_of(record.role)
-                await giver.ask_takeback(seq - 1)
-                await self._agree_with(giver)
+                await self._offer(giver, Matter.TAKEBACK, seq - 1)
                 return "The others are asked."
         raise SessionError("there is no command to take back")
 
-    async def _agree_with(self, giver: Peer) -> None:
-        """Answer the wish of one own role for the others; what the line loses is asked again later."""
+    async def propose(self, matter: Matter) -> str:
+        """Propose something to the others; the own other roles agree."""
+        if matter is Matter.TAKEBACK:
+            return await self.take_back()
+        terms = self._terms()
+        if self._role is None or terms is None:
+            raise SessionError("only a player can propose that")
+        await self._offer(self.peer, matter)
+        others = set(partners(terms, matter, self._role)) - set(self.mine)
+        return "The others are asked." if others else "Done."
+
+    async def _offer(self, giver: Peer, matter: Matter, to_seq: int = 0) -> None:
+        """Make an offer for one own role and agree to it for the others; what the line loses is asked again later."""
+        await giver.propose(matter, to_seq)
+        asked = (
+            partners(giver.copy.terms, matter, giver.role)
+            if giver.copy.terms and giver.role
+            else ()
+        )
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_AGREE_SECONDS):
                 for peer in self.peers:
-                    if peer is not giver:
-                        await peer.wait_for(partial(_is_asked, peer))
-                        await peer.answer_takeback(agree=True)
+                    if peer.role in asked:
+                        await peer.wait_for(partial(_must_answer, peer))
+                        await peer.answer_offer(agree=True)
 
-    def takeback_question(self) -> str:
-        """Return what another seat wants taken back."""
-        ask = next((peer.takeback for peer in self.peers if _is_asked(peer)), None)
-        if ask is None or ask.role in self.mine:
+    def offer_question(self) -> str:
+        """Return what another seat proposes."""
+        offer = next((peer.offer for peer in self.peers if peer.must_answer), None)
+        if offer is None or offer.role in self.mine:
             return ""
-        number = self.seq - ask.to_seq
+        who = self._speaker(offer.role)
+        if offer.matter is not Matter.TAKEBACK:
+            return wish_words(offer.matter, who)
+        number = self.seq - offer.to_seq
         steps = "step" if number == 1 else f"{number} steps"
-        who = self._speaker(ask.role)
-        return f"{who} asks to take back the last {steps}, to record {ask.to_seq}. Agree?"
+        return f"{who} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
 
-    async def answer_takeback(self, *, agree: bool) -> None:
-        """Answer another seat's wish with every own role; one refusal is enough."""
-        asked = [peer for peer in self.peers if _is_asked(peer)] or [self.peer]
+    async def answer_offer(self, *, agree: bool) -> None:
+        """Answer another seat's offer with every own role; one refusal is enough."""
+        asked = [peer for peer in self.peers if peer.must_answer] or [self.peer]
         for peer in asked if agree else asked[:1]:
-            await peer.answer_takeback(agree=agree)
+            await peer.answer_offer(agree=agree)
 
     async def close(self) -> None:
         """Leave the table; the seat stays taken for whoever holds the invite."""
@@ -296,11 +324,5 @@ class PeerSession(Session):
         await asyncio.gather(*(peer.close() for peer in self.peers))
 
 
-def _full_told(path: Path, difference: str) -> str:
-    if difference:
-        return f"(THE HOST'S WHOLE RECORD IS NOT WHAT THIS SEAT WAS TOLD: {difference})"
-    return f"(the whole record is here and says what this seat was told; flagplot verify {path.name} plays it again)"
-
-
-def _is_asked(peer: Peer) -> bool:
-    return peer.takeback is not None and peer.role in peer.takeback.waiting_for
+def _must_answer(peer: Peer) -> bool:
+    return peer.must_answer

@@ -17,11 +17,12 @@ from netplay.seatkeys import SUFFIX as KEYS_SUFFIX
 from netplay.seatkeys import SeatKeys
 from netplay.waitingfile import read_waiting, waiting_in
 from play.bots import bot_name
-from play.seating import info_of, seats_of
+from play.seating import seats_of
 from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
 from saves.logfile import SUFFIX, Log, read_log
 from saves.records import FULL, Header
+from saves.sides import info_of
 
 ADDRESSES_FILE: Final = "host.addresses"
 _MOST_BYTES: Final = 16_384

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
@@ -29,6 +30,7 @@ from saves.records import (
     encode_record,
     first_chain,
 )
+from saves.terms import Terms
 
 BUNDLE_FOLDER: Final = "differs"
 _TAIL: Final = 12
@@ -125,6 +127,21 @@ class SeatCopy:
     def state(self) -> Any:  # noqa: ANN401  # any game's state
         """Return the state as far as this seat knows it."""
         return self.ruleset.blank() if self._follower is None else self._follower.state
+
+    @property
+    def terms(self) -> Terms | None:
+        """Return what was agreed about the match, None before the host has sent its header."""
+        return None if self._follower is None else self._follower.terms
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return how the match ended, None while it goes on."""
+        return None if self._follower is None or self.seq < 0 else self._follower.outcome
+
+    @property
+    def asked(self) -> tuple[Role, ...]:
+        """Return who must decide now."""
+        return () if self._follower is None or self.seq < 0 else self._follower.asked
 
     def state_at(self, seq: int) -> Any:  # noqa: ANN401  # any game's state
         """Return the state after an earlier record."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.kernel.ids import Role
-from netplay.messages import OpenAsk
+from netplay.messages import OpenOffer
 from saves.records import Record
 
 
@@ -63,10 +63,10 @@ class Chatted(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class TakebackChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """A takeback was asked for, is waiting for fewer answers, or is settled (None)."""
+class OfferChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """An offer was made, is waiting for fewer answers, or is settled (None)."""
 
-    ask: OpenAsk | None
+    offer: OpenOffer | None
 
 
 class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,14 +78,4 @@ class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept of the difference; None when the disk refused."""
 
 
-class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
-    """The game is over, and the host has sent its whole record."""
-
-    path: Path
-    difference: str
-    """Where it is not what this seat was told; empty where it is."""
-
-
-PeerEvent: TypeAlias = (
-    RecordsCame | StatusChanged | Chatted | TakebackChanged | ViewsDiffered | FullRecordCame
-)
+PeerEvent: TypeAlias = RecordsCame | StatusChanged | Chatted | OfferChanged | ViewsDiffered

@@ -36,19 +36,20 @@ from netplay.messages import (
     CatchUp,
     ChatLine,
     News,
-    OpenLink,
+    Offer,
+    OfferAnswer,
     Part,
     Pong,
     Presence,
     Refused,
     Say,
     Submit,
-    TakebackAnswer,
-    TakebackAsk,
     encode,
 )
 from netplay.parley import HOST, Parley
-from netplay.sharedrecords import SharedRecords
+from netplay.seatkeys import SeatKeys
+from play.offers import Matter, partners, statement_for
+from saves.copy import Draft
 from saves.decoding import decode
 from saves.errors import (
     FairPlayError,
@@ -104,7 +105,7 @@ class Table:
         self.parley.changed = self._touch
         self.allowances = limits.Allowances()
         self.closing = ""
-        self.owes_reveal = match.ruleset.outcome(match.state) is not None and not match.is_revealed
+        self.owes_reveal = match.outcome is not None and not match.is_revealed
         """Whether the game is over and its secret not shown: a crash or the disk came in between."""
         self.appended_at = 0.0
         """When the last record was synced, on the clock of ``time.perf_counter``."""
@@ -151,7 +152,7 @@ class Table:
         if self.attendance.refresh():
             self._log.info("presence", seats=self.attendance.presence)
             self._touch()
-        if self.parley.is_overdue:
+        if self.parley.is_overdue(self.attendance.present):
             self.parley.deny("nobody answered in time")
         if self.chance.late != self._late:
             self._late = self.chance.late
@@ -169,7 +170,7 @@ class Table:
             records=match.seq + 1,
             spectators=self.attendance.spectators,
             present=self.attendance.present,
-            asked=() if match.is_revealed else tuple(match.ruleset.asked(match.state)),
+            asked=() if match.is_revealed else match.asked,
             is_over=match.is_revealed,
             is_joint=match.header.parties is not msgspec.UNSET,
         )
@@ -223,8 +224,7 @@ class Table:
                 Presence(role=role, present=here) for role, here in self.attendance.presence.items()
             ),
             spectators=self.attendance.spectators,
-            ask=self.parley.ask,
-            call=self.chance.call,
+            offer=self.parley.offer,
         )
 
     def _touch(self) -> None:
@@ -234,7 +234,7 @@ class Table:
     # -- requests of a seat
 
     async def request(
-        self, session: HostSession, ask: Submit | Say | TakebackAsk | TakebackAnswer
+        self, session: HostSession, ask: Submit | Say | Offer | OfferAnswer
     ) -> Verdict | Bye:
         """Carry out a request once and return its answer, also to repeats of it; those of a match in their order.
 
@@ -270,8 +270,8 @@ class Table:
         return f"the game {waits_for(match.ruleset, match.header, self.chance.missing)}"
 
     async def _request(
-        self, session: HostSession, role: Role, ask: Submit | Say | TakebackAsk | TakebackAnswer
-    ) -> Verdict | Toss:
+        self, session: HostSession, role: Role, ask: Submit | Say | Offer | OfferAnswer
+    ) -> Verdict:
         memory = self._memory[role]
         content = encode(ask)
         known = memory.recall(ask.request_id, content)
@@ -289,11 +289,11 @@ class Table:
                 verdict = await self._submit(session, role, ask)
             case Say():
                 verdict = self._say(session, role, ask)
-            case TakebackAsk():
-                verdict = await self._ask_takeback(role, ask)
-            case TakebackAnswer():
-                verdict = await self._answer_takeback(role, ask)
-        if isinstance(verdict, Toss) or (isinstance(verdict, Refused) and verdict.code == TOO_FAST):
+            case Offer():
+                verdict = await self._make_offer(role, ask)
+            case OfferAnswer():
+                verdict = await self._answer_offer(role, ask)
+        if isinstance(verdict, Refused) and verdict.code == "too-fast":
             return verdict
         return memory.keep(ask.request_id, content, verdict)
 
@@ -431,9 +431,7 @@ class Table:
     async def _grown(self) -> None:
         """Tell everybody that the log has grown; show the secret when the game is over."""
         self.appended_at = time.perf_counter()
-        if self.parley.ask is not None:
-            self.parley.ask = None
-            self._version += 1
+        self.parley.deny("the game went on")
         self._feed.remember()
         await self._reveal()
         self.match.keep_latest(limits.RESULTS_KEPT)
@@ -443,7 +441,7 @@ class Table:
     async def _reveal(self) -> None:
         """Show the secret of a game that is over; what the disk refuses is tried again, and said once."""
         match = self.match
-        if match.is_revealed or match.ruleset.outcome(match.state) is None:
+        if match.is_revealed or match.outcome is None:
             return
         try:
             await self._keeper.keep(match.draft_reveal())
@@ -492,7 +490,7 @@ class Table:
         """Return whether the game is over, its record let go of, and nobody was here for so long."""
         return self._is_let_go and not self.sessions and time.monotonic() - self._left >= seconds
 
-    # -- chat and takebacks
+    # -- chat and offers
 
     def _say(self, session: HostSession, role: Role, ask: Say) -> Verdict:
         if not session.allowance.chat.take():
@@ -503,23 +501,22 @@ class Table:
             self.parley.say(role, text)
         return Accepted(request_id=ask.request_id, seq=self.match.seq)
 
-    async def _ask_takeback(self, role: Role, ask: TakebackAsk) -> Verdict:
-        if self.parley.ask is not None:
-            return _refuse(ask.request_id, "unavailable", "another takeback waits for its answers")
-        if ask.to_seq >= self.match.seq or self.match.is_revealed:
-            return _refuse(
-                ask.request_id, "unavailable", f"the game cannot go back to record {ask.to_seq}"
-            )
-        if not self.consents.begin(role, ask.to_seq, ask.signature):
-            return _refuse(ask.request_id, "stale", "something else came first")
-        others = tuple(seat for seat in self.seats if seat != role)
-        self.parley.wish(role, ask.to_seq, others)
-        self._log.info("takeback_asked", role=role, to_seq=ask.to_seq)
+    async def _make_offer(self, role: Role, ask: Offer) -> Verdict:
+        parley = self.parley
+        if parley.offer is not None:
+            return _refuse(ask.request_id, "unavailable", "another offer waits for its answers")
+        try:
+            draft_of(self.match, ask.matter, role, ask.to_seq)
+            others = partners(self.match.terms, ask.matter, role)
+        except MatchError as error:
+            return _refuse(ask.request_id, "unavailable", str(error))
+        parley.open(role, ask.matter, ask.to_seq, others)
+        self._log.info("offered", role=role, matter=ask.matter, to_seq=ask.to_seq)
         return await self._progress(ask.request_id)
 
-    async def _answer_takeback(self, role: Role, ask: TakebackAnswer) -> Verdict:
-        if not self.parley.waits_for(ask.ask, role):
-            return _refuse(ask.request_id, "unavailable", "this takeback is not open any more")
+    async def _answer_offer(self, role: Role, ask: OfferAnswer) -> Verdict:
+        if not self.parley.waits_for(ask.offer, role):
+            return _refuse(ask.request_id, "unavailable", "this offer is not open any more")
         if not ask.agree:
             self.parley.deny(f"{role} does not agree")
             return Accepted(request_id=ask.request_id, seq=self.match.seq)
@@ -529,22 +526,34 @@ class Table:
         return await self._progress(ask.request_id)
 
     async def _progress(self, request_id: str) -> Verdict:
-        """Take back when everybody agrees, else tell everybody who is still asked."""
-        ask = self.parley.ask
-        assert ask is not None, "a takeback is open"
-        if not ask.waiting_for:
+        """Do what is offered when everybody agrees, else tell everybody who is still asked."""
+        offer = self.parley.offer
+        assert offer is not None, "an offer is open"
+        if not offer.waiting_for:
             try:
-                draft = self.match.draft_takeback(ask.to_seq, Role(ask.role), self.consents.given)
+                draft = draft_of(self.match, offer.matter, Role(offer.role), offer.to_seq)
                 await self._keeper.keep(draft)
             except (MatchError, StorageError) as error:
                 why = str(error) if isinstance(error, MatchError) else _DISK_REFUSES
-                self._log.error("takeback_failed", seq=self.match.seq, error=str(error))
+                self._log.error("offer_failed", seq=self.match.seq, error=str(error))
                 self.parley.deny(why)
                 return _refuse(request_id, "unavailable", why)
-            self._log.info("taken_back", role=ask.role, to_seq=ask.to_seq)
+            self.parley.close()
+            self._log.info("agreed", role=offer.role, matter=offer.matter, to_seq=offer.to_seq)
             await self._grown()
         self._touch()
         return Accepted(request_id=request_id, seq=self.match.seq)
+
+
+def draft_of(match: Match[Any], matter: Matter, role: Role, to_seq: int) -> Draft[Any]:
+    """Return the draft of the record that an offer becomes when everybody agrees.
+
+    Raises:
+        MatchError: It cannot follow.
+    """
+    if matter is Matter.TAKEBACK:
+        return match.draft_takeback(to_seq, role)
+    return match.draft_statement(role, statement_for(match.terms, matter, role))
 
 
 def _refuse(request_id: str, code: str, text: str) -> Refused:

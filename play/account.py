@@ -13,6 +13,7 @@ from engine.registry import AnyRuleset
 from play.chronicle import Fact, Reel, facts_of
 from play.loglines import LogLine, remark_words
 from saves.records import Record, events_of
+from saves.terms import statement_words
 
 
 def best_record(versions: Sequence[Record]) -> Record:
@@ -102,4 +103,6 @@ class Account(ABC):
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":
             yield LogLine(record.seq, remark_words(self.ruleset, record))
+        elif said := statement_words(self.ruleset, record):
+            yield LogLine(record.seq, said)
         yield from (LogLine(record.seq, text) for text in self.ruleset.told(events))

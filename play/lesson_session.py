@@ -225,6 +225,10 @@ class LessonSession(LocalSession):
             for place in range(len(self._done), len(given))
         )
 
+    @property
+    def _may_propose(self) -> bool:
+        return False
+
     async def take_back(self) -> str:
         """Take nothing back.
 

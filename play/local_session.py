@@ -9,12 +9,14 @@ from engine.bots.player import Player, reason_of
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from play.account import best_record
+from play.agreeing import SessionError
 from play.bots import PREFIX
 from play.chronicle import Reel
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
-from play.seating import info_of, seats_of
-from play.session import Session, SessionError
+from play.offers import BOTS_REFUSE, Matter, statement_for
+from play.seating import seats_of
+from play.session import Session
 from play.standing_orders import SUFFIX, OrderBook
 from play.thinking import Mind
 from play.titles import briefing_in, title_in
@@ -22,6 +24,8 @@ from play.tries import SUFFIX as TRIES
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record, redact_record
+from saves.sides import info_of
+from saves.terms import Terms, statement_words
 
 
 class LocalSession(Session):
@@ -226,6 +230,29 @@ class LocalSession(Session):
 
     def _by_itself(self, role: Role) -> Command | None:
         return None if role in self.bots else super()._by_itself(role)
+
+    # -- what is agreed
+
+    def _terms(self) -> Terms:
+        return self.match.terms
+
+    @property
+    def _may_propose(self) -> bool:
+        return self._role in self.people
+
+    async def propose(self, matter: Matter) -> str:
+        """Do what is proposed: at one keyboard everybody consents, and bots to anything but a draw."""
+        if matter is Matter.TAKEBACK:
+            return await self.take_back()
+        role = self._role
+        if role is None or not self._may_propose:
+            raise SessionError("only a player can propose that")
+        if matter in BOTS_REFUSE and self.bots:
+            raise SessionError("a bot agrees to no draw")
+        record = self.match.state_terms(role, statement_for(self.match.terms, matter, role))
+        self._tries.clear()
+        self.show_secret()
+        return statement_words(self.ruleset, record)
 
     async def take_back(self) -> str:
         """Set the game back to before the last command of the person on screen.

@@ -12,15 +12,18 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
+from play.agreeing import SessionError
 from play.bots import bot_name
 from play.by_turns import by_turns
 from play.chronicle import Fact, Reel, facts_of
 from play.loglines import LogLine, remark_words
-from play.session import Session, SessionError
+from play.session import Session
 from play.waymarks import Place, Waymark, Waymarks, beside, waymarks
 from saves.logfile import Log, read_log
 from saves.records import FULL, Header, Record, audience_role, command_of, events_of, told
 from saves.soundness import check_sound
+from saves.statements import TAGS
+from saves.terms import Terms, terms_of
 from saves.timeline import Timeline
 
 JUDGE: Final = Role(FULL)
@@ -84,6 +87,8 @@ class ReplaySession(Session):
         self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
         """The log of whole records by the seat that reads it."""
         self._cached: tuple[Place, Any] | None = None
+        self._agreed: tuple[int, Terms] | None = None
+        """What was agreed up to a record."""
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
         self.remarks = frozenset(self._remarks)
         """Numbers of the records in which somebody speaks."""
@@ -238,7 +243,7 @@ class ReplaySession(Session):
 
     def _speaks(self, at: Place) -> bool:
         record = self.log_file.records[at.seq]
-        if record.kind in {"remark", "takeback"}:
+        if record.kind == "takeback" or record.kind in TAGS:
             return True
         if not at.events:
             return False
@@ -274,6 +279,13 @@ class ReplaySession(Session):
             state = self.ruleset.fold(state, events_of(self.ruleset, record)[: self._at.events])
         self._cached = (self._at, state)
         return state
+
+    def _terms(self) -> Terms:
+        seq = self._at.seq
+        if self._agreed is None or self._agreed[0] != seq:
+            records = self.log_file.records[: seq + 1]
+            self._agreed = seq, terms_of(self.ruleset, self.log_file.header, records)
+        return self._agreed[1]
 
     def reel(self, after: int) -> Reel[Any]:
         """Return a cursor over the records of the file."""

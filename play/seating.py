@@ -6,25 +6,13 @@ from typing import Final
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
-from engine.registry import AnyRuleset
 from play.bots import PREFIX, bot_name
-from saves.records import Header
 
 Seating = tuple[tuple[Role, ...], ...]
 """The roles of each person."""
 ROLES_JOIN: Final = "+"
 """Stands between the roles of one person."""
 _UNNAMED: Final = "player-"
-
-
-def info_of(rules: AnyRuleset, header: Header) -> ScenarioInfo:
-    """Return the roles and teams of a match that has begun; a header that names nothing known has its seats."""
-    if header.scenario:
-        try:
-            return rules.scenario_info(header.scenario, header.options)
-        except DataError:
-            pass  # of other rules than today's
-    return rules.info_with([seat.role for seat in header.seats])
 
 
 def seats_of(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:

@@ -10,23 +10,18 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.decision import Decision, Outcome
-from engine.kernel.errors import FlagplotError
+from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
 from engine.scripts.lines import without_copies
-from play.account import Account
+from play.agreeing import Agreeing, SessionError
 from play.draft import Draft, Step
 from play.loglines import LogLine
 from play.notes import NoteBook
 from play.standing_orders import OrderBook
 from play.tries import keep_tries, try_again
 from saves.records import Record, redact_record
-
-
-class SessionError(FlagplotError):
-    """This session cannot do what was asked, such as a command in a replay."""
 
 
 class CommandResult(StrEnum):
@@ -38,11 +33,9 @@ class CommandResult(StrEnum):
     """Done, together with everything tried before it."""
 
 
-class Session(Account):
+class Session(Agreeing):
     """One game followed from one seat."""
 
-    can_play = True
-    """False where commands are never taken."""
     tries_back = 0
     """Tries that were kept when the game was left, and are there again."""
     _is_closed = False
@@ -142,68 +135,6 @@ class Session(Account):
         """Call back whenever something comes in from outside; nothing does here."""
         del changed
 
-    # -- others who are reached by files alone
-
-    by_files = False
-    """True where the others are reached by files that somebody has to send."""
-
-    def next_step(self, post: str) -> str:
-        """Return what is to be done where nothing is asked; empty where the others answer by themselves.
-
-        Args:
-            post: What a player types to write what is to be sent.
-        """
-        del post
-        return ""
-
-    async def post(self) -> str:
-        """Write what is to be sent to the others and return where it lies.
-
-        Raises:
-            FlagplotError: Nobody lacks anything, or the disk refused.
-        """
-        raise SessionError("the others at this table need no files")
-
-    # -- talking to the others
-
-    can_talk = False
-    """True where lines can be said to other people."""
-
-    unread = 0
-    """Lines that others have said since the conversation was read."""
-
-    def conversation(self) -> tuple[str, ...]:
-        """Return what was said with who said it, oldest first; it is read then."""
-        return ()
-
-    async def say(self, text: str) -> None:
-        """Say a line to everybody at the table.
-
-        Raises:
-            FlagplotError: Nobody hears it, or it was not delivered.
-        """
-        raise SessionError(f"nobody else is at this table to hear: {text}")
-
-    async def take_back(self) -> str:
-        """Set the game back to before the own last command, or ask the others whether it may be.
-
-        Returns:
-            One sentence about what came of it.
-        """
-        raise SessionError("commands are not taken back here")
-
-    def takeback_question(self) -> str:
-        """Return what another seat wants taken back, empty when nobody asks this seat."""
-        return ""
-
-    async def answer_takeback(self, *, agree: bool) -> None:
-        """Answer another seat's wish.
-
-        Raises:
-            FlagplotError: No takeback is open.
-        """
-        raise SessionError(f"no takeback is open ({'yes' if agree else 'no'})")
-
     def status(self) -> str:
         """Return the state of the connection in a few words; empty when there is none."""
         return ""
@@ -297,7 +228,7 @@ class Session(Account):
 
     def _ordered(self, state: Any, role: Role) -> Command | None:  # noqa: ANN401  (a state is opaque here)
         """Return what the standing orders answer to a role's window in a state; None when they do not."""
-        if not self.can_play or role not in self.ruleset.asked(state):
+        if not self._goes_on() or role not in self.ruleset.asked(state):
             return None
         question = self.ruleset.decision(state, role)
         if not question.may_be_ordered:
@@ -338,21 +269,15 @@ class Session(Account):
         """Return all roles of the game."""
         return self.ruleset.roles(self._state())
 
-    def waiting_for(self) -> tuple[Role, ...]:
-        """Return who must decide in the real game."""
-        return self.ruleset.asked(self._state())
-
-    def outcome(self) -> Outcome | None:
-        """Return how the game ended, None while it goes on."""
-        return self.ruleset.outcome(self._state())
-
     def decision(self) -> Decision[Any] | None:
         """Return the seat's open question, the draft included; None when it has none.
 
         A window that a standing order answers is no question to the player.
         """
         state = self._shown
-        if self._role is None or not self.can_play or self._role not in self.ruleset.asked(state):
+        if self._role is None or not self._goes_on():
+            return None
+        if self._role not in self.ruleset.asked(state):
             return None
         draft = self._draft
         if draft is not None and not draft.is_open:
@@ -365,7 +290,7 @@ class Session(Account):
     def any_time(self) -> tuple[Command, ...]:
         """Return what the seat may give now although nobody asks it."""
         state = self._shown
-        if self._role is None or not self.can_play or not self.ruleset.asked(state):
+        if self._role is None or not self._goes_on() or not self.ruleset.asked(state):
             return ()
         return self.ruleset.any_time(state, self._role)
 

@@ -16,6 +16,7 @@ from play.by_turns import by_turns
 from saves.logfile import read_log
 from saves.records import audience_role
 from saves.soundness import check_sound
+from saves.terms import ending_words, terms_of
 from saves.timeline import Timeline
 
 
@@ -33,6 +34,9 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     view: View
     """What anybody may see, or in a copy the seat that it belongs to."""
     records: int
+    is_adjourned: bool = False
+    ended: str = ""
+    """How it was ended before its rules end it, a sentence."""
 
     @property
     def people(self) -> tuple[Role, ...]:
@@ -61,14 +65,17 @@ def standing_of(path: Path) -> Standing:
     timeline = Timeline[Any](rules)
     timeline.load(log.records)
     state = timeline.state
+    terms = terms_of(rules, log.header, log.records)
     names = {info.id: info.name for info in rules.scenarios()}
     return Standing(
         rules=rules,
         scenario=names.get(log.header.scenario, log.header.scenario),
         heading=rules.heading(state),
-        asked=tuple(rules.asked(state)),
+        asked=terms.asked(state),
         players={seat.role: seat.player for seat in log.header.seats},
-        outcome=rules.outcome(state),
+        is_adjourned=bool(terms.adjourned),
+        ended="" if terms.ending is None else ending_words(rules, terms.ending),
+        outcome=terms.outcome(state),
         view=rules.project(state, audience_role(log.header)),
         records=len(log.records),
     )

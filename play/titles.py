@@ -1,8 +1,9 @@
 """What a game is called: its scenario and who plays it."""
 
 from engine.registry import AnyRuleset
-from play.seating import info_of, seats_of
+from play.seating import seats_of
 from saves.records import Header
+from saves.sides import info_of
 
 
 def players_in(ruleset: AnyRuleset, header: Header) -> str:

@@ -10,7 +10,7 @@ from engine.kernel.memo import Remembering
 from engine.kernel.ruleset import Command, Event, Ruleset
 from saves.decoding import Decoder, canonical, convert, decode
 from saves.errors import UnreadableError
-from saves.remarks import TAG, read_remark
+from saves.statements import TAGS, read_statement
 from saves.upcasts import UPCASTS, Upcasts, current_versions
 
 S = TypeVar("S", bound=Remembering)
@@ -76,13 +76,13 @@ class Codec:
         return _tagged(tag, event)
 
     def command(self, tag: str, v: int, body: bytes) -> Command:
-        """Return the command or remark in these bytes, brought to today's schema.
+        """Return the command or statement in these bytes, brought to today's schema.
 
         Raises:
             UnreadableError: No command of this game, or the tag or schema number is wrong.
         """
-        if tag == TAG and v == 1:
-            return read_remark(body)
+        if tag in TAGS and v == 1:
+            return read_statement(tag, body)
         if v == self._versions.get(tag, 1):
             return _tagged(tag, decode(self._commands, body, MAX_BODY_BYTES))
         command: Command = convert(self._upcast(tag, v, body), self._command_type)

@@ -22,6 +22,7 @@ from saves.records import (
     salt_for,
     salts_for,
 )
+from saves.terms import Terms, check_terms
 from saves.timeline import Timeline, view_digest
 
 
@@ -45,6 +46,7 @@ class Witness(Generic[S]):
         self.role = audience_role(header)
         self.timeline: Timeline[S] = Timeline(game)
         self._game = game
+        self._terms = Terms(game, header)
 
     def add(self, record: Record) -> None:
         """Take the next record, whose link to the one before is already checked.
@@ -56,6 +58,7 @@ class Witness(Generic[S]):
         """
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
+        check_terms(self._terms, self.timeline.state, record)
         try:
             check_openings(record)
             self._pledges.check(record)
@@ -65,7 +68,7 @@ class Witness(Generic[S]):
         except FairPlayError as error:
             raise FalseRecordError(record.seq, error.problem) from error
         self.timeline.add(record, after)
-        self._pledges.add(record)
+        self._terms.take(record)
         if record.secret is not None:
             self._check_reveal(record.seq, record.secret)
         if record.kind == "opening":

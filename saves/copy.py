@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, Generic, NamedTuple, Protocol, Self
 
 from engine import registry
+from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from engine.kernel.memo import Remembering, keep_latest
 from saves.codec import Game, S
@@ -15,6 +16,7 @@ from saves.fair.signing import command_message, consent_message
 from saves.logfile import Log, LogWriter
 from saves.records import Header, Record, first_chain, rules_differ
 from saves.snapshots import read_snapshot, write_snapshot
+from saves.terms import Terms
 from saves.timeline import Timeline, view_digest
 
 SNAPSHOT_EVERY: Final = 200
@@ -54,6 +56,8 @@ class Copy(Generic[S]):
         self.header = header
         self._log = log
         self._timeline = Timeline(ruleset)
+        self.terms = Terms(ruleset, header)
+        """What was agreed about the match besides its game."""
         self._first = first_chain(header)
         self.pledges = Pledges(header)
         """What the parties of the match promised and gave so far."""
@@ -101,6 +105,8 @@ class Copy(Generic[S]):
         except BrokenChainError as error:
             place = log.starts[error.seq]
             raise CorruptLogError(writer.path.name, place, error.seq, error.problem) from error
+        for record in log.records:
+            copy.terms.take(record)
         return copy
 
     @classmethod
@@ -143,6 +149,16 @@ class Copy(Generic[S]):
         """Return whether the match secret was shown; nothing can follow."""
         records = self._timeline.records
         return bool(records) and records[-1].kind == "reveal"
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return how the match ended, by its rules or by what was agreed; None while it goes on."""
+        return self.terms.outcome(self.state)
+
+    @property
+    def asked(self) -> tuple[Role, ...]:
+        """Return who must decide now."""
+        return self.terms.asked(self.state)
 
     def state_at(self, seq: int) -> S:
         """Return the state after an earlier record."""
@@ -218,7 +234,7 @@ class Copy(Generic[S]):
         """Make a draft that is written part of the game and return its record."""
         assert draft.record.seq == self.seq + 1, "one draft at a time"
         self._timeline.add(draft.record, draft.state)
-        self.pledges.add(draft.record)
+        self.terms.take(draft.record)
         return draft.record
 
     def _keep(self, draft: Draft[S]) -> Record:

@@ -35,6 +35,7 @@ from saves.records import (
     salt_for,
     salts_for,
 )
+from saves.terms import Terms, check_terms
 from saves.timeline import CANNOT_FOLD, Timeline, fold_record
 
 
@@ -244,6 +245,7 @@ class Judge(Generic[S]):
             raise FalseRecordError(-1, error.problem) from error
         self._commands: CommandJudge[S] = CommandJudge(game, self.secret, self.pledges)
         self._is_revealed = False
+        self._terms = Terms(game, header)
         self.timeline: Timeline[S] = Timeline(game)
 
     def add(self, record: Record, coming: Record | None = None) -> None:
@@ -277,7 +279,7 @@ class Judge(Generic[S]):
             self._check_reveal(record, record.secret)
             self._is_revealed = True
         timeline.add(record, after)
-        self.pledges.add(record)
+        self._terms.take(record)
 
     def fold(self, record: Record) -> None:
         """Take the next record, one of a command, as if it were right; whether it is, others judge.
@@ -291,30 +293,17 @@ class Judge(Generic[S]):
             self.timeline.add(record, self.timeline.after(record))
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
-        except FairPlayError as error:
-            raise FalseRecordError(record.seq, error.problem) from error
-        self.pledges.add(record)
-
-    def _check_opening(self, record: Record, state: S) -> None:
-        """Check that the game begins as the rules say, with parties who are its roles."""
-        try:
-            self.pledges.check_roles(self._game.roles(state))
-        except FairPlayError as error:
-            raise FalseRecordError(-1, error.problem) from error
-        if self._decides:
-            deal = self._commands.by_chance(
-                record, lambda dice: self._game.start(self._position, dice)
-            )
-            self._commands.compare(record, deal)
+        self._terms.take(record)
 
     def _check_last(self, record: Record) -> None:
         if self._is_revealed:
             raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
+        check_terms(self._terms, self.timeline.state, record)
 
     def _check_reveal(self, record: Record, secret: bytes) -> None:
         if secret != self.secret:
             raise FalseRecordError(record.seq, "the revealed secret is not the match secret")
-        if self._game.outcome(self.timeline.state) is None:
+        if self._terms.outcome(self.timeline.state) is None:
             raise FalseRecordError(record.seq, "the secret is revealed before the end")
 
 

@@ -43,6 +43,7 @@ from saves.records import (
     throw_digest,
 )
 from saves.remarks import as_remark
+from saves.statements import Adjournment, Ending, Statement, kind_of
 
 
 def new_secret() -> bytes:
@@ -190,22 +191,9 @@ class Match(Copy[S]):
         """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
-        self._refuse_after_reveal()
-        seq, secret = self.seq + 1, self._secret()
-        bare = self._bare("command", role)
-        if not self.pledges.is_joint:
-            self._refuse_gifts(given=bool(signature) or links is not None)
-            events = self.ruleset.decide(self.state, role, command, self._dice(None))
-            return self._draft(bare, command, events)
-        given = complete_entry(self.ruleset, command, salt_for(secret, seq, 0))
-        self.pledges.check_command(role, seq, self.chain, given, signature)
-        events = self._by_chance(
-            lambda dice: self.ruleset.decide(self.state, role, command, dice),
-            links,
-            throw_digest(role, given, signature_entry(secret, seq, signature)),
-            role,
-        )
-        return self._draft(self._with(bare, links), command, events, signature)
+        self._refuse("command", role)
+        events = self.ruleset.decide(self.state, role, command, self._dice())
+        return self._draft("command", role, command=command, events=events)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
         """Keep what somebody says about the game.
@@ -216,7 +204,7 @@ class Match(Copy[S]):
 
         Raises:
             UnreadableError: The text is empty, too long, or holds control characters.
-            MatchError: The secret is revealed already.
+            MatchError: The match was ended.
             StorageError: The disk refused.
         """
         return self._keep(self.draft_remark(text, role))
@@ -228,8 +216,30 @@ class Match(Copy[S]):
             UnreadableError: The text is empty, too long, or holds control characters.
             MatchError: The secret is revealed already.
         """
-        self._refuse_after_reveal()
-        return self._draft(self._bare("remark", role), as_remark(text))
+        return self.draft_statement(role, as_remark(text))
+
+    def state_terms(self, role: Role, said: Statement) -> Record:
+        """Keep what was agreed about the match, such as its end; who must agree has done so.
+
+        Args:
+            role: Who proposed it.
+            said: What holds from now on.
+
+        Raises:
+            MatchError: It cannot hold, or the match was ended.
+            StorageError: The disk refused.
+        """
+        return self._keep(self.draft_statement(role, said))
+
+    def draft_statement(self, role: Role, said: Statement) -> Draft[S]:
+        """Return the draft of a statement.
+
+        Raises:
+            MatchError: It cannot follow what was agreed, or the match was ended.
+        """
+        kind = kind_of(said)
+        self._refuse(kind, role, said)
+        return self._draft(kind, role, command=said)
 
     def takeback(
         self, to_seq: int, role: Role = NOBODY, consents: Sequence[Consent] | None = None
@@ -257,7 +267,7 @@ class Match(Copy[S]):
             MatchError: No earlier record has this number, or the secret is revealed already.
             FairPlayError: A consent is missing or wrong; names whose.
         """
-        self._refuse_after_reveal()
+        self._refuse("takeback", role)
         if not 0 <= to_seq < self.seq:
             raise MatchError(f"cannot go back to record {to_seq}; the last one is {self.seq}")
         bare = msgspec.structs.replace(self._bare("takeback", role), takeback_to=to_seq)
@@ -283,8 +293,8 @@ class Match(Copy[S]):
         Raises:
             MatchError: The game goes on, or the secret is revealed already.
         """
-        self._refuse_after_reveal()
-        if self.ruleset.outcome(self.state) is None:
+        self._refuse("reveal", NOBODY)
+        if self.outcome is None:
             raise MatchError("the secret stays hidden until the game is over")
         bare = self._bare("reveal", NOBODY)
         return self._draft(msgspec.structs.replace(bare, secret=self._secret()))
@@ -319,9 +329,14 @@ class Match(Copy[S]):
                 "nobody signs or opens links in this match; its host makes chance alone"
             )
 
-    def _refuse_after_reveal(self) -> None:
+    def _refuse(self, kind: Kind, role: Role, said: Statement | None = None) -> None:
         if self.is_revealed:
             raise MatchError("the secret of this game is revealed; nothing can follow")
+        problem = self.terms.objection(kind, role, said)
+        if not problem and isinstance(said, Ending | Adjournment) and self.outcome is not None:
+            problem = "the game is over"
+        if problem:
+            raise MatchError(problem)
 
     def _secret(self) -> bytes:
         secret = self.header.secret
@@ -374,12 +389,68 @@ class Match(Copy[S]):
             chain=bytes(HASH_BYTES),
         )
 
-    def _draft(
-        self,
-        bare: Record,
-        command: Command | None = None,
-        events: Sequence[Event] = (),
-        signature: bytes = b"",
-    ) -> Draft[S]:
-        record = build_record(self.ruleset, self._secret(), bare, command, events, signature)
-        return self._folded(record)
+
+class Follower(Copy[S]):
+    """A seat's or a spectator's copy: it takes redacted records and folds them."""
+
+    @classmethod
+    def create(cls, ruleset: Game[S], header: Header, log: LogSink | None = None) -> "Follower[S]":
+        """Return an empty copy.
+
+        Args:
+            ruleset: The rules.
+            header: The redacted header that the judge sent.
+            log: An empty log; None keeps the copy in memory only.
+
+        Raises:
+            MatchError: The header belongs to another game or to the judge's copy.
+            StorageError: The disk refused.
+        """
+        if header.game != ruleset.game:
+            raise MatchError(f"this is a game of '{header.game}', not of '{ruleset.game}'")
+        cls.check_header(header)
+        if log is not None:
+            log.begin(header)
+        return cls(ruleset, header, log)
+
+    @classmethod
+    def check_header(cls, header: Header) -> None:
+        """Accept the header of a redacted copy.
+
+        Raises:
+            MatchError: It is the judge's.
+        """
+        if header.audience == FULL or header.secret is not None or header.position is not None:
+            raise MatchError("this is the judge's copy; a follower takes a redacted one")
+
+    @property
+    def role(self) -> Role | None:
+        """Return whose copy this is, None for a spectator's."""
+        return audience_role(self.header)
+
+    def receive(self, record: Record) -> bool:
+        """Add the next record; returns False when exactly this record is held already.
+
+        Raises:
+            BrokenChainError: It is not the next one, or another one than the one held, or does not
+                match the chain or its commitments, or its events cannot follow; nothing changed.
+            StorageError: The disk refused; nothing changed, and the log takes no more.
+        """
+        if record.seq <= self.seq:
+            if self.records[record.seq] != record:
+                raise BrokenChainError(record.seq, "another record with this number is held")
+            return False
+        if self.is_revealed:
+            raise BrokenChainError(record.seq, "nothing follows the reveal")
+        check_link(record, self.seq + 1, self.chain)
+        check_openings(record)
+        draft = self._folded(record)
+        self.terms.check(record)
+        if record.secret is not None and not opens_secret(self.header, record.secret):
+            raise BrokenChainError(record.seq, "the secret is not the one that was promised")
+        self._keep(draft)
+        return True
+
+    def own_view_digest(self) -> bytes:
+        """Return the digest of this copy's view, to be compared with the judge's."""
+        return self.view_digest(self.role)

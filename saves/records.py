@@ -16,9 +16,8 @@ from engine.kernel.ruleset import Command, Event
 from saves.codec import AnyGame, codec
 from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError
-from saves.fair.parties import Consent, Links, Party, Throw
-from saves.fair.signing import TAG as SIGNATURE_TAG
-from saves.remarks import read_remark
+from saves.remarks import Remark
+from saves.statements import TAGS, Statement, StatementKind, read_statement
 
 FORMAT_VERSION: Final = 1
 FULL: Final = "*"
@@ -38,7 +37,7 @@ Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_lengt
 Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
 Seq: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
-Kind: TypeAlias = Literal["opening", "command", "remark", "takeback", "reveal"]
+Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"] | StatementKind
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -98,9 +97,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seq: Seq
     kind: Kind
     role: Role
-    """Giver of the command, who makes the remark, or who asked for the takeback; else empty."""
+    """Giver of the command, whose statement it is, or who asked for the takeback; else empty."""
     command: Entry | None
-    """The command or the remark."""
+    """The command or the statement."""
     events: tuple[Entry, ...]
     takeback_to: Seq | None
     """The game stands again as after this record."""
@@ -297,7 +296,7 @@ class Content(Protocol):
 
     @property
     def command(self) -> Entry | None:
-        """The command or the remark."""
+        """The command or the statement."""
         ...
 
     @property
@@ -427,7 +426,7 @@ def redact_header(header: Header, audience: Role | None) -> Header:
 
 
 def command_of(game: AnyGame, entry: Entry) -> Command | None:
-    """Return the command or remark as far as this copy knows it; None when even its kind is hidden.
+    """Return the command or statement as far as this copy knows it; None when even its kind is hidden.
 
     Raises:
         UnreadableError: The body is not a command of this game.
@@ -437,12 +436,18 @@ def command_of(game: AnyGame, entry: Entry) -> Command | None:
     return codec(game).command(entry.tag, entry.v, entry.body)
 
 
+def statement_of(record: Record) -> Statement | None:
+    """Return what a record states, None when it states nothing; its shape is checked already."""
+    entry = record.command
+    if record.kind not in TAGS or entry is None or entry.body is None:
+        return None
+    return read_statement(entry.tag, entry.body)
+
+
 def remark_of(record: Record) -> str:
     """Return what a record remarks, empty for all others; its shape is checked already."""
-    entry = record.command
-    if record.kind != "remark" or entry is None or entry.body is None:
-        return ""
-    return read_remark(entry.body).text
+    said = statement_of(record)
+    return said.text if isinstance(said, Remark) else ""
 
 
 def event_of(game: AnyGame, entry: Entry) -> Event | None:

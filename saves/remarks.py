@@ -9,9 +9,7 @@ import msgspec
 
 from engine.kernel.ruleset import Command
 from saves.decoding import canonical, decode
-from saves.errors import UnreadableError
 
-TAG: Final = "remark"
 LIMIT: Final = 400
 """Characters of one remark."""
 
@@ -21,7 +19,7 @@ _BLANKED: Final = r"^[^\s\x00-\x1f\x7f-\x9f]+( [^\s\x00-\x1f\x7f-\x9f]+)*$"
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=LIMIT, pattern=_BLANKED)]
 
 
-class Remark(Command, frozen=True, kw_only=True, tag=TAG):
+class Remark(Command, frozen=True, kw_only=True, tag="remark"):
     """One sentence or a few; stands in its record where a command stands in others."""
 
     text: Text
@@ -30,22 +28,11 @@ class Remark(Command, frozen=True, kw_only=True, tag=TAG):
 _DECODER: Final = msgspec.msgpack.Decoder(Remark)
 
 
-def read_remark(body: bytes) -> Remark:
-    """Return the remark in these bytes.
-
-    Raises:
-        UnreadableError: They hold none, or not in canonical form.
-    """
-    remark = decode(_DECODER, body, len(body))
-    if canonical(remark) != body:
-        raise UnreadableError("the remark is not in canonical form")
-    return remark
-
-
 def as_remark(text: str) -> Remark:
     """Return a remark of a text; white space shrinks to single blanks.
 
     Raises:
         UnreadableError: The text is empty, too long, or holds control characters.
     """
-    return read_remark(canonical(Remark(text=" ".join(text.split()))))
+    data = canonical(Remark(text=" ".join(text.split())))
+    return decode(_DECODER, data, len(data))

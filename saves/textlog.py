@@ -27,15 +27,17 @@ from saves.records import (
     Seat,
     command_of,
     events_of,
+    statement_of,
 )
-from saves.remarks import Remark
+from saves.remarks import Remark, as_remark
 from saves.soundness import blamed
+from saves.statements import TAGS, Adjournment, Ending, Resumption, Statement
+from saves.terms import statement_words
 
 TITLE: Final = "flagplot game 1"
 _HIDDEN: Final = "?"
 _NARRATOR: Final = "-"
-_MORE: Final = "+"
-"""Begins the lines of what the parties gave to the record above."""
+_ROLES_JOIN: Final = ","
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,7 +72,8 @@ def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iter
     for record in records:
         with blamed(record.seq):
             step = _step(game, record)
-            told = tuple(game.told(events_of(game, record)))
+            words = statement_words(game, record)
+            told = (*((words,) if words else ()), *game.told(events_of(game, record)))
         yield f"{record.seq} {step}".rstrip()
         yield from _given(record)
         yield from (f"# {line}" for text in told for line in text.splitlines())
@@ -138,8 +141,8 @@ def _head(game: AnyGame, header: Header) -> Head:
 def _step(game: AnyGame, record: Record) -> str:
     if record.command is not None:
         command = command_of(game, record.command)
-        if isinstance(command, Remark):
-            return f"remark {record.role or _NARRATOR} {json.dumps(command.text)}"
+        if record.kind != "command":
+            return f"{record.kind} {record.role or _NARRATOR} {_stated(record)}"
         line = _HIDDEN if command is None else game.notation.line(command)
         return f"{record.role} {line}"
     if record.takeback_to is not None:
@@ -147,42 +150,37 @@ def _step(game: AnyGame, record: Record) -> str:
     return record.kind
 
 
-def _given(record: Record) -> Iterator[str]:
-    """Yield what the parties gave to a record, as far as this copy shows it."""
-    if record.signature is not msgspec.UNSET and record.signature.body is not None:
-        yield f"{_MORE} signature {record.signature.body.hex()}"
-    if record.links is not msgspec.UNSET:
-        yield " ".join([_MORE, "links", *(link.hex() for link in record.links)])
-    if record.consents is not msgspec.UNSET:
-        for consent in record.consents:
-            yield f"{_MORE} consent {consent.role} {consent.signature.hex()}"
+def _stated(record: Record) -> str:
+    """Return the rest of the line of a statement."""
+    match statement_of(record):
+        case Remark(text=text):
+            return json.dumps(text)
+        case Ending(how=how, by=by):
+            return f"{how} {_ROLES_JOIN.join(by)}"
+        case Adjournment(by=by):
+            return _ROLES_JOIN.join(by)
+        case _:
+            return ""
 
 
-class _Given(msgspec.Struct):
-    """What the parties gave to one record, read from the lines below its own."""
+def _read_stated(line: str, kind: str, words: str) -> Statement | None:
+    """Return the statement in the rest of a line; None where it is none.
 
-    signature: bytes = b""
-    links: Links | None = None
-    consents: tuple[Consent, ...] = ()
-
-
-def _read_given(lines: Sequence[str]) -> _Given:
-    given = _Given()
-    for line in lines:
-        try:
-            match line.split()[1:]:
-                case ["signature", signature]:
-                    given.signature = bytes.fromhex(signature)
-                case ["links", *links]:
-                    given.links = tuple(bytes.fromhex(link) for link in links)
-                case ["consent", role, signature]:
-                    consent = Consent(role=Role(role), signature=bytes.fromhex(signature))
-                    given.consents = (*given.consents, consent)
-                case _:
-                    raise ImportRefusedError(f"cannot read '{line}'")
-        except ValueError as error:
-            raise ImportRefusedError(f"'{line}' is not in hex") from error
-    return given
+    Raises:
+        FlagplotError: It is malformed.
+    """
+    match kind, words.split():
+        case "remark", _:
+            return as_remark(_remark_text(line, words))
+        case "ending", [how, by]:
+            ending: Ending = convert({"how": how, "by": by.split(_ROLES_JOIN)}, Ending)
+            return ending
+        case "adjournment", [by]:
+            return Adjournment(by=tuple(Role(role) for role in by.split(_ROLES_JOIN)))
+        case "resumption", []:
+            return Resumption()
+        case _:
+            return None
 
 
 def _read_head(lines: Sequence[str]) -> Head:
@@ -239,10 +237,13 @@ def _play(match: Match[Remembering], line: str, given: _Given) -> None:
             to_seq, _, role = rest.partition(" ")
             if not to_seq.isdecimal():
                 raise ImportRefusedError(f"'{line}' does not name a record to go back to")
-            match.takeback(int(to_seq), Role(role.strip()), given.consents or None)
-        case ["remark", rest]:
+            match.takeback(int(to_seq), Role(role.strip()))
+        case [kind, rest] if kind in TAGS:
             role, _, text = rest.partition(" ")
-            match.remark(_remark_text(line, text), Role(role if role != _NARRATOR else ""))
+            said = _read_stated(line, kind, text)
+            if said is None:
+                raise ImportRefusedError(f"cannot read '{line}'")
+            match.state_terms(Role(role if role != _NARRATOR else ""), said)
         case [role, command]:
             order = match.ruleset.notation.parse(command)
             match.submit(Role(role), order, match.seq, given.signature, given.links)

@@ -10,7 +10,7 @@ from saves.codec import AnyGame, Game, S, codec
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, UnreadableError
 from saves.records import Record, digest
-from saves.remarks import TAG, read_remark
+from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_EVERY = 64
 
@@ -68,39 +68,34 @@ def check_shape(record: Record) -> None:
         return  # as most records are
     if (record.kind == "opening") != (record.seq == 0):
         raise BrokenChainError(record.seq, "exactly record 0 is the opening")
-    if (record.kind in {"command", "remark"}) != (record.command is not None):
+    is_stated = record.kind in TAGS
+    if (is_stated or record.kind == "command") != (record.command is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong command field")
     if (record.kind == "takeback") != (record.takeback_to is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong takeback field")
     if (record.kind == "reveal") != (record.secret is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong secret field")
-    if record.links is not unset and record.kind not in {"opening", "command"}:
-        raise BrokenChainError(record.seq, f"a {record.kind} with links of the parties")
-    if record.signature is not unset and record.kind != "command":
-        raise BrokenChainError(record.seq, f"a {record.kind} with a signature")
-    if record.consents is not unset and record.kind != "takeback":
-        raise BrokenChainError(record.seq, f"a {record.kind} with consents")
-    if record.kind == "remark":
-        _check_remark(record)
-    if record.kind in {"remark", "takeback", "reveal"} and record.events:
+    if is_stated:
+        _check_statement(record)
+    if (is_stated or record.kind in {"takeback", "reveal"}) and record.events:
         raise BrokenChainError(record.seq, f"a {record.kind} with events")
     if record.takeback_to is not None and record.takeback_to >= record.seq:
         raise BrokenChainError(record.seq, "takes back to itself or a later record")
 
 
-def _check_remark(record: Record) -> None:
-    """Accept a remark that everybody can read.
+def _check_statement(record: Record) -> None:
+    """Accept a statement that everybody can read.
 
     Raises:
         BrokenChainError: It is none, or hidden.
     """
-    entry = record.command
-    if entry is None or entry.tag != TAG or entry.body is None or entry.salt is None:
-        raise BrokenChainError(record.seq, "a remark that is none, or that is hidden")
+    entry, kind = record.command, record.kind
+    if entry is None or entry.tag != kind or entry.body is None or entry.salt is None:
+        raise BrokenChainError(record.seq, f"a record of kind {kind} that holds none, or hides it")
     try:
-        read_remark(entry.body)
+        read_statement(kind, entry.body)
     except UnreadableError as error:
-        raise BrokenChainError(record.seq, f"the remark is unreadable: {error}") from error
+        raise BrokenChainError(record.seq, f"the {kind} is unreadable: {error}") from error
 
 
 class Timeline(Generic[S]):

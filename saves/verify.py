@@ -24,6 +24,7 @@ from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.records import FULL, rules_differ
 from saves.segments import LONG, judge_in_segments
+from saves.terms import ending_words, terms_of
 from saves.timeline import CANNOT_FOLD, view_digest
 from saves.workers import in_workers
 
@@ -336,9 +337,19 @@ def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
         notes.append("begins from a position of the players' own")
     if header.own_data is not msgspec.UNSET:
         notes.append(f"played with data of the players' own, digest {header.own_data}")
+    notes.extend(_agreed(log, game))
     if header.audience != FULL and log.records[-1].kind != "reveal":
         notes.append("hidden parts stay unchecked until the judge's copy is compared (--against)")
     return tuple(notes)
+
+
+def _agreed(log: Log, game: AnyGame) -> Iterator[str]:
+    """Yield what was agreed about the match that its rules do not tell."""
+    terms = terms_of(game, log.header, log.records)
+    if terms.ending is not None:
+        yield f"ended before its rules end it: {ending_words(game, terms.ending)}"
+    if terms.adjourned:
+        yield "adjourned"
 
 
 def _data(digest: str, game: AnyGame) -> str:

@@ -58,12 +58,14 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
     import msgspec
 
     from saves.soundness import blamed
+    from saves.terms import terms_of
     from saves.timeline import Timeline
     from tools.copies import own_data
 
     timeline = Timeline(game)
     timeline.load(log.records[: seq + 1])
     state = timeline.state
+    terms = terms_of(game, log.header, log.records[: seq + 1])
     with blamed(seq):
         return {
             "game": log.header.game,
@@ -73,8 +75,9 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
             "chain": log.records[seq].chain.hex(),
             "seen_by": role or "spectator",
             "heading": game.heading(state),
-            "asked": list(game.asked(state)),
-            "outcome": msgspec.to_builtins(game.outcome(state)),
+            "asked": list(terms.asked(state)),
+            **({"adjourned": True} if terms.adjourned else {}),
+            "outcome": msgspec.to_builtins(terms.outcome(state)),
             "view": msgspec.to_builtins(game.project(state, role), order="deterministic"),
         }
 
@@ -95,6 +98,7 @@ def _entries(
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
     """Return one record in words; hidden commands are None."""
     from saves.records import command_of, events_of, remark_of
+    from saves.terms import statement_words
 
     given = record.command if record.kind == "command" else None
     command = None if given is None else command_of(game, given)
@@ -105,6 +109,7 @@ def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
         "command": None if command is None else game.notation.line(command),
         "takeback_to": record.takeback_to,
         "remark": remark_of(record),
+        "agreed": statement_words(game, record),
         "events": list(game.told(events_of(game, record))),
         "chain": record.chain.hex(),
     }
@@ -120,6 +125,8 @@ def _text(line: Mapping[str, object]) -> str:
         words.append(f"takes back to {line['takeback_to']}")
     elif line["kind"] == "remark":
         words.append(str(line["remark"]))
+    elif line["agreed"]:
+        words.append(f"{line['kind']}: {line['agreed']}")
     else:
         words.append(str(line["kind"]))
     events = line["events"]

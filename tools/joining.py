@@ -55,7 +55,7 @@ def _is_there(peer: Peer) -> bool:
 
 def result(peer: Peer) -> str:
     """Return how the game ended in one line."""
-    outcome = peer.ruleset.outcome(peer.state)
+    outcome = peer.copy.outcome
     if outcome is None:
         return "the game goes on"
     winner = "draw" if outcome.is_draw else f"{outcome.winner_word} wins"

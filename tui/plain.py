@@ -8,6 +8,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from play.choices import Choice, Standing
 from play.loglines import folded
+from play.offers import QUESTIONS, Matter, matter_in
 from play.session import CommandResult, Session
 from play.tries import back_words
 from tui.asking import forget, found_in, question_of
@@ -30,6 +31,9 @@ undo        forget the last tried command
 wait        go on until something happens, where the game knows how
 commit      do what was tried
 back        take back the last own command of the record
+resign      give the match up for your side; offer draw and offer adjournment ask
+            the others, resume goes on after an adjournment
+agree       to what another seat proposes; refuse does not
 why LINE    the rules against a command
 hand        {hand}
 log         the last sentences again; log 50 more of them
@@ -99,6 +103,10 @@ class PlainGame:
         """Step for which the situation was told."""
         self._seq = -1
         """Record after which the question was shown."""
+        self._offered = ""
+        """What another seat proposes, as it was told."""
+        self._doubted_matter: Matter | None = None
+        """What the player wanted to propose once."""
         self._pending: asyncio.Task[str] | None = None
         self._changed = asyncio.Event()
 
@@ -194,6 +202,9 @@ class PlainGame:
             self._say(f"{self._presenter.prompt(decision)} ({decision.rule})")
             self._set_list(self._choices())
             return True
+        if session.is_adjourned:
+            self._say("The match is adjourned: resume goes on.")
+            return session.can_play
         if session.drafted:
             self._say("Nothing is left to choose here: commit does what was tried, undo goes back.")
             return True
@@ -228,6 +239,7 @@ class PlainGame:
 
     async def _ask(self, prompt: str) -> str | None:
         """Return the next line; None when something came in from outside before."""
+        self._hear_offer()
         if self._pending is None:
             self._pending = asyncio.ensure_future(self._read(prompt))
         while not self._pending.done():
@@ -235,6 +247,7 @@ class PlainGame:
             await asyncio.wait([self._pending, bell], return_when=asyncio.FIRST_COMPLETED)
             bell.cancel()
             self._changed.clear()
+            self._hear_offer()
             if not self._pending.done() and self._session.seq != self._seq:
                 return None
             if self._session.unread:
@@ -262,6 +275,8 @@ class PlainGame:
         rest = rest.strip()
         if not word:
             return True
+        if (stays := await self._with_others(line.lower())) is not None:
+            return stays
         if word.isdecimal():
             return await self._take(int(word))
         if self._tell(word.lower(), rest) or await self._turn_to_others(word.lower(), rest):
@@ -278,8 +293,6 @@ class PlainGame:
                 return not await self._wait()
             case "undo" | "u":
                 return not self._undo()
-            case "back":
-                return not await self._take_back()
             case "auto" if not self._is_verb(word):
                 return not self._order(rest)
             case "seat" if not self._is_verb(word):
@@ -427,9 +440,46 @@ class PlainGame:
         )
         return command is not None
 
-    async def _take_back(self) -> bool:
+    # -- with the others
+
+    def _hear_offer(self) -> None:
+        """Say what another seat proposes, once."""
+        question = self._session.offer_question()
+        if question and question != self._offered:
+            self._say(f"{question} Type agree or refuse.")
+        self._offered = question
+
+    async def _with_others(self, line: str) -> bool | None:
+        """Do a line that concerns the others; None when it is none, True when the question stays as it is."""
+        if line in {"agree", "refuse"} and self._offered:
+            await self._answer_offer(agree=line == "agree")
+            return True
+        if line == "back":
+            return not await self._do_propose(Matter.TAKEBACK)
+        matter = matter_in(line)
+        if matter is None:
+            self._doubted_matter = None
+            return None
+        return not await self._propose(matter)
+
+    async def _answer_offer(self, *, agree: bool) -> None:
         try:
-            self._say(await self._session.take_back())
+            await self._session.answer_offer(agree=agree)
+        except FlagplotError as error:
+            self._say(str(error))
+
+    async def _propose(self, matter: Matter) -> bool:
+        """Propose something that was typed twice; True when something came of it."""
+        if self._doubted_matter is not matter:
+            self._doubted_matter = matter
+            self._say(f"{QUESTIONS[matter]} Give it once more to do it.")
+            return False
+        return await self._do_propose(matter)
+
+    async def _do_propose(self, matter: Matter) -> bool:
+        self._doubted_matter = None
+        try:
+            self._say(await self._session.propose(matter))
         except FlagplotError as error:
             self._say(str(error))
             return False

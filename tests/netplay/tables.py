@@ -18,7 +18,7 @@ from netplay.host import Host
 from netplay.hosting import Plan
 from netplay.house import House, Manner
 from netplay.invites import Invite
-from netplay.opening import HOST, Chance
+from netplay.messages import ChatLine
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.status import Link
@@ -131,6 +131,11 @@ class Room:
     def house(self) -> House:
         assert self.host.house is not None, "the matches are held in this process"
         return self.host.house
+
+    @property
+    def chat(self) -> list[ChatLine]:
+        """Return what was said, with a host in this process."""
+        return list(self.host.tables[self.match].parley.chat)
 
     @property
     def head(self) -> int:

@@ -20,6 +20,7 @@ from netplay.invites import Invite
 from netplay.listener import MOST_HELD
 from netplay.peer import Peer
 from netplay.status import Link
+from play.offers import Matter
 from saves.records import decode_header, first_chain
 from tests.netplay.raw import changed, dialled, goodbye, hello, seated
 from tests.netplay.tables import Room, live, room, until
@@ -324,8 +325,8 @@ async def test_a_spectator_does_nothing(tmp_path: Path) -> None:
         orders: tuple[wire.Message, ...] = (
             wire.Submit(request_id="a", expected_seq=0, command=b"\x81\xa4type\xa4hold"),
             wire.Say(request_id="b", text="boo"),
-            wire.TakebackAsk(request_id="c", to_seq=0),
-            wire.TakebackAnswer(request_id="d", ask=1, agree=True),
+            wire.Offer(request_id="c", matter=Matter.TAKEBACK, to_seq=0),
+            wire.OfferAnswer(request_id="d", offer=1, agree=True),
         )
         for order in orders:
             answer = await watcher.ask(order)

@@ -18,6 +18,7 @@ from netplay.messages import LONGEST_WAIT_MS, Ping
 from netplay.peer import Peer
 from netplay.status import Link
 from play.bots import bot_name, new_bot
+from play.offers import Matter
 from saves.errors import StorageError
 from saves.records import remark_of
 from tests.netplay.tables import Room, is_over, live, room, toy_rules, until
@@ -89,10 +90,10 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
         bot = asyncio.create_task(run_bot(blue, new_bot("random", "toy")))
         await red.submit(Hold())
         await until(lambda: blue.seq == table.head and not blue.is_asked)
-        await red.ask_takeback(0)
+        await red.propose(Matter.TAKEBACK, 0)
         taken_back = table.head
         await until(lambda: table.host.tables[table.match].match.records[-1].kind != "command")
-        assert red.takeback is None or taken_back < table.head
+        assert red.offer is None or taken_back < table.head
         bot.cancel()
         await asyncio.gather(bot, return_exceptions=True)
 

@@ -15,6 +15,7 @@ from netplay.errors import NetworkError, UnavailableError
 from netplay.peer import Peer
 from netplay.status import Chatted
 from netplay.table import Table
+from play.offers import Matter
 from saves.files import Files
 from saves.logfile import LogWriter, read_log
 from tests.netplay.tables import PLAYERS, Room, live, room, step, until
@@ -143,10 +144,10 @@ async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> No
     _disk(table, FaultyFiles(0, "ENOSPC"))
     said: list[str] = []
     giver.listen(lambda event: said.append(event.text) if isinstance(event, Chatted) else None)
-    await giver.ask_takeback(0)
-    await until(lambda: other.takeback is not None)
+    await giver.propose(Matter.TAKEBACK, 0)
+    await until(lambda: other.offer is not None)
     with pytest.raises(NetworkError, match="the host's disk takes no record now"):
-        await other.answer_takeback(agree=True)
+        await other.answer_offer(agree=True)
     await until(lambda: bool(said))
     assert "the host's disk takes no record now" in said[0]
     assert str(table.folder) not in said[0]

@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from netplay import hostlog, limits
 from netplay import messages as wire
 from netplay.hostlog import Outlet, log_json
+from play.offers import Matter
 from saves.files import Files
 from tests.netplay.raw import dialled, goodbye, seated
 from tests.netplay.tables import room
@@ -50,8 +51,8 @@ WORDS: dict[str, set[str]] = {
     "command": {"game", "match", "role", "seq", "events"},
     "out_of_step": {"game", "match", "role", "seq", "agreed"},
     "bundle_written": {"game", "match", "role", "seq", "file"},
-    "takeback_asked": {"game", "match", "role", "to_seq"},
-    "taken_back": {"game", "match", "role", "to_seq"},
+    "offered": {"game", "match", "role", "matter", "to_seq"},
+    "agreed": {"game", "match", "role", "matter", "to_seq"},
     "turned_away": {"remote", "certificate", "reason"},
     "thrown_out": {"match", "role"},
     "game_over": {"game", "match", "seq"},
@@ -79,8 +80,8 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
                 await line.close()
                 while asked := TOY.asked(judge.state):
                     if judge.seq == 2:
-                        await red.ask(wire.TakebackAsk(request_id="t", to_seq=1))
-                        await blue.ask(wire.TakebackAnswer(request_id="u", ask=1, agree=True))
+                        await red.ask(wire.Offer(request_id="t", matter=Matter.TAKEBACK, to_seq=1))
+                        await blue.ask(wire.OfferAnswer(request_id="u", offer=1, agree=True))
                         asked = TOY.asked(judge.state)
                     option = TOY.decision(judge.state, asked[0]).options[0]
                     assert isinstance(

@@ -11,7 +11,7 @@ from engine.kernel.ids import Refusal, Role, Rule
 from netplay import messages as wire
 from netplay.errors import ProtocolError
 from netplay.padding import bare, fill
-from saves.fair.parties import Party, Throw
+from play.offers import Matter
 from tests.sizes import sized
 
 NONCE = bytes(range(32))
@@ -31,11 +31,8 @@ QUESTIONS: tuple[wire.Question, ...] = (
     wire.CatchUp(seq=-1, chain=NONCE, digest=None),
     wire.CatchUp(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
     wire.Submit(request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll"),
-    wire.Submit(
-        request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll", signature=b"s" * 64
-    ),
-    wire.TakebackAsk(request_id="r-2", to_seq=3),
-    wire.TakebackAnswer(request_id="r-3", ask=1, agree=True),
+    wire.Offer(request_id="r-2", matter=Matter.TAKEBACK, to_seq=3),
+    wire.OfferAnswer(request_id="r-3", offer=1, agree=True),
     wire.Say(request_id="r-4", text="well played"),
     wire.Ping(token=12),
     wire.Tail(seq=5, digest=NONCE, records=(b"abc", b"def")),
@@ -57,7 +54,9 @@ ANSWERS: tuple[wire.Answer, ...] = (
         chat=(wire.ChatLine(number=1, role="red", text="hello"),),
         presence=(wire.Presence(role="red", present=True),),
         spectators=2,
-        ask=wire.OpenAsk(ask=1, role="red", to_seq=2, waiting_for=("blue",)),
+        offer=wire.OpenOffer(
+            offer=1, role="red", matter=Matter.TAKEBACK, to_seq=2, waiting_for=("blue",)
+        ),
     ),
     wire.OutOfStep(seq=5, agreed_seq=4, agreed_chain=NONCE, digest=None, records=(b"x",)),
     wire.Accepted(request_id="r", seq=4),

@@ -16,7 +16,8 @@ from netplay.host import Host
 from netplay.hostkeys import load_authority
 from netplay.messages import Part
 from netplay.peer import Peer
-from netplay.status import Chatted, Link, RecordsCame, TakebackChanged
+from netplay.status import Chatted, Link, OfferChanged, RecordsCame
+from play.offers import Matter
 from saves.records import FULL
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
 from tests.patience import PATIENCE
@@ -47,7 +48,7 @@ async def test_a_whole_game_over_loopback(tmp_path: Path, plain: bool) -> None:
 
 async def _both_refused(table: Room) -> None:
     with pytest.raises(NetworkError):
-        await table.peers[0].ask_takeback(1)
+        await table.peers[0].propose(Matter.TAKEBACK, 1)
     with pytest.raises(NetworkError, match="spectators"):
         await table.peers[2].say("hello")
 
@@ -140,27 +141,25 @@ async def test_chat_is_cleaned_and_kept_for_those_who_come_later(
 async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool, workers: int) -> None:
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
-        asked: list[TakebackChanged] = []
+        asked: list[OfferChanged] = []
         heard: list[Chatted] = []
         red.listen(lambda event: heard.append(event) if isinstance(event, Chatted) else None)
-        blue.listen(
-            lambda event: asked.append(event) if isinstance(event, TakebackChanged) else None
-        )
+        blue.listen(lambda event: asked.append(event) if isinstance(event, OfferChanged) else None)
         await live(red, blue)
         before = red.view()
         await red.submit(Hold())
-        await red.ask_takeback(0)
-        with pytest.raises(NetworkError, match="another takeback"):
-            await red.ask_takeback(0)
+        await red.propose(Matter.TAKEBACK, 0)
+        with pytest.raises(NetworkError, match="another offer"):
+            await red.propose(Matter.TAKEBACK, 0)
         await until(lambda: len(asked) == 1)
-        await blue.answer_takeback(agree=agree)
-        await until(lambda: red.takeback is None and blue.takeback is None)
+        await blue.answer_offer(agree=agree)
+        await until(lambda: red.offer is None and blue.offer is None)
         await until(lambda: red.seq == blue.seq == table.head == (2 if agree else 1))
         assert (red.view() == before) is agree
         await until(lambda: len(heard) == (0 if agree else 1))
         assert [line.role for line in heard] == ["host"] * len(heard)
         with pytest.raises(NetworkError):
-            await blue.answer_takeback(agree=True)
+            await blue.answer_offer(agree=True)
 
 
 @WORKERS

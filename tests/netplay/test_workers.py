@@ -27,6 +27,7 @@ from netplay.peer import Peer
 from netplay.remote_house import RemoteHouse
 from netplay.status import Chatted, Link
 from netplay.worker import Worker
+from play.offers import Matter
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tests.netplay.tables import (
@@ -127,9 +128,9 @@ async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> 
     await until(lambda: heard == [Chatted(role="red", text="good luck")])
     before = red.view()
     await red.submit(Hold())
-    await red.ask_takeback(0)
-    await until(lambda: blue.takeback is not None)
-    await blue.answer_takeback(agree=True)
+    await red.propose(Matter.TAKEBACK, 0)
+    await until(lambda: blue.offer is not None)
+    await blue.answer_offer(agree=True)
     await until(lambda: red.seq == blue.seq == 2)
     assert red.view() == before
     watcher = table.peer(None)

@@ -11,10 +11,11 @@ from engine.kernel.ids import Role
 from engine.qmg.commands import Play
 from engine.qmg.options import ROLES
 from engine.qmg.ruleset import QMG
+from play.agreeing import SessionError
 from play.games import resume
 from play.local_session import LocalSession
 from play.replay_session import JUDGE, ReplaySession
-from play.session import CommandResult, SessionError
+from play.session import CommandResult
 from play.waymarks import Place
 from saves.errors import StorageError
 from saves.files import Files

@@ -13,9 +13,10 @@ from play import games
 from play.beginning import beginning
 from play.games import NewGame
 from play.local_session import LocalSession
-from play.seating import info_of, seats_of, share_out, usual_seats
+from play.seating import seats_of, share_out, usual_seats
 from play.session import CommandResult
 from play.titles import players_in
+from saves.sides import info_of
 from tests.saves.play import play
 from tests.toy_staff import (
     FOURTH,

@@ -116,6 +116,32 @@ def check_entries(record: dict[str, Any]) -> None:
             assert hashed("flagplot-entry", opening) == entry["commitment"]
 
 
+STATEMENTS = {
+    "remark": ["type", "text"],
+    "ending": ["type", "how", "by"],
+    "adjournment": ["type", "by"],
+    "resumption": ["type"],
+}
+
+
+def statements(game: Game) -> list[dict[str, Any]]:
+    """Return what the records state besides the game, checked as far as the page says."""
+    found = []
+    for record in game.records:
+        kind = record["kind"]
+        if kind in {"opening", "command", "takeback", "reveal"}:
+            continue
+        entry = record["command"]
+        assert (entry["tag"], entry["v"], record["events"]) == (kind, 1, [])
+        assert entry["salt"] is not None
+        body = msgspec.msgpack.decode(entry["body"])
+        assert (body["type"], list(body)) == (kind, STATEMENTS[kind])
+        if "by" in body:
+            assert record["role"] in body["by"]
+        found.append(body)
+    return found
+
+
 def check_secret(game: Game, secret: bytes) -> None:
     """Check everything that follows from the secret without the rules."""
     header = game.header

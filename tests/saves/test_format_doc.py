@@ -138,6 +138,15 @@ def test_the_second_reader_reads_every_golden_save(path: Path) -> None:
     second_reader.check_secret(game, secret)
 
 
+def test_the_second_reader_reads_what_was_agreed() -> None:
+    folder = Path(__file__).parent / "golden"
+    for name, how in (("toy-ending", "resigned"), ("toy-ending-draw-blue", "draw")):
+        game = second_reader.read((folder / f"{name}.fplog").read_bytes())
+        said = second_reader.statements(game)
+        assert [each["type"] for each in said] == ["adjournment", "resumption", "ending"]
+        assert said[-1]["how"] == how
+
+
 def test_the_second_reader_rolls_the_same_dice() -> None:
     for seq in range(50):
         dice = DerivedDice(SECRET, seq)

@@ -11,6 +11,7 @@ from saves.codec import AnyGame
 from saves.framing import scan
 from saves.logfile import log_bytes, read_log
 from saves.records import SPECTATOR, rules_differ
+from saves.terms import terms_of
 from saves.timeline import Timeline
 from saves.upcasts import UPCASTS
 from saves.verify import verify_file
@@ -45,7 +46,8 @@ def test_golden_saves_fold_for_ever(path: Path) -> None:
     assert log.records[-1].chain.hex() == CHAINS[path.name]
     role = None if log.header.audience in {"*", SPECTATOR} else Role(log.header.audience)
     assert game.project(timeline.state, role) is not None
-    assert (game.outcome(timeline.state) is not None) == (log.records[-1].kind == "reveal")
+    outcome = terms_of(game, log.header, log.records).outcome(timeline.state)
+    assert (outcome is not None) == (log.records[-1].kind == "reveal")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -9,7 +9,7 @@ from textual.widgets import Static
 from netplay.invites import write_invite
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
-from play.session import SessionError
+from play.agreeing import SessionError
 from tests.netplay.tables import live, room, toy_rules, until
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
@@ -108,9 +108,9 @@ async def test_a_takeback_needs_consent(tmp_path: Path) -> None:
         await session.give(Hold())
         await session.commit()
         assert await session.take_back() == "The others are asked."
-        await until(lambda: other.takeback_question() != "")
-        assert "(red) asks" in other.takeback_question()
-        await other.answer_takeback(agree=True)
+        await until(lambda: other.offer_question() != "")
+        assert "(red) asks" in other.offer_question()
+        await other.answer_offer(agree=True)
         await until(lambda: session.seq == 2 and session.decision() is not None)
         assert any("Taken back" in line.text for line in session.log())
 
@@ -173,7 +173,7 @@ async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
             await pilot.press("y", *"hi", "enter")
             await until(lambda: any("hi" in line.text for line in other.log()))
             await other.take_back()
-            await until(lambda: session.takeback_question() != "")
+            await until(lambda: session.offer_question() != "")
             await reached(pilot, lambda: isinstance(program.screen, ConfirmDialog))
             await pilot.press("y")
             await reached(pilot, lambda: table.head == 3 and program.screen is screen)

@@ -157,3 +157,21 @@ async def test_commit_with_words_is_the_order_of_a_game_that_has_one() -> None:
     await PlainGame(session, Presenter(rules), script.read, script.write).run()
     assert "missions are committed in the US Intercept Segment" in script.text
     assert len(session.drafted) == 1
+
+
+async def test_a_resignation_by_lines_is_typed_twice() -> None:
+    session = toy_session(BLUE)
+    script = await played(["resign", "hold", "resign", "resign"], session)
+    assert script.text.count("Give it once more to do it.") == 2
+    assert "Red resigned." in script.text
+    assert "The game is over. Winner: Blue. Red resigned." in script.text
+
+
+async def test_a_match_is_adjourned_and_resumed_by_lines() -> None:
+    session = toy_session(BLUE)
+    words = ["offer adjournment", "offer adjournment", "hold", "resume", "resume", "offer draw"]
+    script = await played([*words, "offer draw"], session)
+    assert "The match is adjourned: resume goes on." in script.text
+    assert "Red resumed the match." in script.text
+    assert "a bot agrees to no draw" in script.text
+    assert session.outcome() is None

@@ -507,3 +507,31 @@ async def test_who_comes_back_is_told_what_he_had_tried(tmp_path: Path) -> None:
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         assert "1 try is not committed yet" in _status(screen)
+
+
+async def test_what_can_be_proposed_is_a_list_and_a_command(tmp_path: Path) -> None:
+    session = toy_session(BLUE)
+    screen = PlayScreen(session, Presenter(TOY))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("X", "down", "down", "enter")
+        await pilot.pause()
+        assert isinstance(program.screen, ConfirmDialog)
+        await pilot.press("y")
+        await _settle(program, pilot)
+        assert "adjourned" in str(screen.query_one(".prompt", Static).render())
+        await pilot.press("colon", *"resume", "enter")
+        await pilot.pause()
+        await pilot.press("y")
+        await _settle(program, pilot)
+        assert not session.is_adjourned
+        await pilot.press("colon", *"resign", "enter")
+        await pilot.pause()
+        await pilot.press("n")
+        await _settle(program, pilot)
+        assert session.outcome() is None
+        await pilot.press("X", "enter")
+        await pilot.pause()
+        await pilot.press("y")
+        await _settle(program, pilot)
+        assert "Red resigned." in str(screen.query_one(".prompt", Static).render())

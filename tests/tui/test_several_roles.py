@@ -11,8 +11,9 @@ from engine.kernel.ids import Role
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from netplay.seatcopy import SeatCopy
+from play.agreeing import SessionError
 from play.local_session import LocalSession
-from play.session import CommandResult, Session, SessionError
+from play.session import CommandResult, Session
 from play.standing_orders import StandingOrders
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
@@ -173,12 +174,12 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
         await ann.give(Rest())
         await ann.commit()
         assert await ann.take_back() == "The others are asked."
-        await until(lambda: bool(gem.takeback_question() and bob.takeback_question()))
-        assert ann.takeback_question() == ""
-        await until(lambda: all(peer.takeback is not None for peer in bob.peers))
-        await bob.answer_takeback(agree=True)
-        await until(lambda: bob.takeback_question() == "")
-        await gem.answer_takeback(agree=True)
+        await until(lambda: bool(gem.offer_question() and bob.offer_question()))
+        assert ann.offer_question() == ""
+        await until(lambda: all(peer.offer is not None for peer in bob.peers))
+        await bob.answer_offer(agree=True)
+        await until(lambda: bob.offer_question() == "")
+        await gem.answer_offer(agree=True)
         await until(lambda: ann.seq == 2)
         assert table.host.tables[table.match].match.records[2].kind == "takeback"
         await until(shows(ann, ASH))
@@ -197,7 +198,7 @@ async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
         )
         assert ann.seq == 0
         assert await ann.take_back() == "The others are asked."
-        await until(lambda: bool(bob.takeback_question()))
+        await until(lambda: bool(bob.offer_question()))
 
 
 async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> None:

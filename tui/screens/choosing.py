@@ -177,6 +177,8 @@ class ChoosingScreen(GivingScreen):
         """Return why there is no question."""
         if self.session.outcome() is not None:
             return winner_words(self.session, self.presenter)
+        if self.session.is_adjourned:
+            return "The match is adjourned. X resumes it."
         if self.session.drafted:
             return "Nothing is left to choose here: c commits, u undoes."
         waiting, now = self.session.waiting_for(), time.monotonic()

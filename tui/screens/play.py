@@ -14,9 +14,8 @@ from play.tries import back_words
 from tui.orders import order_entries
 from tui.presenter import Presenter
 from tui.ribbon import Row
-from tui.screens.chat import ChatDialog
-from tui.screens.going_on import GoingOnScreen
-from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, TextDialog
+from tui.screens.agreeing import AgreeingScreen
+from tui.screens.prompt import ChoiceDialog, CoverDialog, TextDialog
 
 _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
@@ -27,7 +26,7 @@ _SEND: Final = "By mail or chat, as a file or as text; only its reader can open 
 _SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and resume the game."
 
 
-class PlayScreen(GoingOnScreen):
+class PlayScreen(AgreeingScreen):
     """One seat of a running game."""
 
     BINDINGS = [
@@ -36,17 +35,13 @@ class PlayScreen(GoingOnScreen):
         Binding("w", "why", "Why not here", show=False),
         Binding("colon", "command", "Command line", show=False),
         Binding("R", "report", "Question again", show=False),
-        Binding("y", "say", "Say to the table", show=False),
-        Binding("P", "post", "Write the move file", show=False),
         Binding("M", "other_role", "Look at another of your roles", show=False),
         Binding("j", "orders", "Standing orders: answers without being asked", show=False),
-        Binding("ctrl+z", "take_back", "Take back your last command", show=False),
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Take a seat."""
         super().__init__(session, presenter)
-        self._answering = False
         self._told_seq = session.seq
         last = session.last_own()
         if last >= 0:  # what was read before the game was left is not new
@@ -84,59 +79,10 @@ class PlayScreen(GoingOnScreen):
             self.panel.show_note(self._note())
             if self.session.can_talk:
                 self.show_log()
-        question = self.session.takeback_question()
-        if question and not self._answering:
-            self.consent(question)
+        self.hear_offer()
 
     def _ring(self) -> None:
         self.call_later(self.poll)
-
-    @work
-    async def consent(self, question: str) -> None:
-        """Ask whether another seat may take something back."""
-        self._answering = True
-        try:
-            agree = await self.app.push_screen_wait(ConfirmDialog(question))
-            await self.session.answer_takeback(agree=bool(agree))
-        except FlagplotError as error:
-            self.tell(str(error))
-        finally:
-            self._answering = False
-
-    @work
-    async def action_say(self) -> None:
-        """Say a line to the others."""
-        if not self.session.can_talk:
-            self.tell("Nobody else is at this table.")
-            return
-        text = await self.app.push_screen_wait(
-            ChatDialog(self.session.conversation(), _LONGEST_LINE)
-        )
-        if text:
-            try:
-                await self.session.say(text)
-            except FlagplotError as error:
-                self.tell(str(error))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does anything now: files are written only where the others need them."""
-        if action == "post" and not self.session.by_files:
-            return False
-        return super().check_action(action, parameters)
-
-    @work
-    async def action_post(self) -> None:
-        """Write what the others lack, and tell where it lies."""
-        if self.session.drafted:
-            self.tell("Commit what was tried first (c), or undo it (u).")
-            return
-        try:
-            told = await self.session.post()
-        except FlagplotError as error:
-            self.tell(str(error))
-            return
-        self.ask()
-        self.app.push_screen(TextDialog("Move file written", f"{told}\n{_SEND}"))
 
     # -- what was seen
 
@@ -213,18 +159,6 @@ class PlayScreen(GoingOnScreen):
         self.tell(" ".join(told))
         self.others()
 
-    @work
-    async def action_take_back(self) -> None:
-        """Set the game back to before the last own command, if the table agrees."""
-        question = "Take back your last command? It stays in the record, and others must agree."
-        if await self.app.push_screen_wait(ConfirmDialog(question)):
-            try:
-                answer = await self.session.take_back()
-            except FlagplotError as error:
-                answer = str(error)
-            self.ask()
-            self.tell(answer)
-
     # -- asking
 
     def action_report(self) -> None:
@@ -249,22 +183,3 @@ class PlayScreen(GoingOnScreen):
             f"Why not in {self.presenter.place_name(self.map.cursor)}",
             lines or (f"This step asks nothing about this {self.presenter.place_word}.",),
         )
-
-    @work
-    async def action_command(self) -> None:
-        """Read a command in the notation and do it."""
-        from tui.screens.lookup import CommandDialog
-
-        options = self.session.offered()
-        notation = self.session.ruleset.notation
-        line = await self.app.push_screen_wait(
-            CommandDialog(lambda prefix: notation.complete(prefix, options))
-        )
-        if not line:
-            return
-        try:
-            command = self.session.parse(line)
-        except FlagplotError as error:
-            self.warn("Not a command", str(error))
-            return
-        self.make_sure(command, is_typed=True)

@@ -29,6 +29,10 @@ def standing_words(standing: Standing, presenter: Presenter) -> tuple[str, ...]:
     lines = [title, standing.heading.replace(" | ", ", ")]
     if standing.outcome is not None:
         lines.append(_result(standing, presenter))
+        if standing.ended:
+            lines.append(standing.ended)
+    elif standing.is_adjourned:
+        lines.append("Adjourned")
     elif standing.asked:
         own = [role for role in standing.asked if role in standing.people]
         names = ", ".join(presenter.who(role) for role in own or standing.asked)

@@ -1,0 +1,189 @@
+"""What has been agreed about a match besides its game: whether it is adjourned, and whether it was ended.
+
+The state of the game knows nothing of it. So whoever asks how a match stands asks here: who is to move, who has won.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from engine.kernel.decision import Outcome
+from engine.kernel.ids import Role
+from saves.codec import AnyGame
+from saves.errors import BrokenChainError, FalseRecordError, MatchError
+from saves.records import Header, Record, statement_of
+from saves.sides import info_of, side_of
+from saves.statements import Adjournment, Ending, Resumption, Statement
+
+_ENDED: Final = "the match was ended; nothing can follow but its secret"
+_PAUSED: Final = "the match is adjourned; it goes on when one of its players resumes it"
+_AFTER_ENDING: Final = frozenset({"reveal"})
+_WHILE_ADJOURNED: Final = frozenset({"resumption", "ending", "remark", "reveal"})
+
+
+class Terms:
+    """What holds after the records of one copy, which are taken one after the other."""
+
+    def __init__(self, game: AnyGame, header: Header) -> None:
+        """Begin before record 0."""
+        self._game = game
+        self._info = info_of(game, header)
+        self.ending: Ending | None = None
+        """How the match was ended before its rules ended it."""
+        self.adjourned: tuple[Role, ...] = ()
+        """Who agreed to pause; empty while the match goes on."""
+
+    # -- how the match stands
+
+    @property
+    def are_usual(self) -> bool:
+        """Return whether the match simply goes on as its rules say."""
+        return self.ending is None and not self.adjourned
+
+    def outcome(self, state: Any) -> Outcome | None:  # noqa: ANN401  (any game's state)
+        """Return how the match ended: by what was agreed, or by its rules; None while it goes on."""
+        if self.ending is None:
+            return self._game.outcome(state)
+        return self._ended(self.ending)
+
+    def asked(self, state: Any) -> tuple[Role, ...]:  # noqa: ANN401  (any game's state)
+        """Return who must decide now: nobody in a match that is adjourned or was ended."""
+        return () if self.adjourned or self.ending is not None else self._game.asked(state)
+
+    def _ended(self, ending: Ending) -> Outcome:
+        words = ending_words(self._game, ending)
+        if ending.how == "draw":
+            return Outcome(winner=None, level="", score=None, reason=words)
+        lost = side_of(self._info, ending.by[0])
+        others = [side for side in self._info.sides if side != lost]
+        winner = others[0] if others else None
+        return Outcome(winner=winner, level="", score=None, reason=words, is_lost=not others)
+
+    # -- what may follow
+
+    def side(self, role: Role) -> tuple[Role, ...]:
+        """Return the roles that win and lose with a role, itself among them.
+
+        Raises:
+            MatchError: The match has no such role.
+        """
+        side = side_of(self._info, role)
+        if side is None:
+            raise MatchError(f"there is no role '{role}' in this match")
+        return tuple(self._info.sides[side])
+
+    @property
+    def everybody(self) -> tuple[Role, ...]:
+        """Return all roles of the match."""
+        return tuple(self._info.roles)
+
+    def objection(self, kind: str, role: Role, said: Statement | None) -> str:
+        """Return why a record cannot follow, whatever the rules of the game say; empty when it can.
+
+        Args:
+            kind: Kind of the record.
+            role: Whose record it is.
+            said: What it states, None where it states nothing.
+        """
+        if self.ending is not None and kind not in _AFTER_ENDING:
+            return _ENDED
+        if self.adjourned and kind not in _WHILE_ADJOURNED:
+            return _PAUSED
+        match said:
+            case Ending():
+                return self._against_ending(role, said)
+            case Adjournment(by=by):
+                return "" if role in by and by == self.everybody else "not everybody agrees to it"
+            case Resumption():
+                if not self.adjourned:
+                    return "the match is not adjourned"
+                return "" if role in self.adjourned else "only who agreed to adjourn can resume"
+            case _:
+                return ""
+
+    def _against_ending(self, role: Role, ending: Ending) -> str:
+        sides = self._info.sides
+        if ending.how == "draw":
+            if len(sides) < 2:  # noqa: PLR2004  # both sides of a draw
+                return "there is nobody to agree with about a draw"
+            return "" if role in ending.by == self.everybody else "not everybody agrees to a draw"
+        side = side_of(self._info, role)
+        if side is None or ending.by != tuple(sides[side]):
+            return "only a whole side can resign"
+        return "" if len(sides) <= 2 else "with more than two sides nobody can resign"  # noqa: PLR2004
+
+    def check(self, record: Record) -> None:
+        """Accept a record that can follow what was agreed.
+
+        Raises:
+            BrokenChainError: It cannot.
+        """
+        problem = self.objection(record.kind, record.role, statement_of(record))
+        if problem:
+            raise BrokenChainError(record.seq, problem)
+
+    def take(self, record: Record) -> None:
+        """Take the next record, which is there whether it could follow or not."""
+        match statement_of(record):
+            case Ending() as ending:
+                self.ending = ending
+            case Adjournment(by=by):
+                self.adjourned = by
+            case Resumption():
+                self.adjourned = ()
+            case _:
+                pass
+
+
+def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
+    """Accept a record that can follow what was agreed and, if it ends or adjourns the match, a game that goes on.
+
+    Args:
+        terms: What was agreed before it.
+        state: The state before it.
+        record: What is judged; its shape is checked already.
+
+    Raises:
+        FalseRecordError: It cannot follow.
+    """
+    if terms.are_usual and record.kind == "command":
+        return  # as most records are
+    said = statement_of(record)
+    problem = terms.objection(record.kind, record.role, said)
+    if not problem and isinstance(said, Ending | Adjournment) and terms.outcome(state) is not None:
+        problem = "the game is over already"
+    if problem:
+        raise FalseRecordError(record.seq, problem)
+
+
+def ending_words(game: AnyGame, ending: Ending) -> str:
+    """Return in one sentence how a match was ended."""
+    if ending.how == "draw":
+        return "Everybody agreed to a draw."
+    return f"{named(game, ending.by)} resigned."
+
+
+def statement_words(game: AnyGame, record: Record) -> str:
+    """Return what was agreed in a record, in one sentence; empty for all others, and for remarks."""
+    match statement_of(record):
+        case Ending() as ending:
+            return ending_words(game, ending)
+        case Adjournment():
+            return "The match is adjourned."
+        case Resumption():
+            return f"{named(game, (record.role,))} resumed the match."
+        case _:
+            return ""
+
+
+def named(game: AnyGame, roles: Sequence[Role]) -> str:
+    """Return roles as a sentence names them."""
+    *first, last = (game.role_titles.get(role, role.title()) for role in roles)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def terms_of(game: AnyGame, header: Header, records: Iterable[Record]) -> Terms:
+    """Return what was agreed in all of these records."""
+    terms = Terms(game, header)
+    for record in records:
+        terms.take(record)
+    return terms

@@ -1,0 +1,133 @@
+"""Resignation, draw and adjournment over the network: consent of the others, bots, teams, and a host in between."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from netplay.botpeer import run_bot
+from netplay.errors import NetworkError, UnavailableError
+from netplay.peer_session import PeerSession
+from play.bots import new_bot
+from play.offers import Matter
+from saves.logfile import read_log
+from saves.verify import verify_file
+from tests.netplay.tables import SIX_PLAYERS, live, room, until
+from tests.toy_game import BLUE, RED, TOY, Hold
+from tests.toy_six import ROLES
+
+
+async def test_a_resignation_ends_the_match_at_once(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
+        await live(red, blue, watcher)
+        await red.submit(Hold())
+        await blue.propose(Matter.RESIGNATION)
+        await until(lambda: all(peer.copy.is_revealed for peer in (red, blue, watcher)))
+        for peer in (red, blue, watcher):
+            assert peer.copy.outcome is not None
+            assert peer.copy.outcome.winner == RED
+            assert peer.decision() is None
+        (standing,) = await table.host.house.standings()  # type: ignore[union-attr]  # in this process
+        assert standing.is_over
+    path = next((tmp_path / "host").glob("*.fplog"))
+    found = verify_file(path, TOY)
+    assert found.status == "ok"
+    assert any("Blue resigned." in note for note in found.notes)
+
+
+@pytest.mark.parametrize("agree", [True, False], ids=["agreed", "refused"])
+async def test_a_draw_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        one, other = PeerSession(red), PeerSession(blue)
+        assert await one.propose(Matter.DRAW) == "The others are asked."
+        await until(lambda: other.offer_question() != "")
+        assert other.offer_question() == "Ada (red) offers a draw. Agree?"
+        await other.answer_offer(agree=agree)
+        if agree:
+            await until(lambda: one.outcome() is not None and other.outcome() is not None)
+            assert one.decision() is None
+        else:
+            await until(lambda: any("there is no draw" in line.text for line in one.log()))
+            assert one.outcome() is None
+            assert one.decision() is not None
+
+
+async def test_an_adjourned_match_pauses_over_a_restart_until_somebody_resumes_it(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        one, other = PeerSession(red), PeerSession(blue)
+        await one.propose(Matter.ADJOURNMENT)
+        await until(lambda: blue.must_answer)
+        await other.answer_offer(agree=True)
+        await until(lambda: one.is_adjourned and other.is_adjourned)
+        assert not red.is_asked
+        with pytest.raises(UnavailableError, match="adjourned"):
+            await red.submit(Hold())
+        await table.restart()
+        await until(lambda: blue.is_live)
+        with pytest.raises(NetworkError, match="adjourned"):
+            await blue.propose(Matter.ADJOURNMENT)
+        assert await other.propose(Matter.RESUMPTION) == "Done."
+        await until(lambda: red.is_live and red.is_asked)
+        await red.submit(Hold())
+
+
+async def test_a_command_ends_an_open_offer(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await red.propose(Matter.DRAW)
+        await until(lambda: blue.must_answer)
+        await blue.submit(Hold())
+        await until(lambda: red.offer is None)
+        with pytest.raises(NetworkError, match="nothing is proposed"):
+            await red.answer_offer(agree=True)
+
+
+async def test_a_bot_agrees_to_no_draw_and_offers_nothing(tmp_path: Path) -> None:
+    async with room(tmp_path, "long") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        bot = asyncio.create_task(run_bot(blue, new_bot("random", "toy")))
+        await red.propose(Matter.DRAW)
+        await until(lambda: any("no draw" in line.text for line in table.chat))
+        await red.propose(Matter.ADJOURNMENT)
+        await until(lambda: red.copy.terms is not None and bool(red.copy.terms.adjourned))
+        seq = table.head
+        await red.propose(Matter.RESUMPTION)
+        await until(lambda: red.seq > seq)
+        bot.cancel()
+        await asyncio.gather(bot, return_exceptions=True)
+
+
+async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
+    async with room(tmp_path, "short", plain=True, players=SIX_PLAYERS) as table:
+        peers = {role: table.peer(role) for role in ROLES}
+        await live(*peers.values())
+        first = peers[ROLES[0]]
+        terms = first.copy.terms
+        assert terms is not None
+        team = terms.side(ROLES[0])
+        await first.propose(Matter.RESIGNATION)
+        mates = [role for role in team if role != ROLES[0]]
+        await until(lambda: all(peers[role].must_answer for role in mates))
+        assert not any(peers[role].must_answer for role in ROLES if role not in team)
+        stranger = next(role for role in ROLES if role not in team)
+        with pytest.raises(NetworkError, match="not open"):
+            await peers[stranger].answer_offer(agree=False)
+        for role in mates:
+            assert first.copy.outcome is None
+            await peers[role].answer_offer(agree=True)
+        await until(lambda: first.copy.outcome is not None)
+        outcome = first.copy.outcome
+        assert outcome is not None
+        assert outcome.winner not in {None, *team}
+        await until(lambda: all(peer.copy.is_revealed for peer in peers.values()))
+    log = read_log(next((tmp_path / "host").glob("*.fplog")))
+    assert [record.kind for record in log.records[-2:]] == ["ending", "reveal"]

@@ -1,0 +1,245 @@
+"""Matches that end, pause and go on by agreement: the records, who may make them, and what follows."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from saves.errors import BrokenChainError, MatchError, UnreadableError
+from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
+from saves.logfile import LogWriter, log_bytes, write_log
+from saves.match import Follower, Match
+from saves.records import Record, build_record, statement_of
+from saves.statements import Adjournment, Ending, Resumption, Statement
+from saves.textlog import read_text, text_lines
+from saves.verify import verify_file
+from tests.saves.play import AUDIENCES, SECRET, finished, linked, new_match, play
+from tests.toy_game import BLUE, RED, TOY, ToyState
+from tests.toy_six import SIX
+from tests.toy_solo import SOLO
+
+BOTH = (RED, BLUE)
+RESIGNED = Ending(how="resigned", by=(RED,))
+DRAWN = Ending(how="draw", by=BOTH)
+PAUSED = Adjournment(by=BOTH)
+
+
+def ended(said: Ending = RESIGNED, log: LogWriter | None = None) -> Match[ToyState]:
+    match = new_match(log)
+    play(match, 5)
+    match.state_terms(RED, PAUSED)
+    match.state_terms(BLUE, Resumption())
+    play(match, 2)
+    match.state_terms(RED, said)
+    match.reveal()
+    return match
+
+
+def test_a_resignation_ends_the_match_for_the_other_side() -> None:
+    match = ended()
+    outcome = match.outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (BLUE, "Red resigned.")
+    assert match.asked == ()
+    assert TOY.outcome(match.state) is None
+
+
+def test_a_draw_has_no_winner() -> None:
+    outcome = ended(DRAWN).outcome
+    assert outcome is not None
+    assert outcome.is_draw
+    assert outcome.reason == "Everybody agreed to a draw."
+
+
+def test_who_gives_up_alone_against_a_game_has_lost() -> None:
+    position = SOLO.position("middle", {})
+    match = Match.create(SOLO, position, "middle", {}, (), SECRET)
+    (role,) = SOLO.roles(match.state)
+    match.state_terms(role, Ending(how="resigned", by=(role,)))
+    assert match.outcome is not None
+    assert match.outcome.is_lost
+    with pytest.raises(MatchError, match="ended"):
+        match.remark("and yet")
+
+
+def test_a_team_resigns_as_a_whole() -> None:
+    position = SIX.position("middle", {})
+    match = Match.create(SIX, position, "middle", {}, (), SECRET)
+    team = match.terms.side(SIX.roles(match.state)[0])
+    assert len(team) == 3
+    for by in (team[:1], team[::-1], (*team, SIX.roles(match.state)[-1])):
+        with pytest.raises(MatchError, match="whole side"):
+            match.state_terms(team[0], Ending(how="resigned", by=by))
+    match.state_terms(team[0], Ending(how="resigned", by=team))
+    assert match.outcome is not None
+    assert match.outcome.winner not in {None, *team}
+
+
+@pytest.mark.parametrize(
+    ("role", "said", "sentence"),
+    [
+        (BLUE, RESIGNED, "whole side"),
+        (RED, Ending(how="resigned", by=BOTH), "whole side"),
+        (RED, Ending(how="draw", by=(RED,)), "everybody"),
+        (Role("grey"), DRAWN, "everybody"),
+        (RED, Adjournment(by=(RED,)), "everybody"),
+        (RED, Resumption(), "not adjourned"),
+    ],
+)
+def test_what_cannot_be_agreed(role: Role, said: Statement, sentence: str) -> None:
+    with pytest.raises(MatchError, match=sentence):
+        new_match().state_terms(role, said)
+
+
+def test_nothing_of_the_game_follows_while_a_match_is_adjourned() -> None:
+    match = new_match()
+    role = match.asked[0]
+    command = TOY.decision(match.state, role).default
+    match.submit(role, command, match.seq)
+    match.state_terms(RED, PAUSED)
+    assert match.asked == ()
+    with pytest.raises(MatchError, match="adjourned"):
+        match.takeback(0, RED)
+    with pytest.raises(MatchError, match="adjourned"):
+        match.state_terms(RED, PAUSED)
+    match.remark("until tomorrow", RED)
+    match.state_terms(RED, Resumption())
+    assert match.asked
+
+
+def test_a_match_that_is_over_is_neither_ended_nor_adjourned() -> None:
+    match = new_match(scenario="short")
+    play(match, 100_000)
+    for said in (RESIGNED, DRAWN, PAUSED):
+        with pytest.raises(MatchError, match="over"):
+            match.state_terms(RED, said)
+
+
+def test_nothing_but_the_reveal_follows_an_ending() -> None:
+    match = new_match()
+    match.state_terms(RED, RESIGNED)
+    for said in (RESIGNED, PAUSED, Resumption()):
+        with pytest.raises(MatchError, match="ended"):
+            match.state_terms(RED, said)
+    match.reveal()
+
+
+def test_every_copy_knows_and_checks_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    match = ended(log=LogWriter.create(path))
+    match.close()
+    for audience in AUDIENCES:
+        copy = Follower.create(TOY, match.redacted_header(audience))
+        for record in match.redacted(audience):
+            copy.receive(record)
+        assert copy.outcome == match.outcome
+        told = tmp_path / f"{audience}.fplog"
+        write_log(told, copy.header, copy.records)
+        assert str(verify_file(told, TOY, against=path).finding) == "None"
+    assert verify_file(path, TOY).status == "ok"
+    again = Match.resume(path, TOY)
+    assert again.outcome == match.outcome
+    again.close()
+
+
+def test_a_match_goes_on_adjourned_when_it_is_opened_again(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    match = new_match(LogWriter.create(path))
+    match.state_terms(BLUE, PAUSED)
+    match.close()
+    again = Match.resume(path, TOY)
+    assert again.terms.adjourned == BOTH
+    again.state_terms(RED, Resumption())
+    again.close()
+    assert verify_file(path, TOY).status == "ok"
+
+
+def test_both_text_forms_give_it_back() -> None:
+    for said in (RESIGNED, DRAWN):
+        match = ended(said)
+        data = log_bytes(match.header, match.records)
+        lines = list(text_lines(TOY, match.header, match.records))
+        assert "6 adjournment red red,blue" in lines
+        assert "7 resumption blue" in lines
+        assert f"10 ending red {said.how} {','.join(said.by)}" in lines
+        assert log_bytes(*read_text(lines, TOY)) == data
+        assert log_bytes(*read_json_lines(list(json_lines(match.header, match.records)))) == data
+
+
+@pytest.mark.parametrize(
+    "line", ["10 ending red lost red", "10 ending red", "10 resumption red now", "10 ending red x"]
+)
+def test_text_that_states_nothing(line: str) -> None:
+    match = ended()
+    lines = list(text_lines(TOY, match.header, match.records))
+    lines[lines.index("10 ending red resigned red")] = line
+    with pytest.raises((ImportRefusedError, UnreadableError)):
+        read_text(lines, TOY)
+
+
+def forged(match: Match[ToyState], role: Role, said: Statement, *, at: int) -> list[Record]:
+    """Return the records of a match with a statement put in before one, chained anew with right salts."""
+    kind = type(said).__name__.lower()
+    draft = match.records[at]
+    bare = Record(
+        seq=at,
+        kind=kind,  # type: ignore[arg-type]  # a kind by the name of its statement
+        role=role,
+        command=None,
+        events=(),
+        takeback_to=None,
+        secret=None,
+        prev=draft.prev,
+        chain=draft.chain,
+    )
+    return linked(match.header, [*match.records[:at], build_record(TOY, SECRET, bare, said, ())])
+
+
+@pytest.mark.parametrize(
+    ("role", "said", "sentence"),
+    [
+        (BLUE, RESIGNED, "whole side"),
+        (RED, Ending(how="draw", by=(RED,)), "everybody"),
+        (RED, Resumption(), "not adjourned"),
+        (RED, RESIGNED, "over already"),
+    ],
+)
+def test_what_nobody_agreed_to_is_false_in_every_copy(
+    tmp_path: Path, role: Role, said: Statement, sentence: str
+) -> None:
+    match = finished()
+    at = match.seq if "already" in sentence else 4
+    records = forged(match, role, said, at=at)
+    path = tmp_path / "game.fplog"
+    write_log(path, match.header, records)
+    found = verify_file(path, TOY)
+    assert (found.status, found.records) == ("false", at)
+    assert sentence in str(found.finding)
+    copy = Follower.create(TOY, match.redacted_header(None))
+    for record in match.redacted(None):
+        if record.seq == at:
+            break
+        copy.receive(record)
+    if "already" not in sentence:
+        with pytest.raises(BrokenChainError, match=sentence):
+            copy.receive(records[-1])
+
+
+def test_commands_after_an_ending_are_false(tmp_path: Path) -> None:
+    match = finished()
+    ending = forged(match, RED, RESIGNED, at=4)[-1]
+    path = tmp_path / "game.fplog"
+    write_log(path, match.header, [*match.records[:4], ending])
+    assert verify_file(path, TOY).status == "ok"
+    path = tmp_path / "longer.fplog"
+    write_log(
+        path, match.header, linked(match.header, [*match.records[:4], ending, match.records[4]])
+    )
+    found = verify_file(path, TOY)
+    assert (found.status, found.records) == ("false", 5)
+
+
+def test_a_statement_is_read_from_its_record() -> None:
+    match = ended()
+    said = [statement_of(record) for record in match.records]
+    assert [each for each in said if each is not None] == [PAUSED, Resumption(), RESIGNED]

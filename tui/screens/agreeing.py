@@ -1,0 +1,124 @@
+"""A table with people: say something, propose something to the others, and answer what they propose."""
+
+from textual import work
+from textual.binding import Binding
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ruleset import Command
+from play.offers import LINES, QUESTIONS, Matter, matter_in
+from play.session import Session
+from tui.presenter import Presenter
+from tui.screens.going_on import GoingOnScreen
+from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog
+
+_NAMES = {
+    Matter.RESIGNATION: "Resign the match",
+    Matter.DRAW: "Offer a draw",
+    Matter.ADJOURNMENT: "Offer to adjourn the match",
+    Matter.RESUMPTION: "Resume the match",
+}
+
+
+class AgreeingScreen(GoingOnScreen):
+    """A table at which players agree about more than the game."""
+
+    BINDINGS = [
+        Binding("y", "say", "Say to the table", show=False),
+        Binding("ctrl+z", "take_back", "Take back your last command", show=False),
+        Binding("X", "propose", "Resign, offer a draw, adjourn or resume", show=False),
+    ]
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Sit down; nothing is proposed."""
+        super().__init__(session, presenter)
+        self._answering = False
+
+    def hear_offer(self) -> None:
+        """Ask the player when another seat proposes something; once at a time."""
+        question = self.session.offer_question()
+        if question and not self._answering:
+            self.consent(question)
+
+    @work
+    async def consent(self, question: str) -> None:
+        """Ask whether the player agrees to what another seat proposes."""
+        self._answering = True
+        try:
+            agree = await self.app.push_screen_wait(ConfirmDialog(question))
+            await self.session.answer_offer(agree=bool(agree))
+        except FlagplotError as error:
+            self.tell(str(error))
+        finally:
+            self._answering = False
+
+    @work
+    async def action_say(self) -> None:
+        """Say a line to the others."""
+        if not self.session.can_talk:
+            self.tell("Nobody else is at this table.")
+            return
+        text = await self.app.push_screen_wait(LineDialog("Say to the table", limit=280))
+        if text:
+            try:
+                await self.session.say(text)
+            except FlagplotError as error:
+                self.tell(str(error))
+
+    @work
+    async def action_take_back(self) -> None:
+        """Set the game back to before the last own command, if the table agrees."""
+        await self._propose(Matter.TAKEBACK)
+
+    @work
+    async def action_propose(self) -> None:
+        """Let the player choose what to propose."""
+        matters = self.session.matters()
+        if not matters:
+            self.tell("Nothing can be proposed here.")
+            return
+        typed = {matter: line for line, matter in LINES.items()}
+        entries = [(matter, f"{_NAMES[matter]}   :{typed[matter]}") for matter in matters]
+        chosen = await self.app.push_screen_wait(ChoiceDialog("With the others", entries))
+        if chosen:
+            await self._propose(Matter(chosen))
+
+    @work
+    async def propose(self, matter: Matter) -> None:
+        """Propose something, once the player is sure."""
+        await self._propose(matter)
+
+    async def _propose(self, matter: Matter) -> None:
+        if await self.app.push_screen_wait(ConfirmDialog(QUESTIONS[matter])):
+            try:
+                answer = await self.session.propose(matter)
+            except FlagplotError as error:
+                answer = str(error)
+            self.ask()
+            self.tell(answer)
+
+    @work
+    async def action_command(self) -> None:
+        """Read a command in the notation, or one for the others, and do it."""
+        from tui.screens.lookup import CommandDialog
+
+        line = await self.app.push_screen_wait(CommandDialog(self._complete))
+        if not line:
+            return
+        if (matter := matter_in(line)) is not None:
+            self.propose(matter)
+            return
+        try:
+            command: Command = self.session.parse(line)
+        except FlagplotError as error:
+            self.warn("Not a command", str(error))
+            return
+        self.make_sure(command, is_typed=True)
+
+    def _complete(self, prefix: str) -> tuple[str, ...]:
+        """Return the lines that begin like a typed one: commands, then what can be proposed."""
+        session = self.session
+        commands = session.ruleset.notation.complete(prefix, session.offered())
+        matters = session.matters() if prefix.strip() else ()
+        wanted = " ".join(prefix.lower().split())
+        lines = (line for line, matter in LINES.items() if matter in matters)
+        return (*commands, *(line for line in lines if line.startswith(wanted)))
