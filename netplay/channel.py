@@ -12,6 +12,7 @@ from typing import Annotated, Final, Generic, TypeAlias, TypeVar
 import msgspec
 
 from netplay.holding import MatchId, Reply, Standing, Taken
+from netplay.manner import Manner
 
 M = TypeVar("M")
 _LENGTH_BYTES: Final = 4
@@ -28,9 +29,7 @@ class Begin(Said, frozen=True, kw_only=True, tag="begin"):
     """The first message: where the matches are, and how they are held."""
 
     folder: str
-    window_seconds: float
-    bot_pause: float
-    bot_seconds: float
+    manner: Manner
 
 
 class Ask(Said, frozen=True, kw_only=True, tag="ask"):

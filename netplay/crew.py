@@ -20,7 +20,8 @@ import structlog
 from engine.kernel.errors import FlagplotError
 from netplay.errors import NetworkError
 from netplay.holding import Holding, Standing, Taken
-from netplay.house import House, Manner
+from netplay.house import House
+from netplay.manner import Manner
 from netplay.remote_house import RemoteHouse, WorkerEndedError
 from saves.records import Header, redact_header
 

@@ -7,6 +7,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from netplay.listener import Request
+from play.dials import Dial
 
 MatchId: TypeAlias = str
 
@@ -42,10 +43,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[Role, ...]
     """Whose move it is."""
     is_over: bool
-    missing: tuple[Role, ...] = ()
-    """Seats for which the match waits to begin."""
-    is_joint: bool = False
-    """Whether all parties make the chance together."""
+    dials: tuple[Dial, ...] = ()
+    """What the clocks show."""
 
 
 class Holding(Protocol):

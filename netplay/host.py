@@ -25,16 +25,16 @@ from netplay.crew import BrokenMatchError, Crew, Place
 from netplay.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
 from netplay.holding import Holding, Reply, Standing
 from netplay.hostkeys import load_authority
-from netplay.house import House, Manner, turned_away
+from netplay.house import House, turned_away
 from netplay.identity import SEAT_DAYS, Authority
 from netplay.invites import Invite, check_name, url
 from netplay.listener import Listener, Request
+from netplay.manner import Manner
 from netplay.messages import Bye, Hello, decode_question, encode
 from netplay.opening import HOST, Chance, NewMatch, Opened, write_match
 from netplay.reissue import Party, issue_again, keep_addresses, keys_of
 from netplay.table import Table
-from netplay.waitingfile import SUFFIX as WAITING
-from netplay.waitingfile import read_waiting, waiting_in
+from saves.clocks import Clock
 from saves.logfile import SUFFIX, read_header
 from saves.records import Header
 
@@ -171,7 +171,7 @@ class Host:
         days: int = SEAT_DAYS,
         position: msgspec.Struct | None = None,
         data: bytes = b"",
-        chance: Chance = HOST,
+        clock: Clock | None = None,
     ) -> Opened:
         """Open a match and return one invite per role and one for spectators.
 
@@ -186,7 +186,7 @@ class Host:
             days: How long the invites are valid.
             position: A checked position of the players' own; scenario and options then do not count.
             data: An overlay of the players' own over the data of the game; empty for none.
-            chance: Who makes the chance.
+            clock: How much time each role has; None for no clocks.
 
         Raises:
             DataError: Unknown game, scenario, option or value, a seat with roles of two teams, or data that
@@ -202,6 +202,7 @@ class Host:
             players=players,
             position=position,
             data=data,
+            clock=clock,
             days=days,
             chance=chance,
         )

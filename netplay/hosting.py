@@ -22,18 +22,19 @@ from netplay.crew import Place
 from netplay.handout import FoundInvite, found_in, hand_out, seat_in
 from netplay.host import Host
 from netplay.hoststatus import HostStatus, Inquiry, status_of
-from netplay.house import Manner
 from netplay.housebots import keep_invite
 from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
 from netplay.lobby import MatchStanding, free_seats, standing_of
-from netplay.opening import HOST, Chance, Opened
+from netplay.manner import Manner
+from netplay.opening import Opened
 from netplay.pace import WINDOW_SECONDS
 from netplay.reissue import Party
 from netplay.secrecy import forbid_core_dumps
 from play.bots import bot_name, new_bot
 from play.seating import ROLES_JOIN
 from play.thinking import SECONDS
+from saves.clocks import Clock
 from saves.records import Header
 from saves.shortage import check_room
 
@@ -72,6 +73,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A checked position of the players' own instead of a scenario's."""
     data: bytes = b""
     """An overlay of the players' own over the data of the game; empty for none."""
+    clock: Clock | None = None
+    """How much time each role has; None for no clocks."""
     players: Mapping[Role, str] = {}
     own: str = ""
     """A role that the host plays himself, or ``spectator``; empty when nobody sits at this machine."""
@@ -217,7 +220,7 @@ class Hosting:
             plan.players,
             position=plan.position,
             data=plan.data,
-            chance=plan.chance,
+            clock=plan.clock,
         )
         await self.host.opened(opened.match)
         written: list[Written] = []

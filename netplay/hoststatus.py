@@ -21,7 +21,7 @@ from engine.kernel.errors import DataError
 from netplay.errors import NetworkError
 from netplay.host import Host
 from netplay.lobby import MatchStanding
-from netplay.opening import HOST, JOINT
+from play.dials import Dial
 from play.seating import ROLES_JOIN
 from saves.logfile import SUFFIX
 
@@ -45,6 +45,8 @@ class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
     is_here: bool
     is_asked: bool
     """It is this seat's move."""
+    dials: tuple[Dial, ...] = ()
+    """Clocks of its roles."""
 
 
 class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,6 +124,7 @@ def _match_status(host: Host, standing: MatchStanding) -> MatchStatus:
             is_bot=bool(seat.bot),
             is_here=seat.is_here,
             is_asked=seat.is_asked,
+            dials=seat.dials,
         )
         for seat in standing.seats
         if seat.party != (None,)

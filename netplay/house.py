@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import structlog
 
 from engine import registry
@@ -31,6 +30,7 @@ from netplay.housebots import HouseBots
 from netplay.identity import Authority
 from netplay.invites import Invite
 from netplay.listener import Request
+from netplay.manner import Manner
 from netplay.marks import Marks
 from netplay.messages import (
     CAPABILITIES,
@@ -56,16 +56,12 @@ from netplay.messages import (
     decode_question,
     encode,
 )
-from netplay.outofmemory import report
-from netplay.pace import WINDOW_SECONDS
-from netplay.parley import Parley
 from netplay.reissue import keys_of
 from netplay.seating import Seating
 from netplay.sharedrecords import SharedRecords
 from netplay.table import Table
-from netplay.waiting import WaitingRoom
-from netplay.waitingfile import header_in, is_waiting
-from play.thinking import SECONDS
+from netplay.tablefile import SUFFIX as TABLE_SUFFIX
+from netplay.tablefile import TableFile
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match
 from saves.records import encode_header
@@ -79,24 +75,6 @@ _DISK_THREADS: Final = 16
 REST_SECONDS: Final = 30.0
 """How long a match that is over stays open after the last one has left it."""
 _HERE: Final = "this process"
-
-
-class Manner(msgspec.Struct, frozen=True, kw_only=True):
-    """How matches are held, by all processes of a host alike."""
-
-    window_seconds: float = WINDOW_SECONDS
-    """How long every seat holds back the answer of a response window."""
-    bot_pause: float = 0.0
-    """Seconds that a bot waits before each command."""
-    bot_seconds: float = SECONDS
-    """How long a bot that looks ahead may think about an answer."""
-
-
-class Result(msgspec.Struct, frozen=True):
-    """What a house keeps of a match that is over and that nobody looks at; all else is in its record."""
-
-    standing: Standing
-    said: Parley
 
 
 class House:
@@ -191,25 +169,9 @@ class House:
         """Open the table of a match that has begun."""
         name = match.header.match_id
         keys = keys_of(self.folder, name)
-        table = self.tables[name] = Table(match, self.folder / BUNDLE_FOLDER, self._disk, keys)
-        return table
-
-    def _let_wait(self, name: str) -> None:
-        """Open the room of a match that has not begun."""
-        if name not in self.rooms:
-            rules = self._rulesets(header_in(self.folder, name).game)
-            keys = keys_of(self.folder, name)
-            room = WaitingRoom(self.folder, name, rules, keys, self._disk, self._begun)
-            self.rooms[name] = room
-
-    def _begun(self, room: WaitingRoom, match: Match[Any]) -> None:
-        """Let everybody who waits sit down at the table of the match that begins."""
-        del self.rooms[room.id]
-        table = self._seat(match)
-        for line, session in room.attendance.sessions.items():
-            self._sessions[line] = (session, table)
-            session.told = -1
-            table.join(session)
+        file = TableFile(self.folder / f"{name}{TABLE_SUFFIX}")
+        bundles = self.folder / BUNDLE_FOLDER
+        self.tables[name] = Table(match, bundles, self._disk, keys, file, self.manner)
 
     def play(self, match: str) -> None:
         """Start the bots of a match that do not run yet."""
@@ -234,6 +196,7 @@ class House:
         while True:
             for table in tuple(self.tables.values()):
                 table.finish()
+                table.tick()
                 if table.sessions:
                     table.refresh_presence()
             for room in self.rooms.values():

@@ -10,6 +10,7 @@ from netplay.crew import Place
 from netplay.holding import Standing
 from netplay.reissue import Party, parties_of
 from play.bots import bot_name
+from play.dials import Dial
 
 InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
 """Files that were handed out, by match and roles."""
@@ -27,6 +28,8 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
     is_here: bool
     is_asked: bool
     """It is this seat's move."""
+    dials: tuple[Dial, ...] = ()
+    """Clocks of its roles."""
     invite: str = ""
     """File to hand out; empty where there is none."""
 
@@ -82,6 +85,7 @@ def standing_of(
             is_here=all(role in found.present for role in party if role is not None)
             and party != (None,),
             is_asked=any(role in found.asked for role in party),
+            dials=tuple(dial for dial in found.dials if dial.role in party),
             invite=str(files.get((match, frozenset(party)), "")),
         )
         for party, player in parties_of(rules, header).items()

@@ -12,6 +12,7 @@ from engine.kernel.ids import Refusal
 from netplay.errors import ProtocolError
 from netplay.padding import bare, fill
 from netplay.transport import MOST_BYTES
+from play.dials import Dial
 from play.offers import Matter
 from saves.decoding import decode
 from saves.errors import UnreadableError
@@ -302,6 +303,8 @@ class News(Message, frozen=True, kw_only=True, tag="news"):
     """Every seat's presence."""
     spectators: Count = 0
     offer: OpenOffer | None = None
+    dials: Annotated[tuple[Dial, ...], msgspec.Meta(max_length=16)] = ()
+    """What the clocks show now; empty without clocks."""
 
 
 class OutOfStep(Message, frozen=True, kw_only=True, tag="out-of-step"):

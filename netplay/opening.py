@@ -17,6 +17,7 @@ from netplay.waitingfile import WaitingMatch, keep_waiting
 from play.beginning import Beginning, beginning
 from play.bots import bot_name
 from play.seating import check_seating, seats_of
+from saves.clocks import Clock
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_secret
 from saves.records import Header, Seat, encode_header
@@ -60,6 +61,8 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A checked position of the players' own; scenario and options then do not count."""
     data: bytes = b""
     """An overlay of the players' own over the data of the game; empty for none."""
+    clock: Clock | None = None
+    """How much time each role has; None for no clocks."""
     days: int = identity.SEAT_DAYS
     """How long the invites are valid."""
     chance: Chance = HOST
@@ -135,7 +138,16 @@ def _begin(  # what a match is made from
         return header
     writer = LogWriter.create(folder / f"{match_id}{SUFFIX}")
     try:
-        return Match[Any].create(*made, writer).header
+        match = Match[Any].create(
+            rules,
+            first.position,
+            first.scenario,
+            first.options,
+            seats,
+            secret,
+            writer,
+            clock=new.clock,
+        )
     finally:
         writer.close()
 

@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
-from collections import deque
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
@@ -17,6 +19,7 @@ from netplay.status import Chatted, FullRecordCame, Link, PeerEvent, Status, Vie
 from play.account import best_record
 from play.agreeing import SessionError
 from play.chronicle import Reel
+from play.dials import Dial
 from play.loglines import LogLine
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
@@ -248,6 +251,18 @@ class PeerSession(Session):
     async def say(self, text: str) -> None:
         """Say a line to everybody at the table."""
         await self.peer.say(text)
+
+    def dials(self) -> tuple[Dial, ...]:
+        """Return what the clocks show now, as far as the host's last word goes."""
+        peer = max(self.peers, key=lambda each: each.dials_at)
+        is_running = peer.status.link is Link.CONNECTED and not peer.copy.is_revealed
+        gone = round((time.monotonic() - peer.dials_at) * 1000) if is_running else 0
+        known = set(peer.copy.terms.everybody) if peer.copy.terms is not None else set()
+        return tuple(
+            replace(dial, left_ms=dial.left_ms - (gone if dial.runs else 0))
+            for dial in peer.dials
+            if dial.role in known
+        )
 
     # -- offers
 

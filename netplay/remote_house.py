@@ -14,8 +14,8 @@ from netplay import channel
 from netplay.channel import NEWS, Channel, News
 from netplay.errors import NetworkError
 from netplay.holding import Reply, Standing, Taken
-from netplay.house import Manner
 from netplay.listener import Request
+from netplay.manner import Manner
 from netplay.marks import Marks, new_marks
 
 B = TypeVar("B")
@@ -85,15 +85,7 @@ class RemoteHouse:
         except BaseException:
             self._bury_at_once(end)
             raise
-        manner = self._manner
-        self._channel.send(
-            channel.Begin(
-                folder=str(self._folder.absolute()),
-                window_seconds=manner.window_seconds,
-                bot_pause=manner.bot_pause,
-                bot_seconds=manner.bot_seconds,
-            )
-        )
+        self._channel.send(channel.Begin(folder=str(self._folder.absolute()), manner=self._manner))
         try:
             async with asyncio.timeout(START_SECONDS):
                 await self._ready

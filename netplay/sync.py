@@ -48,9 +48,9 @@ from netplay.status import (
     ViewsDiffered,
 )
 from netplay.transport import Asking, Connect, connect
-from saves.errors import BrokenChainError, StorageError, UnreadableError
-from saves.fair.parties import Throw
-from saves.records import Header, Record, decode_record
+from play.dials import Dial
+from saves.errors import BrokenChainError, UnreadableError
+from saves.records import Record, decode_record
 
 log = structlog.get_logger()
 
@@ -101,6 +101,10 @@ class Sync:
         self.status = Status()
         self.offer: OpenOffer | None = None
         """The offer that waits for answers."""
+        self.dials: tuple[Dial, ...] = ()
+        """What the clocks showed when the host told it."""
+        self.dials_at = 0.0
+        """When that was, on the clock of ``time.monotonic``."""
         self._line: Asking | None = None
         self._task: asyncio.Task[None] | None = None
         self._listeners: list[Callable[[PeerEvent], None]] = []
@@ -326,6 +330,7 @@ class Sync:
                     del self._said[next(iter(self._said))]
                 said = Chatted(role=clean(line.role, NAME_LIMIT), text=clean(line.text, CHAT_LIMIT))
                 self._tell(said)
+        self.dials, self.dials_at = news.dials, time.monotonic()
         if news.offer != self.offer:
             self.offer = news.offer
             self._tell(OfferChanged(offer=news.offer))

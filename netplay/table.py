@@ -29,6 +29,7 @@ from netplay.feed import Feed
 from netplay.holding import Standing
 from netplay.host_session import HostSession, Memory, Verdict
 from netplay.keeping import Keeper
+from netplay.manner import Manner
 from netplay.messages import (
     PENDING,
     Accepted,
@@ -48,6 +49,8 @@ from netplay.messages import (
 )
 from netplay.parley import HOST, Parley
 from netplay.seatkeys import SeatKeys
+from netplay.tablefile import Kept, TableFile
+from netplay.timekeeper import Timekeeper
 from play.offers import Matter, partners, statement_for
 from saves.copy import Draft
 from saves.decoding import decode
@@ -61,13 +64,16 @@ from saves.errors import (
 )
 from saves.fair.parties import Throw
 from saves.match import Match
-from saves.records import Record
+from saves.records import NOBODY
 from saves.remarks import LIMIT
+from saves.statements import Ending, TimeSpent
+from saves.terms import named
 
 log = structlog.get_logger()
 
 _REASONS: Final = 16
-TOO_FAST: Final = "too-fast"
+_SAVE_SECONDS: Final = 5.0
+"""How much of the running time a host that is killed forgets at most."""
 _DISK_REFUSES: Final = "the host's disk takes no record now; nothing happened, try again in a while"
 """What players hear instead of paths of the host's file system."""
 _OTHER_RULES: Final = (
@@ -80,13 +86,14 @@ _NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's
 class Table:
     """A running match with everybody who plays or watches it."""
 
-    def __init__(
+    def __init__(  # one per part of the table
         self,
         match: Match[Any],
         bundles: Path,
         disk: Executor,
-        said: Parley | None = None,
-        shared: SharedRecords | None = None,
+        keys: SeatKeys,
+        file: TableFile,
+        manner: Manner,
     ) -> None:
         """Seat nobody yet.
 
@@ -94,8 +101,9 @@ class Table:
             match: The judge's game.
             bundles: Folder for what is kept of a difference.
             disk: Threads that wait for the disk.
-            said: What was said at an earlier table of this match.
-            shared: Where its records are at hand for other copies in this process.
+            keys: Whose seats are whose today.
+            file: What is kept of the table beside the record.
+            manner: How matches are held.
         """
         self.match = match
         self.id = match.header.match_id
@@ -118,6 +126,16 @@ class Table:
         self._bell = asyncio.Event()
         self._feed = Feed(match, shared)
         self._keeper = Keeper(match, disk)
+        self._disk = disk
+        self._file = file
+        kept = file.read()
+        spent = kept.spent if kept.seq == match.seq else {}
+        self.time = Timekeeper(match, manner.window_seconds, kept.joined, spent)
+        self._called_up: set[Role] = set()
+        """Roles of which everybody was told that their time is up."""
+        self._next_save = 0.0
+        self._saving: asyncio.Future[None] | None = None
+        self._dropping: asyncio.Task[None] | None = None
         self.comparison = Comparison(match, self._feed, bundles)
         self.chance = Chance(match, keys.path.with_suffix(CHANCE))
         self.consents = Consents(match)
@@ -137,6 +155,8 @@ class Table:
     def join(self, session: HostSession) -> None:
         """Give a seat to a proven connection; an older connection of the seat must go."""
         self.attendance.join(session)
+        if session.role is not None:
+            self.time.join(session.role)
         self.refresh_presence()
         self._touch()
 
@@ -172,7 +192,7 @@ class Table:
             present=self.attendance.present,
             asked=() if match.is_revealed else match.asked,
             is_over=match.is_revealed,
-            is_joint=match.header.parties is not msgspec.UNSET,
+            dials=self.time.dials(),
         )
 
     async def close(self, reason: str) -> None:
@@ -181,6 +201,9 @@ class Table:
         self.ring()
         self.chance.close()
         async with self._order:
+            if self._saving is not None:
+                await self._saving
+            self._file.write(self._kept())
             self.match.close()
 
     # -- news
@@ -225,6 +248,7 @@ class Table:
             ),
             spectators=self.attendance.spectators,
             offer=self.parley.offer,
+            dials=self.time.dials(),
         )
 
     def _touch(self) -> None:
@@ -277,13 +301,7 @@ class Table:
         known = memory.recall(ask.request_id, content)
         if known is not None:
             return known
-        toss = self.chance.toss
-        if toss is not None and not isinstance(ask, Say):
-            if isinstance(ask, Submit) and toss.is_of(role, ask):
-                return toss
-            code = "unavailable" if toss.is_late else "stale"
-            return _refuse(ask.request_id, code, self._waits())
-        verdict: Verdict | Toss
+        await self._drop_flags()
         match ask:
             case Submit():
                 verdict = await self._submit(session, role, ask)
@@ -302,11 +320,10 @@ class Table:
             return _refuse(ask.request_id, "unavailable", "the views differ; catch up first")
         try:
             command: Command = decode(self._commands, ask.command, len(ask.command))
-            record = await self._judged(role, command, ask)
-        except LinksNeededError as error:
-            return await self._call(ask, error.throw)
-        except FairPlayError as error:
-            return self._refuse_illegal(session, ask, str(error))
+            draft = self.match.draft_command(role, command, ask.expected_seq)
+            if await self._say_before(role, clean(ask.remark, LIMIT)):
+                draft = self.match.draft_command(role, command, self.match.seq)
+            record = await self._keeper.keep(draft)
         except StaleCommandError as error:
             return _refuse(ask.request_id, "stale", str(error))
         except UnreadableError as error:
@@ -318,102 +335,20 @@ class Table:
         except StorageError as error:
             return self._refused_by_disk(role, ask, error)
         self._log.info("command", role=role, seq=record.seq, events=len(record.events))
-        await self._grown()
+        await self._grown(role)
         return Accepted(request_id=ask.request_id, seq=record.seq)
 
-    async def _judged(self, role: Role, command: Command, ask: Submit) -> Record:
-        """Return the record of a command; a remark stands before it, after one that is signed for its own place."""
-        draft = self.match.draft_command(role, command, ask.expected_seq, ask.signature)
-        remark = clean(ask.remark, LIMIT)
-        if not remark:
-            return await self._keeper.keep(draft)
-        if self.match.pledges.is_joint:
-            record = await self._keeper.keep(draft)
-            await self._remark(role, remark)
-            return record
-        said = await self._keeper.keep(self.match.draft_remark(remark, role))
-        return await self._keeper.keep(self.match.draft_command(role, command, said.seq))
-
-    async def _remark(self, role: Role, text: str) -> None:
-        """Keep what is said about a command that is kept; a disk that refuses it then loses no more than that."""
-        try:
-            await self._keeper.keep(self.match.draft_remark(text, role))
-        except StorageError as error:
-            self._log.warning("remark_not_kept", role=role, error=str(error))
-
-    def _refused_by_disk(self, role: Role, ask: Submit, error: StorageError) -> Refused:
-        self._log.error("submit_failed", role=role, seq=self.match.seq, error=str(error))
-        return _refuse(ask.request_id, "unavailable", _DISK_REFUSES)
-
-    # -- chance of all parties
-
-    async def _call(self, ask: Submit, throw: Throw) -> Toss | Refused:
-        """Let every party open its link for a command that needs chance."""
-        work = asyncio.get_running_loop().run_in_executor(self._disk, self.chance.keep, throw, ask)
-        try:
-            kept = await work
-        except StorageError as error:
-            return self._refused_by_disk(throw.role, ask, error)
-        toss = self.chance.begin(kept)
-        self.parley.ask = None
-        self._touch()
-        return toss
-
-    async def open(self, session: HostSession, note: OpenLink) -> Pong | Bye:
-        """Take a seat's part of the chance that is called for; a repeat changes nothing.
+    async def _say_before(self, role: Role, remark: str) -> bool:
+        """Keep the time that was spent and what is said about a command; returns whether there was any of both.
 
         Raises:
-            ProtocolError: Nobody asks a spectator for one.
-            SeatRefusedError: It is not the one that was promised.
+            StorageError: The disk refused.
         """
-        role = session.role
-        if role is None:
-            raise ProtocolError("spectators have no part in the chance")
-        async with self._order:
-            if self.closing:
-                return Bye(reason=self.closing, again=True)
-            toss = self.chance.toss
-            if toss is not None and toss.throw.index == note.index:
-                try:
-                    is_last = self.chance.take(role, note.link)
-                except FairPlayError as error:
-                    self._log.error("wrong_link", role=role, seq=toss.throw.seq)
-                    if role not in toss.accused:
-                        toss.accused.add(role)
-                        self.parley.say(HOST, f"{title_of(self.match.ruleset, role)}: {error}")
-                    raise SeatRefusedError(
-                        str(error), logged="a wrong part of the chance"
-                    ) from error
-                if is_last:
-                    await self._settle(toss)
-        return Pong(token=note.index)
-
-    async def _settle(self, toss: Toss) -> None:
-        """Decide a command now that all its links are there; what the disk refuses is tried again."""
-        throw, links = toss.throw, self.chance.links
-        role = throw.role
-        command: Command = decode(self._commands, toss.command, len(toss.command))
-        try:
-            record = await self._keeper.keep(
-                self.match.draft_command(role, command, throw.seq - 1, toss.signature, links)
-            )
-        except StorageError as error:
-            self._log.error("toss_failed", role=role, seq=throw.seq, error=str(error))
-            self._owes_record = True
-            return
-        except (IllegalCommandError, MatchError) as error:  # by other rules than it was given under
-            self._log.error("toss_refused", role=role, seq=throw.seq, error=str(error))
-            self.parley.say(HOST, _OTHER_RULES)
-            return
-        self._owes_record = False
-        self._log.info("command", role=role, seq=record.seq, events=len(record.events))
-        remark = clean(toss.remark, LIMIT)
+        before = self.match.seq
+        await self._charge()
         if remark:
-            await self._remark(role, remark)
-        self.chance.end(record.seq)
-        self._late = ()
-        self._version += 1
-        await self._grown()
+            await self._keeper.keep(self.match.draft_remark(remark, role))
+        return self.match.seq > before
 
     def _refuse_illegal(
         self,
@@ -428,8 +363,13 @@ class Table:
         reasons = () if error is None else error.refusals[:_REASONS]
         return Refused(request_id=ask.request_id, code="illegal", text=text[:900], refusals=reasons)
 
-    async def _grown(self) -> None:
-        """Tell everybody that the log has grown; show the secret when the game is over."""
+    async def _grown(self, giver: Role | None = None) -> None:
+        """Tell everybody that the log has grown; show the secret when the game is over.
+
+        Args:
+            giver: Who gave the command, if it was one.
+        """
+        self.time.turned(giver)
         self.appended_at = time.perf_counter()
         self.parley.deny("the game went on")
         self._feed.remember()
@@ -490,6 +430,74 @@ class Table:
         """Return whether the game is over, its record let go of, and nobody was here for so long."""
         return self._is_let_go and not self.sessions and time.monotonic() - self._left >= seconds
 
+    # -- time
+
+    def tick(self) -> None:
+        """Look whose time is up, and keep now and then what the next process must know."""
+        if self.closing or not self.time.has_clocks:
+            return
+        if self._dropping is None or self._dropping.done():
+            self._dropping = asyncio.create_task(self._drop_in_order()) if self._is_up() else None
+        now = time.monotonic()
+        if now >= self._next_save:
+            self._next_save = now + _SAVE_SECONDS
+            if self._saving is None or self._saving.done():
+                loop = asyncio.get_running_loop()
+                self._saving = loop.run_in_executor(self._disk, self._file.write, self._kept())
+
+    def _kept(self) -> Kept:
+        return Kept(
+            seq=self.match.seq, spent=self.time.spent(), joined=tuple(sorted(self.time.joined))
+        )
+
+    def _is_up(self) -> bool:
+        """Return whether a clock has run out of which not everybody knows."""
+        return not set(self.time.fallen()) <= self._called_up
+
+    async def _drop_in_order(self) -> None:
+        async with self._order:
+            if not self.closing:
+                await self._drop_flags()
+
+    async def _drop_flags(self) -> None:
+        """Do what the table's rule says to whose time is up: tell everybody, or end the match."""
+        fallen = self.time.fallen()
+        self._called_up &= set(fallen)
+        dials = self.match.terms.dials
+        if not fallen or dials is None:
+            return
+        if dials.clock.flag == "loses":
+            await self._lose(fallen[0])
+            return
+        for role in fallen:
+            if role not in self._called_up:
+                self._called_up.add(role)
+                self.parley.say(HOST, f"the time of {named(self.match.ruleset, (role,))} is up")
+
+    async def _lose(self, role: Role) -> None:
+        """End a match by time; what the disk refuses is tried again at the next tick."""
+        match = self.match
+        try:
+            await self._charge()
+            lost = Ending(how="time", by=match.terms.side(role))
+            await self._keeper.keep(match.draft_statement(role, lost))
+        except StorageError as error:
+            self._log.error("time_not_kept", role=role, seq=match.seq, error=str(error))
+            return
+        self._log.info("time_up", role=role, seq=match.seq)
+        await self._grown()
+
+    async def _charge(self) -> None:
+        """Keep the time that was spent since the last record.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        spent = self.time.spent()
+        if spent:
+            await self._keeper.keep(self.match.draft_statement(NOBODY, TimeSpent(spent=spent)))
+            self.time.charged()
+
     # -- chat and offers
 
     def _say(self, session: HostSession, role: Role, ask: Say) -> Verdict:
@@ -531,6 +539,7 @@ class Table:
         assert offer is not None, "an offer is open"
         if not offer.waiting_for:
             try:
+                await self._charge()
                 draft = draft_of(self.match, offer.matter, Role(offer.role), offer.to_seq)
                 await self._keeper.keep(draft)
             except (MatchError, StorageError) as error:

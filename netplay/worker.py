@@ -25,8 +25,8 @@ from engine.registry import AnyRuleset
 from netplay import channel
 from netplay.channel import ORDERS, Channel, Order
 from netplay.hostkeys import load_authority
-from netplay.hostlog import Outlet, log_json
-from netplay.house import House, Manner
+from netplay.hostlog import log_json
+from netplay.house import House
 from netplay.listener import Request
 from netplay.marks import Marks
 from netplay.outofmemory import report, watch_memory
@@ -107,13 +107,8 @@ class Worker:
                 self._spawn(self._stop(house, order))
 
     def _begin(self, begin: channel.Begin) -> None:
-        manner = Manner(
-            window_seconds=begin.window_seconds,
-            bot_pause=begin.bot_pause,
-            bot_seconds=begin.bot_seconds,
-        )
         folder = Path(begin.folder)
-        self._house = House(folder, self._rulesets, manner, self._marks)
+        self._house = House(folder, self._rulesets, begin.manner, self._marks)
         self._house.start(load_authority(folder))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

@@ -7,6 +7,7 @@ from engine.kernel.decision import Outcome
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from play.account import Account
+from play.dials import Dial, dial_words
 from play.offers import Matter
 from saves.terms import Terms
 
@@ -51,6 +52,15 @@ class Agreeing(Account):
         """Return whether commands are taken from here as the rules say: nothing else was agreed."""
         terms = self._terms()
         return self.can_play and (terms is None or terms.are_usual)
+
+    def dials(self) -> tuple[Dial, ...]:
+        """Return what the clocks show now; empty without clocks."""
+        return ()
+
+    def clock(self, *, few: bool = False) -> str:
+        """Return the clocks in a line, only the own ones and those that run for few; empty without clocks."""
+        dials = self.dials()
+        return dial_words(dials, self.ruleset.role_titles, self.mine, few=few) if dials else ""
 
     # -- talking to the others
 

@@ -1,7 +1,10 @@
 """What a game is called: its scenario and who plays it."""
 
+import msgspec
+
 from engine.registry import AnyRuleset
 from play.seating import seats_of
+from saves.clocks import clock_words
 from saves.records import Header
 from saves.sides import info_of
 
@@ -22,5 +25,9 @@ def title_in(ruleset: AnyRuleset, header: Header) -> str:
 
 
 def briefing_in(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what the players should know before the first move; empty behind it."""
-    return "" if seq else info_of(ruleset, header).briefing
+    """Return what the players should know before the first move, the clock among it; empty behind it."""
+    if seq:
+        return ""
+    clock = header.clock
+    timed = "" if clock is msgspec.UNSET else f"Clock: {clock_words(clock)}."
+    return "\n".join(filter(None, (info_of(ruleset, header).briefing, timed)))

@@ -10,6 +10,7 @@ import msgspec
 from engine.kernel.dice import SECRET_BYTES, ChanceRevealedError, DerivedDice, Dice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
+from saves.clocks import Clock
 from saves.codec import Game, S
 from saves.copy import Copy, Draft, LogSink
 from saves.decoding import canonical
@@ -78,7 +79,7 @@ class Match(Copy[S]):
         seats: Sequence[Seat],
         secret: bytes,
         log: LogSink | None = None,
-        joint: Joint | None = None,
+        clock: Clock | None = None,
     ) -> "Match[S]":
         """Return a new game after its opening record.
 
@@ -93,7 +94,7 @@ class Match(Copy[S]):
             seats: Who plays.
             secret: 32 bytes from :func:`new_secret`; dice and salts follow from it.
             log: An empty log; None keeps the game in memory only.
-            joint: Who makes chance together and signs, one per role; None where this judge makes it alone.
+            clock: How much time each role has; None for no clocks.
 
         Raises:
             StorageError: The disk refused.
@@ -117,7 +118,7 @@ class Match(Copy[S]):
             position=place,
             secret=secret,
             own_data=own_data_digest(ruleset.own_data(position)),
-            parties=msgspec.UNSET if joint is None else tuple(joint.parties),
+            clock=msgspec.UNSET if clock is None else clock,
         )
         match = cls(ruleset, header, log)
         match.pledges.check_promises()

@@ -17,12 +17,15 @@ from saves.remarks import Remark
 Roles: TypeAlias = Annotated[tuple[Role, ...], msgspec.Meta(min_length=1, max_length=32)]
 
 
+Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
+
+
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
     """The match ends here, before its rules end it; only the reveal follows."""
 
-    how: Literal["resigned", "draw"]
+    how: Literal["resigned", "draw", "time"]
     by: Roles
-    """Who resigns, which is a whole side; of a draw all who agree to it, which are all."""
+    """Who resigns, or whose time is up, which is a whole side; of a draw all who agree to it, which are all."""
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):
@@ -36,12 +39,18 @@ class Resumption(Command, frozen=True, kw_only=True, tag="resumption"):
     """An adjourned match goes on."""
 
 
-StatementKind: TypeAlias = Literal["remark", "ending", "adjournment", "resumption"]
-Statement: TypeAlias = Remark | Ending | Adjournment | Resumption
+class TimeSpent(Command, frozen=True, kw_only=True, tag="clock"):
+    """How long roles were asked since the last such statement, as the host measured it."""
+
+    spent: Annotated[dict[Role, Milliseconds], msgspec.Meta(min_length=1, max_length=32)]
+
+
+StatementKind: TypeAlias = Literal["remark", "ending", "adjournment", "resumption", "clock"]
+Statement: TypeAlias = Remark | Ending | Adjournment | Resumption | TimeSpent
 
 _DECODERS: Final[dict[str, msgspec.msgpack.Decoder[Statement]]] = {
     str(kind.__struct_config__.tag): msgspec.msgpack.Decoder(kind)
-    for kind in (Remark, Ending, Adjournment, Resumption)
+    for kind in (Remark, Ending, Adjournment, Resumption, TimeSpent)
 }
 TAGS: Final = frozenset(_DECODERS)
 """Tags of all statements; the kinds of their records have the same names."""
@@ -58,6 +67,8 @@ def kind_of(said: Statement) -> StatementKind:
             return "adjournment"
         case Resumption():
             return "resumption"
+        case TimeSpent():
+            return "clock"
         case _:
             assert_never(said)
 

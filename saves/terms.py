@@ -6,13 +6,16 @@ The state of the game knows nothing of it. So whoever asks how a match stands as
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
+from saves.clocks import Dials
 from saves.codec import AnyGame
 from saves.errors import BrokenChainError, FalseRecordError, MatchError
 from saves.records import Header, Record, statement_of
 from saves.sides import info_of, side_of
-from saves.statements import Adjournment, Ending, Resumption, Statement
+from saves.statements import Adjournment, Ending, Resumption, Statement, TimeSpent
 
 _ENDED: Final = "the match was ended; nothing can follow but its secret"
 _PAUSED: Final = "the match is adjourned; it goes on when one of its players resumes it"
@@ -31,6 +34,9 @@ class Terms:
         """How the match was ended before its rules ended it."""
         self.adjourned: tuple[Role, ...] = ()
         """Who agreed to pause; empty while the match goes on."""
+        clock = header.clock
+        self.dials = None if clock is msgspec.UNSET else Dials(clock, tuple(self._info.roles))
+        """What is left on the clocks; None without clocks."""
 
     # -- how the match stands
 
@@ -71,6 +77,13 @@ class Terms:
             raise MatchError(f"there is no role '{role}' in this match")
         return tuple(self._info.sides[side])
 
+    def has_fallen(self, role: Role) -> bool:
+        """Return whether a role's time is up and its side loses by that."""
+        dials = self.dials
+        if dials is None or dials.clock.flag != "loses":
+            return False
+        return dials.left.get(role, 1) <= 0
+
     @property
     def everybody(self) -> tuple[Role, ...]:
         """Return all roles of the match."""
@@ -93,6 +106,10 @@ class Terms:
                 return self._against_ending(role, said)
             case Adjournment(by=by):
                 return "" if role in by and by == self.everybody else "not everybody agrees to it"
+            case TimeSpent(spent=spent):
+                if self.dials is None:
+                    return "the match has no clock"
+                return "" if set(spent) <= set(self.dials.left) else "there is no such role"
             case Resumption():
                 if not self.adjourned:
                     return "the match is not adjourned"
@@ -106,10 +123,12 @@ class Terms:
             if len(sides) < 2:  # noqa: PLR2004  # both sides of a draw
                 return "there is nobody to agree with about a draw"
             return "" if role in ending.by == self.everybody else "not everybody agrees to a draw"
+        if ending.how == "time" and not self.has_fallen(role):
+            return f"the time of '{role}' is not up, or nobody loses by time"
         side = side_of(self._info, role)
         if side is None or ending.by != tuple(sides[side]):
-            return "only a whole side can resign"
-        return "" if len(sides) <= 2 else "with more than two sides nobody can resign"  # noqa: PLR2004
+            return "only a whole side can resign or lose by time"
+        return "" if len(sides) <= 2 else "with more than two sides nobody can give up"  # noqa: PLR2004
 
     def check(self, record: Record) -> None:
         """Accept a record that can follow what was agreed.
@@ -130,8 +149,15 @@ class Terms:
                 self.adjourned = by
             case Resumption():
                 self.adjourned = ()
+            case TimeSpent(spent=spent) if self.dials is not None:
+                self.dials.spend(spent)
             case _:
                 pass
+        if self.dials is not None:
+            if record.kind == "command":
+                self.dials.moved(record.role)
+            elif record.kind in {"takeback", "resumption"}:
+                self.dials.begin_anew()
 
 
 def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
@@ -151,6 +177,12 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     problem = terms.objection(record.kind, record.role, said)
     if not problem and isinstance(said, Ending | Adjournment) and terms.outcome(state) is not None:
         problem = "the game is over already"
+    if (
+        not problem
+        and isinstance(said, TimeSpent)
+        and not set(said.spent) <= set(terms.asked(state))
+    ):
+        problem = "it counts time for somebody who was not asked"
     if problem:
         raise FalseRecordError(record.seq, problem)
 
@@ -159,6 +191,8 @@ def ending_words(game: AnyGame, ending: Ending) -> str:
     """Return in one sentence how a match was ended."""
     if ending.how == "draw":
         return "Everybody agreed to a draw."
+    if ending.how == "time":
+        return f"The time of {named(game, ending.by)} was up."
     return f"{named(game, ending.by)} resigned."
 
 

@@ -14,6 +14,7 @@ from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.memo import Remembering
+from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.decoding import canonical, convert, decode
 from saves.fair.parties import Consent, Links, Party
@@ -31,13 +32,15 @@ from saves.records import (
 )
 from saves.remarks import Remark, as_remark
 from saves.soundness import blamed
-from saves.statements import TAGS, Adjournment, Ending, Resumption, Statement
+from saves.statements import TAGS, Adjournment, Ending, Resumption, Statement, TimeSpent
 from saves.terms import statement_words
 
 TITLE: Final = "flagplot game 1"
 _HIDDEN: Final = "?"
 _NARRATOR: Final = "-"
 _ROLES_JOIN: Final = ","
+_LONGEST_TIME: Final = 16
+"""Digits of the milliseconds that a line may tell."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,8 +58,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """MessagePack in hex; None where it is the scenario's own."""
     secret: str | None = None
     """In hex."""
-    parties: tuple[Party, ...] | None = None
-    """Their keys in base64; None where there are none."""
+    clock: Clock | None = None
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
@@ -134,7 +136,7 @@ def _head(game: AnyGame, header: Header) -> Head:
         audience=header.audience,
         position=None if position is None else position.hex(),
         secret=None if header.secret is None else header.secret.hex(),
-        parties=None if header.parties is msgspec.UNSET else header.parties,
+        clock=None if header.clock is msgspec.UNSET else header.clock,
     )
 
 
@@ -159,6 +161,8 @@ def _stated(record: Record) -> str:
             return f"{how} {_ROLES_JOIN.join(by)}"
         case Adjournment(by=by):
             return _ROLES_JOIN.join(by)
+        case TimeSpent(spent=spent):
+            return " ".join(f"{role}={spent[role]}" for role in sorted(spent))
         case _:
             return ""
 
@@ -179,8 +183,17 @@ def _read_stated(line: str, kind: str, words: str) -> Statement | None:
             return Adjournment(by=tuple(Role(role) for role in by.split(_ROLES_JOIN)))
         case "resumption", []:
             return Resumption()
+        case "clock", [_, *_] as dials:
+            pairs = [each.partition("=") for each in dials]
+            spent = {role: int(time) for role, _, time in pairs if _is_time(time)}
+            said: TimeSpent = convert({"spent": spent}, TimeSpent)
+            return said if len(spent) == len(dials) else None
         case _:
             return None
+
+
+def _is_time(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) <= _LONGEST_TIME
 
 
 def _read_head(lines: Sequence[str]) -> Head:
@@ -208,9 +221,8 @@ def _begin(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]
             decoder = msgspec.msgpack.Decoder(game.position_type)
             position = decode(decoder, bytes.fromhex(head.position), MAX_RECORD_BYTES)
             game.check_position(position)
-        joint = None if head.parties is None else Joint(head.parties, links)
         return Match.create(
-            game, position, head.scenario, head.options, head.seats, secret, joint=joint
+            game, position, head.scenario, head.options, head.seats, secret, clock=head.clock
         )
     except ValueError as error:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error

@@ -10,6 +10,7 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.memo import Remembering
+from saves.clocks import clock_words, face
 from saves.codec import AnyGame
 from saves.comparing import Audit, Witness
 from saves.errors import (
@@ -350,6 +351,10 @@ def _agreed(log: Log, game: AnyGame) -> Iterator[str]:
         yield f"ended before its rules end it: {ending_words(game, terms.ending)}"
     if terms.adjourned:
         yield "adjourned"
+    if terms.dials is not None:
+        left = ", ".join(f"{role} {face(time)}" for role, time in terms.dials.left.items())
+        yield f"clock: {clock_words(terms.dials.clock)}; left: {left}"
+        yield "the times are what the host measured while a role was asked; nothing proves that its clock was right"
 
 
 def _data(digest: str, game: AnyGame) -> str:

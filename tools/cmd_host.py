@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from netplay import hosting
+    from saves.clocks import Clock
 
 
 @click.command()
@@ -117,6 +118,18 @@ if TYPE_CHECKING:
     " enough to think, and nobody's pass tells that there was nothing to choose.",
 )
 @click.option(
+    "--clock",
+    default="",
+    metavar="TIME",
+    help="How much time each role has: 30s for each decision, 60m+30s for the game with more for each command,"
+    " 3d for each move over days, or 3d/10d to save up to ten. Default: no clocks.",
+)
+@click.option(
+    "--flag",
+    type=click.Choice(["told", "loses"]),
+    help="With --clock: what happens to whose time is up.  [default: told]",
+)
+@click.option(
     "--invite-again",
     "again",
     default="",
@@ -173,6 +186,8 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     bot_pause: float,
     bot_seconds: float,
     window_seconds: float,
+    clock: str,
+    flag: str | None,
     again: str,
     match_id: str,
     workers: int,
@@ -247,7 +262,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         position=own,
         data=overlay,
         players=players,
-        chance=asked,
+        clock=_clock(clock, flag, game),
         announce_as=announce,
         bot_pause=bot_pause,
         bot_seconds=bot_seconds,
@@ -271,8 +286,21 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     return _with_screen(plan, seat, as_json=as_json)
 
 
-def _has_screen(game: str, *, headless: bool) -> bool:
-    return not headless and bool(game or sys.stdin.isatty())
+def _clock(text: str, flag: str | None, game: str) -> "Clock | None":
+    """Return the clock of a new match, None for none."""
+    from engine.kernel.errors import DataError
+    from saves.clocks import parse_clock
+
+    if not text:
+        if flag:
+            raise click.UsageError("--flag goes with --clock.")
+        return None
+    if not game:
+        raise click.UsageError("--clock goes with GAME; a match that is resumed has its own.")
+    try:
+        return parse_clock(text, flag or "told")
+    except DataError as error:
+        raise click.BadParameter(error.problem, param_hint="--clock") from error
 
 
 def _where_to_listen(text: str) -> tuple[str, int]:

@@ -9,7 +9,7 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.sentences import counted, with_word
 from netplay.hoststatus import HostStatus, MatchStatus, SeatStatus, ask_status
-from netplay.opening import JOINT
+from saves.clocks import face
 
 _OVER = "over"
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
@@ -83,7 +83,9 @@ def _seat(seat: SeatStatus, titles: Mapping[str, str]) -> str:
     roles = ", ".join(titles.get(role, role) for role in seat.roles.split("+"))
     who = "bot" if seat.is_bot else seat.player
     here = "here" if seat.is_here else "away"
-    return f"{roles} ({who}): {here}{', to move' if seat.is_asked else ''}"
+    move = ", to move" if seat.is_asked else ""
+    left = "".join(f", {face(dial.left_ms)} left" for dial in seat.dials)
+    return f"{roles} ({who}): {here}{move}{left}"
 
 
 def age(seconds: int) -> str:

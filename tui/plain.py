@@ -47,6 +47,7 @@ page T      {page}; page alone names the others
 goals       what wins, and what is missing
 roster      every unit; roster WORDS those with these words; by STATE in front sorts
 calendar    what comes when
+clock       the time that is left, with a star where it runs
 note {noted}
             keeps a note for you alone; without a place a line about the game;
             - instead of TEXT takes it away; notes tells them all
@@ -197,6 +198,8 @@ class PlainGame:
                 self._say(line)
         for line in self._presenter.battle_lines(view):
             self._say(line)
+        if clock := session.clock():
+            self._say(f"Clock: {clock}")
         decision = session.decision()
         if decision is not None:
             self._say(f"{self._presenter.prompt(decision)} ({decision.rule})")
@@ -562,6 +565,9 @@ class PlainGame:
         )
         for line in words.splitlines():
             self._write(line)
+
+    def _do_clock(self) -> None:
+        self._say(self._session.clock() or "Nobody measures the time.")
 
     def _do_quit(self) -> None:
         self._left = True

@@ -16,12 +16,14 @@ from engine.kernel.ruleset import Ruleset
 from netplay.fullrecord import FULL_SUFFIX
 from netplay.host import Host
 from netplay.hosting import Plan
-from netplay.house import House, Manner
+from netplay.house import House
 from netplay.invites import Invite
+from netplay.manner import Manner
 from netplay.messages import ChatLine
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.status import Link
+from saves.clocks import Clock
 from saves.errors import StaleCommandError
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.toy_games import DEADLY, HUNGRY
@@ -77,9 +79,11 @@ class Room:
         plain: bool = False,
         players: Mapping[Role, str] = PLAYERS,
         workers: int = 1,
-        chance: Chance = HOST,
+        clock: Clock | None = None,
+        manner: Manner | None = None,
     ) -> None:
-        self.chance: Chance = chance
+        self.clock = clock
+        self.manner = manner or Manner(window_seconds=0.0)  # peers have windows of their own
         self.players = players
         self.game = "toy" if RED in players else "six"
         self.folder = folder
@@ -92,12 +96,11 @@ class Room:
         self.port = 0
 
     def _new_host(self, rules: Rulesets = toy_rules) -> Host:
-        manner = Manner(window_seconds=0.0)  # peers have windows of their own
-        return Host(self.folder / "host", rules, manner, self.workers)
+        return Host(self.folder / "host", rules, self.manner, self.workers)
 
     async def open(self, scenario: str = "middle") -> None:
         self.port = await self.host.start("127.0.0.1", self.port, plain=self.plain)
-        opened = self.host.open_match(self.game, scenario, {}, self.players, chance=self.chance)
+        opened = self.host.open_match(self.game, scenario, {}, self.players, clock=self.clock)
         await self.host.opened(opened.match)
         self.match = opened.match
         self.invites = opened.invites
@@ -159,9 +162,10 @@ async def room(
     plain: bool = False,
     players: Mapping[Role, str] = PLAYERS,
     workers: int = 1,
-    chance: Chance = HOST,
+    clock: Clock | None = None,
+    manner: Manner | None = None,
 ) -> AsyncIterator[Room]:
-    made = Room(folder, plain=plain, players=players, workers=workers, chance=chance)
+    made = Room(folder, plain=plain, players=players, workers=workers, clock=clock, manner=manner)
     await made.open(scenario)
     try:
         async with asyncio.timeout(_LONGEST_TEST):

@@ -14,9 +14,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.kernel.ids import Role
 from netplay.host_session import HostSession
+from netplay.manner import Manner
 from netplay.messages import Accepted, CatchUp, News, Refused, Rules, Submit
 from netplay.seatcopy import SeatCopy
 from netplay.table import Table
+from netplay.tablefile import TableFile
 from saves.errors import BrokenChainError
 from saves.framing import scan
 from saves.records import decode_record, encode_header
@@ -88,7 +90,9 @@ class Sync(RuleBasedStateMachine):
         self.match = new_match(None, "short")
         self.loop = asyncio.new_event_loop()
         self.disk = ThreadPoolExecutor(1)
-        self.table = Table(self.match, folder / "differs", self.disk)
+        keys = SeatKeys(folder / "seats.json")
+        file = TableFile(folder / "match.table")
+        self.table = Table(self.match, folder / "differs", self.disk, keys, file, Manner())
         self.peers = [
             Peer(self.table, folder / str(role), role, line) for line, role in enumerate(AUDIENCES)
         ]

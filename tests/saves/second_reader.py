@@ -74,8 +74,8 @@ def header_chain(header: dict[str, Any]) -> bytes:
     seats = [[seat["role"], seat["player"], seat["seat_id"]] for seat in header["seats"]]
     promises = (header["secret_commitment"], header["position_commitment"])
     own_data = [header["own_data"]] if "own_data" in header else []
-    parties = [[list(party.values()) for party in header["parties"]]] if "parties" in header else []
-    return hashed("flagplot-header", pack(*plain, options, seats, *promises, *own_data, *parties))
+    clock = [["clock", *header["clock"].values()]] if "clock" in header else []
+    return hashed("flagplot-header", pack(*plain, options, seats, *promises, *own_data, *clock))
 
 
 def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:
@@ -121,6 +121,7 @@ STATEMENTS = {
     "ending": ["type", "how", "by"],
     "adjournment": ["type", "by"],
     "resumption": ["type"],
+    "clock": ["type", "spent"],
 }
 
 
@@ -140,6 +141,20 @@ def statements(game: Game) -> list[dict[str, Any]]:
             assert record["role"] in body["by"]
         found.append(body)
     return found
+
+
+def left(game: Game) -> dict[str, int]:
+    """Return the milliseconds that are left of a clock for the whole game, by what the records say."""
+    clock = game.header["clock"]
+    assert clock["per"] == "game"
+    times = {seat["role"]: clock["seconds"] * 1000 for seat in game.header["seats"]}
+    for record in game.records:
+        if record["kind"] == "clock":
+            for role, spent in msgspec.msgpack.decode(record["command"]["body"])["spent"].items():
+                times[role] -= spent
+        if record["kind"] == "command":
+            times[record["role"]] += clock["more"] * 1000
+    return times
 
 
 def check_secret(game: Game, secret: bytes) -> None:

@@ -147,6 +147,13 @@ def test_the_second_reader_reads_what_was_agreed() -> None:
         assert said[-1]["how"] == how
 
 
+def test_the_second_reader_reads_what_is_left_on_a_clock() -> None:
+    path = Path(__file__).parent / "golden" / "toy-clock.fplog"
+    game = second_reader.read(path.read_bytes())
+    assert second_reader.left(game) == {"red": 3_625_000, "blue": -7_000}
+    assert second_reader.statements(game)[-1] == {"type": "ending", "how": "time", "by": ["blue"]}
+
+
 def test_the_second_reader_rolls_the_same_dice() -> None:
     for seq in range(50):
         dice = DerivedDice(SECRET, seq)

@@ -14,6 +14,7 @@ from engine.eots.commands import DiscardCard
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
+from play.dials import Dial, dial_words
 from play.games import NewGame, begin, resume
 from play.local_session import LocalSession
 from play.loglines import LogLine
@@ -535,3 +536,26 @@ async def test_what_can_be_proposed_is_a_list_and_a_command(tmp_path: Path) -> N
         await pilot.press("y")
         await _settle(program, pilot)
         assert "Red resigned." in str(screen.query_one(".prompt", Static).render())
+
+
+class Timed(StillSession):
+    """A table with clocks."""
+
+    def dials(self) -> tuple[Dial, ...]:
+        return (
+            Dial(role=Role("allied"), left_ms=2_712_000, runs=True),
+            Dial(role=Role("japan"), left_ms=-5_000, runs=False),
+        )
+
+    def clock(self, *, few: bool = False) -> str:
+        return dial_words(self.dials(), {}, self.mine, few=few)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 46), (200, 60)], ids=str)
+async def test_clocks_are_shown_on_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    session = Timed(still_view())
+    program = app(tmp_path, PlayScreen(session, EotsPresenter(session.ruleset)))
+    async with program.run_test(size=size) as pilot:
+        await pilot.pause()
+        lines = program.export_screenshot(simplify=True)
+        assert "45:12" in lines

@@ -411,7 +411,12 @@ class FrameScreen(PlanningScreen):
     def show_header(self) -> None:
         """Show where the game stands and whose move it is."""
         parts = self.presenter.ribbon(self.seen_view, self.heading(), self.connection())
-        self.query_one(Ribbon).show((*self._move(), *parts))
+        self.query_one(Ribbon).show((*self._move(), *self._clock(), *parts))
+
+    def _clock(self) -> tuple[Part, ...]:
+        """Return what the clocks show, the own one and those that run where the line is short."""
+        clock = self.session.clock()
+        return (part(clock, Tone.HEAD, 1, self.session.clock(few=True)),) if clock else ()
 
     def connection(self) -> str:
         """Return the state of the line to a host, empty for none."""

@@ -17,6 +17,7 @@ from engine import registry
 from engine.kernel.errors import FlagplotError
 from netplay.lobby import MatchStanding, SeatStanding
 from netplay.reissue import Party
+from saves.clocks import face
 from tui.clean import clean, clean_lines, safe
 from tui.presenter import presenter_of
 from tui.screens.base import FlagDialog, FlagScreen
@@ -256,7 +257,8 @@ def state_of(match: MatchStanding, seat: SeatStanding) -> str:
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "nobody watches"
     here = "bot" if seat.bot else "here" if seat.is_here else "not here"
-    return f"{here}, to move" if seat.is_asked and not match.is_over else here
+    left = "".join(f", {face(dial.left_ms)}" for dial in seat.dials)
+    return f"{here}, to move{left}" if seat.is_asked and not match.is_over else here + left
 
 
 def _who(seat: SeatStanding) -> str:

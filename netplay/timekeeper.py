@@ -1,0 +1,111 @@
+"""Measures how long each player of a match is asked, on the host's own steady clock.
+
+Time runs while a role is asked that a person plays, once all of them have been at the table. It does not run while the
+host does not, nor in the fixed time of a response window, which is the same for every answer.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.kernel.ids import Role
+from play.bots import bot_name
+from play.dials import Dial
+from saves.match import Match
+
+
+class Timekeeper:
+    """The running clocks of one match; a match without clocks has none that run."""
+
+    def __init__(
+        self,
+        match: Match[Any],
+        window_seconds: float,
+        joined: tuple[Role, ...] = (),
+        spent: Mapping[Role, int] | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin to measure.
+
+        Args:
+            match: The judge's game.
+            window_seconds: Fixed time of a response window.
+            joined: Roles that have been at the table before.
+            spent: Milliseconds after the last record that an earlier process has measured.
+            now: The host's steady clock, in seconds.
+        """
+        self._match = match
+        self._window = window_seconds
+        self._people = {seat.role for seat in match.header.seats if not bot_name(seat.player)}
+        self.joined = set(joined) & self._people
+        self._carried = dict(spent or {})
+        self.now = now
+        self._since: dict[Role, float] = {}
+        """When the clock of a role began to run; later than now while its fixed time lasts."""
+        self.turned()
+
+    @property
+    def has_clocks(self) -> bool:
+        """Return whether time is measured at all."""
+        return self._match.terms.dials is not None
+
+    def join(self, role: Role) -> None:
+        """Note that somebody is at the table; with the last one the clocks begin to run."""
+        if role in self._people and role not in self.joined:
+            self.joined.add(role)
+            self.turned()
+
+    def turned(self, giver: Role | None = None) -> None:
+        """Look who is asked now.
+
+        Args:
+            giver: Who has just given a command; his clock begins to run anew if he is asked again.
+        """
+        match, now = self._match, self.now()
+        is_begun = self.has_clocks and self.joined == self._people and not match.is_revealed
+        asked = [role for role in match.asked if role in self._people] if is_begun else []
+        before = {role: since for role, since in self._since.items() if role != giver}
+        self._since = {
+            role: before[role] if role in before else now + self._fixed(role) for role in asked
+        }
+        self._carried = {role: time for role, time in self._carried.items() if role in asked}
+
+    def _fixed(self, role: Role) -> float:
+        match = self._match
+        return self._window if match.ruleset.decision(match.state, role).may_be_ordered else 0.0
+
+    def spent(self) -> dict[Role, int]:
+        """Return the milliseconds that no record has yet, of each role that has some."""
+        now = self.now()
+        found = {
+            role: self._carried.get(role, 0) + max(0, round((now - since) * 1000))
+            for role, since in self._since.items()
+        }
+        waiting = {role: time for role, time in self._carried.items() if role not in found}
+        return {role: time for role, time in (found | waiting).items() if time > 0}
+
+    def charged(self) -> None:
+        """Take in that a record has what was spent."""
+        now = self.now()
+        self._carried.clear()
+        self._since = {role: max(since, now) for role, since in self._since.items()}
+
+    def dials(self) -> tuple[Dial, ...]:
+        """Return what the clocks of all players show now; empty without clocks."""
+        dials = self._match.terms.dials
+        if dials is None:
+            return ()
+        now, spent = self.now(), self.spent()
+        return tuple(
+            Dial(
+                role=role,
+                left_ms=left - spent.get(role, 0),
+                runs=role in self._since and self._since[role] <= now,
+            )
+            for role, left in dials.left.items()
+            if role in self._people
+        )
+
+    def fallen(self) -> tuple[Role, ...]:
+        """Return the roles that are asked and whose time is up."""
+        return tuple(dial.role for dial in self.dials() if dial.left_ms <= 0 and dial.runs)

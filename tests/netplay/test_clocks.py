@@ -1,0 +1,250 @@
+"""Clocks at the host: whose time runs, what the record says of it, restarts, and flags that fall."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from netplay.manner import Manner
+from netplay.peer_session import PeerSession
+from netplay.tablefile import Kept, TableFile
+from netplay.timekeeper import Timekeeper
+from play.offers import Matter
+from saves.clocks import parse_clock
+from saves.match import Match
+from saves.records import NOBODY, Seat, statement_of
+from saves.statements import TimeSpent
+from saves.verify import verify_file
+from tests.netplay.tables import Room, live, room, until
+from tests.saves.play import SECRET
+from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
+from tests.toy_six import ROLES, SIX
+
+GAME = parse_clock("10m+30s", "loses")
+
+
+class Watch:
+    """A steady clock that the test moves."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def timed(blue: str = "Ben") -> Match[ToyState]:
+    seats = (
+        Seat(role=RED, player="Rosa", seat_id=""),
+        Seat(role=BLUE, player=blue, seat_id=""),
+    )
+    position = TOY.position("middle", {})
+    return Match.create(TOY, position, "middle", {}, seats, SECRET, clock=GAME)
+
+
+def test_no_clock_runs_before_everybody_has_been_here() -> None:
+    watch, match = Watch(), timed()
+    keeper = Timekeeper(match, 0.0, now=watch)
+    keeper.join(RED)
+    watch.seconds += 100
+    assert keeper.spent() == {}
+    keeper.join(BLUE)
+    watch.seconds += 2.5
+    assert keeper.spent() == {RED: 2_500, BLUE: 2_500}
+    assert [(dial.left_ms, dial.runs) for dial in keeper.dials()] == [(597_500, True)] * 2
+
+
+def test_a_bot_has_no_clock() -> None:
+    watch, match = Watch(), timed("bot:random")
+    keeper = Timekeeper(match, 0.0, now=watch)
+    keeper.join(RED)
+    watch.seconds += 1
+    assert keeper.spent() == {RED: 1_000}
+    assert [dial.role for dial in keeper.dials()] == [RED]
+
+
+def test_time_runs_only_while_a_role_is_asked() -> None:
+    watch, match = Watch(), timed()
+    keeper = Timekeeper(match, 0.0, (RED, BLUE), now=watch)
+    watch.seconds += 3
+    match.state_terms(NOBODY, TimeSpent(spent=keeper.spent()))
+    keeper.charged()
+    match.submit(RED, Hold(), match.seq)
+    keeper.turned(RED)
+    watch.seconds += 4
+    assert keeper.spent() == {BLUE: 4_000}
+    assert [(dial.left_ms, dial.runs) for dial in keeper.dials()] == [
+        (627_000, False),
+        (593_000, True),
+    ]
+
+
+def test_what_an_earlier_process_has_measured_counts_on() -> None:
+    watch, match = Watch(), timed()
+    keeper = Timekeeper(match, 0.0, (RED, BLUE), {RED: 9_000}, now=watch)
+    watch.seconds += 1
+    assert keeper.spent() == {RED: 10_000, BLUE: 1_000}
+    keeper.charged()
+    assert keeper.spent() == {}
+
+
+def test_the_fixed_time_of_a_window_costs_nobody_anything() -> None:
+    seats = tuple(Seat(role=role, player=role, seat_id="") for role in ROLES)
+    position = SIX.position("middle", {})
+    match = Match.create(SIX, position, "middle", {}, seats, SECRET, clock=GAME)
+    watch, windows = Watch(), list[Role]()
+    source = random.Random(1)
+    while not windows:
+        role = match.asked[0]
+        match.submit(role, source.choice(SIX.decision(match.state, role).options), match.seq)
+        windows = [role for role in match.asked if SIX.decision(match.state, role).may_be_ordered]
+    keeper = Timekeeper(match, 5.0, ROLES, now=watch)
+    watch.seconds += 4
+    assert keeper.spent() == {}
+    assert not any(dial.runs for dial in keeper.dials())
+    watch.seconds += 2
+    assert keeper.spent() == dict.fromkeys(windows, 1_000)
+
+
+def test_what_is_kept_beside_the_record(tmp_path: Path) -> None:
+    file = TableFile(tmp_path / "m.table")
+    assert file.read() == Kept()
+    kept = Kept(seq=4, spent={RED: 17}, joined=(RED,), reminded=(BLUE,))
+    file.write(kept)
+    assert TableFile(tmp_path / "m.table").read() == kept
+    (tmp_path / "m.table").write_bytes(b'{"table": 2}')
+    assert TableFile(tmp_path / "m.table").read() == Kept()
+    TableFile(tmp_path / "nowhere" / "m.table").write(kept)  # is logged
+
+
+# -- over the network
+
+
+def watched(table: Room) -> Watch:
+    """Let the test move the clock of a host in this process."""
+    watch = Watch()
+    keeper = table.host.tables[table.match].time
+    keeper.now = watch
+    keeper.turned(RED)
+    keeper._since = dict.fromkeys(keeper._since, watch.seconds)
+    return watch
+
+
+async def until_told(session: PeerSession, condition: Callable[[dict[str, int]], bool]) -> None:
+    await until(
+        lambda: condition({dial.role: dial.left_ms // 1000 for dial in session.dials()}), 30
+    )
+
+
+async def test_the_record_says_how_long_each_was_asked(tmp_path: Path) -> None:
+    async with room(tmp_path, clock=GAME) as table:
+        red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
+        await live(red, blue, watcher)
+        assert "Clock: 10 min for the game" in PeerSession(red).briefing()
+        watch = watched(table)
+        watch.seconds += 20
+        await red.submit(Hold())
+        watch.seconds += 30
+        await blue.submit(Hold())
+        await until(lambda: watcher.seq == table.head == 4)
+        said = [statement_of(watcher.copy.record(seq)) for seq in (1, 3)]
+        assert said == [
+            TimeSpent(spent={RED: 20_000, BLUE: 20_000}),
+            TimeSpent(spent={BLUE: 30_000}),
+        ]
+        session = PeerSession(blue)
+        await until_told(session, lambda left: left.get(RED) == 610)
+        assert "Red" in session.clock()
+        (standing,) = await table.host.house.standings()  # type: ignore[union-attr]  # in this process
+        assert [dial.left_ms // 1000 for dial in standing.dials] == [610, 580]
+    path = next((tmp_path / "host").glob("*.fplog"))
+    assert verify_file(path, TOY).status == "ok"
+
+
+async def test_time_survives_a_restart_and_the_pause_counts_for_nobody(tmp_path: Path) -> None:
+    async with room(tmp_path, clock=GAME) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        watch = watched(table)
+        watch.seconds += 60
+        await table.restart()
+        watch = watched(table)
+        watch.seconds += 5
+        await until(lambda: red.is_live)
+        await red.submit(Hold())
+        record = next(
+            statement_of(record)
+            for record in table.host.tables[table.match].match.records
+            if record.kind == "clock"
+        )
+        assert isinstance(record, TimeSpent)
+        assert 65_000 <= record.spent[RED] < 66_000
+
+
+@pytest.mark.parametrize("flag", ["told", "loses"])
+async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) -> None:
+    async with room(tmp_path, clock=parse_clock("30s", flag)) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        watch = watched(table)
+        await red.submit(Hold())
+        watch.seconds += 31
+        if flag == "loses":
+            await until(lambda: red.copy.is_revealed and blue.copy.is_revealed)
+            assert red.copy.outcome is not None
+            assert red.copy.outcome.winner == RED
+            assert red.copy.outcome.reason == "The time of Blue was up."
+        else:
+            await until(lambda: any("time of Blue is up" in line.text for line in table.chat))
+            await blue.submit(Hold())
+            assert sum("is up" in line.text for line in table.chat) == 1
+            roller = red if red.is_asked else blue
+            await until(lambda: roller.is_asked)
+            await roller.submit(Roll())
+    path = next((tmp_path / "host").glob("*.fplog"))
+    assert verify_file(path, TOY).status == "ok"
+
+
+async def test_a_command_that_comes_too_late_is_not_taken(tmp_path: Path) -> None:
+    async with room(tmp_path, clock=parse_clock("30s", "loses")) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        watch = watched(table)
+        watch.seconds += 40
+        with pytest.raises(FlagplotError):
+            await red.submit(Hold())
+        await until(lambda: red.copy.is_revealed)
+        kinds = [record.kind for record in table.host.tables[table.match].match.records]
+        assert kinds == ["opening", "clock", "ending", "reveal"]
+
+
+async def test_no_clock_runs_while_a_match_is_adjourned(tmp_path: Path) -> None:
+    async with room(tmp_path, clock=GAME) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        watch = watched(table)
+        watch.seconds += 10
+        await red.propose(Matter.ADJOURNMENT)
+        await until(lambda: blue.must_answer)
+        await blue.answer_offer(agree=True)
+        watch.seconds += 1_000
+        await red.propose(Matter.RESUMPTION)
+        watch.seconds += 1
+        dials = table.host.tables[table.match].time.dials()
+        assert [dial.left_ms for dial in dials] == [589_000, 589_000]
+    path = next((tmp_path / "host").glob("*.fplog"))
+    assert verify_file(path, TOY).status == "ok"
+
+
+async def test_clocks_run_in_worker_processes_too(tmp_path: Path) -> None:
+    async with room(tmp_path, clock=GAME, workers=2, manner=Manner()) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        session = PeerSession(red)
+        await until(lambda: any(dial.runs and dial.left_ms < 600_000 for dial in session.dials()))
+        await asyncio.gather(red.submit(Hold()), blue.submit(Hold()))
+        assert any(red.copy.record(seq).kind == "clock" for seq in range(1, red.seq + 1))

@@ -1,0 +1,201 @@
+"""Clocks in records: how they are written, what is left on them, and what makes a record of them false."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from saves.clocks import Clock, Dials, clock_text, clock_words, face, parse_clock
+from saves.errors import MatchError
+from saves.jsonlines import json_lines, read_json_lines
+from saves.logfile import log_bytes, write_log
+from saves.match import Follower, Match
+from saves.records import first_chain
+from saves.statements import Ending, TimeSpent
+from saves.terms import terms_of
+from saves.textlog import read_text, text_lines
+from saves.verify import verify_file
+from tests.saves.play import AUDIENCES, SEATS, SECRET, linked
+from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
+
+GAME = parse_clock("60m+30s", "loses")
+
+
+def timed(clock: Clock | None = GAME, scenario: str = "middle") -> Match[ToyState]:
+    position = TOY.position(scenario, {})
+    return Match.create(TOY, position, scenario, {}, SEATS, SECRET, clock=clock)
+
+
+def spent(**times: int) -> TimeSpent:
+    return TimeSpent(spent={Role(role): time for role, time in times.items()})
+
+
+def lost_by_time() -> Match[ToyState]:
+    match = timed()
+    match.state_terms(Role(""), spent(red=5_000, blue=7_000))
+    match.submit(RED, Hold(), match.seq)
+    match.state_terms(Role(""), spent(blue=3_600_000))
+    match.state_terms(BLUE, Ending(how="time", by=(BLUE,)))
+    match.reveal()
+    return match
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "written"),
+    [
+        ("30s", "30 s for each decision", "30s"),
+        ("2m", "2 min for each decision", "2m"),
+        ("60m+30s", "1 h for the game, 30 s more for each command", "1h+30s"),
+        ("90m + 0s", "90 min for the game", "90m+0s"),
+        ("2h+1m/3h", "2 h for the game, 1 min more for each command, saved up to 3 h", "2h+1m/3h"),
+        ("3d", "3 days for each move", "3d"),
+        ("1d/10d", "1 day for each move, saved up to 10 days", "1d/10d"),
+    ],
+)
+def test_a_clock_is_written_and_told(text: str, words: str, written: str) -> None:
+    clock = parse_clock(text)
+    assert clock_words(clock) == words
+    assert clock_text(clock) == written
+    assert parse_clock(written) == clock
+    assert clock_words(parse_clock(text, "loses")) == f"{words}, whose time is up loses"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "30", "s30", "0s", "-3d", "3d+", "30s/1m", "10d/3d", "999999d", "1.5h"]
+)
+def test_what_is_no_clock(text: str) -> None:
+    with pytest.raises(DataError):
+        parse_clock(text)
+    with pytest.raises(DataError):
+        parse_clock("3d", "explodes")
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [
+        (0, "0:00"),
+        (59_999, "0:59"),
+        (245_000, "4:05"),
+        (3_723_000, "1:02:03"),
+        (183_600_000, "2d 03h"),
+        (-1, "-0:00"),
+        (-61_000, "-1:01"),
+    ],
+)
+def test_a_face(time: int, shown: str) -> None:
+    assert face(time) == shown
+
+
+def test_each_kind_of_clock_is_wound_by_commands() -> None:
+    decision = Dials(parse_clock("30s"), (RED, BLUE))
+    decision.spend({RED: 20_000, BLUE: 40_000})
+    assert decision.left == {RED: 10_000, BLUE: -10_000}
+    decision.moved(BLUE)
+    assert decision.left == {RED: 30_000, BLUE: 30_000}
+    game = Dials(GAME, (RED, BLUE))
+    game.spend({RED: 10_000})
+    game.moved(RED)
+    assert game.left == {RED: 3_620_000, BLUE: 3_600_000}
+    days = Dials(parse_clock("1d/2d"), (RED,))
+    days.spend({RED: 3_600_000})
+    for _ in range(3):
+        days.moved(RED)
+    assert days.left == {RED: 2 * 86_400_000}
+
+
+def test_a_header_without_clock_has_the_chain_that_it_ever_had() -> None:
+    plain = timed(None).header
+    assert plain.clock is msgspec.UNSET
+    assert b"clock" not in log_bytes(plain, ())
+    assert first_chain(plain) != first_chain(timed().header)
+
+
+def test_every_copy_tells_the_same_times(tmp_path: Path) -> None:
+    match = lost_by_time()
+    assert match.terms.dials is not None
+    assert match.terms.dials.left == {RED: 3_625_000, BLUE: -7_000}
+    outcome = match.outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (RED, "The time of Blue was up.")
+    path = tmp_path / "game.fplog"
+    write_log(path, match.header, match.records)
+    found = verify_file(path, TOY)
+    assert found.status == "ok"
+    assert any("left: red 1:00:25, blue -0:07" in note for note in found.notes)
+    for audience in AUDIENCES:
+        copy = Follower.create(TOY, match.redacted_header(audience))
+        for record in match.redacted(audience):
+            copy.receive(record)
+        assert copy.terms.dials is not None
+        assert copy.terms.dials.left == match.terms.dials.left
+        told = tmp_path / f"{audience}.fplog"
+        write_log(told, copy.header, copy.records)
+        assert str(verify_file(told, TOY, against=path).finding) == "None"
+
+
+def test_both_text_forms_give_it_back() -> None:
+    match = lost_by_time()
+    data = log_bytes(match.header, match.records)
+    lines = list(text_lines(TOY, match.header, match.records))
+    assert "1 clock - blue=7000 red=5000" in lines
+    assert log_bytes(*read_text(lines, TOY)) == data
+    assert log_bytes(*read_json_lines(list(json_lines(match.header, match.records)))) == data
+
+
+def test_nobody_loses_by_time_who_has_some_left() -> None:
+    match = timed()
+    with pytest.raises(MatchError, match="not up"):
+        match.state_terms(RED, Ending(how="time", by=(RED,)))
+    match.state_terms(Role(""), spent(red=3_600_000))
+    with pytest.raises(MatchError, match="whole side"):
+        match.state_terms(RED, Ending(how="time", by=(BLUE,)))
+    match.state_terms(RED, Ending(how="time", by=(RED,)))
+
+
+def test_nobody_loses_by_time_where_it_is_only_told() -> None:
+    match = timed(parse_clock("10s"))
+    match.state_terms(Role(""), spent(red=11_000))
+    with pytest.raises(MatchError, match="nobody loses"):
+        match.state_terms(RED, Ending(how="time", by=(RED,)))
+
+
+def test_what_cannot_be_counted() -> None:
+    with pytest.raises(MatchError, match="no clock"):
+        timed(None).state_terms(Role(""), spent(red=5))
+    with pytest.raises(MatchError, match="no such role"):
+        timed().state_terms(Role(""), spent(grey=5))
+
+
+def test_time_of_somebody_who_was_not_asked_is_false(tmp_path: Path) -> None:
+    match = timed()
+    match.submit(RED, Hold(), match.seq)
+    match.state_terms(Role(""), spent(red=5_000))
+    path = tmp_path / "game.fplog"
+    write_log(path, match.header, match.records)
+    found = verify_file(path, TOY)
+    assert (found.status, found.records) == ("false", 2)
+    assert "not asked" in str(found.finding)
+
+
+def test_a_flag_that_fell_too_early_is_false(tmp_path: Path) -> None:
+    match = lost_by_time()
+    records = [record for record in match.records if record.kind != "clock"]
+    path = tmp_path / "game.fplog"
+    write_log(path, match.header, linked(match.header, records))
+    found = verify_file(path, TOY)
+    assert found.status == "false"
+
+
+def test_a_takeback_gives_no_time_back() -> None:
+    match = timed()
+    match.submit(RED, Hold(), match.seq)
+    match.submit(BLUE, Hold(), match.seq)
+    roller = match.asked[0]
+    match.state_terms(Role(""), TimeSpent(spent={roller: 9_000}))
+    match.submit(roller, Roll(), match.seq)
+    before = dict(terms_of(TOY, match.header, match.records).dials.left)  # type: ignore[union-attr]
+    match.takeback(0, roller)
+    assert match.terms.dials is not None
+    assert match.terms.dials.left == before
