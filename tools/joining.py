@@ -19,6 +19,7 @@ from netplay.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
 from play.bots import new_bot
 from play.thinking import SECONDS, Mind
 from saves.records import Record, events_of
+from saves.terms import statement_words
 
 _SENTENCE = 2000
 """Characters of a sentence at most; the record may be a foreign one."""
@@ -132,7 +133,8 @@ async def watch(
 
     def show(records: tuple[Record, ...]) -> None:
         for record in records:
-            for text in map(peer.ruleset.describe, events_of(peer.ruleset, record)):
+            facts = map(peer.ruleset.describe, events_of(peer.ruleset, record))
+            for text in (statement_words(peer.ruleset, record), *facts):
                 if text:
                     tell(Line(seq=record.seq, text=clean(text, _SENTENCE)))
 
