@@ -82,8 +82,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Nobody dials: the match is played by move files."""
     announce_as: str = ""
     """Name under which the local network is told what is open; empty tells it nothing."""
-    chance: Chance = HOST
-    """Who makes dice and draws."""
+    remind: tuple[str, ...] = ()
+    """Command that calls a player who is away to his turn, by its words."""
     window_seconds: float = WINDOW_SECONDS
     """How long every seat holds back the answer of a response window."""
     bot_pause: float = 0.0
@@ -167,6 +167,7 @@ class Hosting:
             window_seconds=plan.window_seconds,
             bot_pause=plan.bot_pause,
             bot_seconds=plan.bot_seconds,
+            remind=plan.remind,
         )
         self.host = Host(plan.folder, rulesets, manner, plan.workers)
         self._own: dict[tuple[str, frozenset[str | None]], Path] = {}

@@ -57,8 +57,7 @@ from netplay.messages import (
     encode,
 )
 from netplay.reissue import keys_of
-from netplay.seating import Seating
-from netplay.sharedrecords import SharedRecords
+from netplay.reminding import Caller
 from netplay.table import Table
 from netplay.tablefile import SUFFIX as TABLE_SUFFIX
 from netplay.tablefile import TableFile
@@ -113,6 +112,7 @@ class House:
         self._directly = 0
         """Number of the last connection inside this process, counted downwards."""
         self._ticker: asyncio.Task[None] | None = None
+        self._caller = Caller(self.manner.remind) if self.manner.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
 
     # -- life
@@ -131,6 +131,8 @@ class House:
         for room in self.rooms.values():
             room.close(reason)
         await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
+        if self._caller is not None:
+            await self._caller.close()
         self._disk.shutdown(wait=False)
 
     def take(self, match: str) -> "asyncio.Future[Taken]":
@@ -171,7 +173,7 @@ class House:
         keys = keys_of(self.folder, name)
         file = TableFile(self.folder / f"{name}{TABLE_SUFFIX}")
         bundles = self.folder / BUNDLE_FOLDER
-        self.tables[name] = Table(match, bundles, self._disk, keys, file, self.manner)
+        self.tables[name] = Table(match, bundles, self._disk, keys, file, self.manner, self._caller)
 
     def play(self, match: str) -> None:
         """Start the bots of a match that do not run yet."""
@@ -196,11 +198,9 @@ class House:
         while True:
             for table in tuple(self.tables.values()):
                 table.finish()
-                table.tick()
-                if table.sessions:
+                if table.sessions or table.attendance.present:
                     table.refresh_presence()
-            for room in self.rooms.values():
-                room.refresh_presence()
+                table.tick()
             await asyncio.sleep(_TICK_SECONDS)
 
     def at(self, match: str) -> AbstractContextManager[None]:

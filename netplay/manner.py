@@ -15,3 +15,5 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds that a bot waits before each command."""
     bot_seconds: float = SECONDS
     """How long a bot that looks ahead may think about an answer."""
+    remind: tuple[str, ...] = ()
+    """Command that calls a player who is away to his turn, by its words; empty calls nobody."""

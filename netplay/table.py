@@ -48,10 +48,13 @@ from netplay.messages import (
     encode,
 )
 from netplay.parley import HOST, Parley
+from netplay.reminding import Call, Caller, Turns
 from netplay.seatkeys import SeatKeys
 from netplay.tablefile import Kept, TableFile
 from netplay.timekeeper import Timekeeper
+from play.bots import bot_name
 from play.offers import Matter, partners, statement_for
+from play.seating import seats_of
 from saves.copy import Draft
 from saves.decoding import decode
 from saves.errors import (
@@ -66,6 +69,7 @@ from saves.fair.parties import Throw
 from saves.match import Match
 from saves.records import NOBODY
 from saves.remarks import LIMIT
+from saves.sides import info_of
 from saves.statements import Ending, TimeSpent
 from saves.terms import named
 
@@ -94,6 +98,7 @@ class Table:
         keys: SeatKeys,
         file: TableFile,
         manner: Manner,
+        caller: Caller | None = None,
     ) -> None:
         """Seat nobody yet.
 
@@ -104,6 +109,7 @@ class Table:
             keys: Whose seats are whose today.
             file: What is kept of the table beside the record.
             manner: How matches are held.
+            caller: Calls players who are away; None calls nobody.
         """
         self.match = match
         self.id = match.header.match_id
@@ -131,6 +137,8 @@ class Table:
         kept = file.read()
         spent = kept.spent if kept.seq == match.seq else {}
         self.time = Timekeeper(match, manner.window_seconds, kept.joined, spent)
+        self._caller = caller
+        self._turns = Turns(self._people(), kept.reminded)
         self._called_up: set[Role] = set()
         """Roles of which everybody was told that their time is up."""
         self._next_save = 0.0
@@ -433,9 +441,10 @@ class Table:
     # -- time
 
     def tick(self) -> None:
-        """Look whose time is up, and keep now and then what the next process must know."""
-        if self.closing or not self.time.has_clocks:
+        """Look whose time is up and who is to be called, and keep now and then what the next process must know."""
+        if self.closing or not (self.time.has_clocks or self._caller):
             return
+        self._remind()
         if self._dropping is None or self._dropping.done():
             self._dropping = asyncio.create_task(self._drop_in_order()) if self._is_up() else None
         now = time.monotonic()
@@ -447,8 +456,33 @@ class Table:
 
     def _kept(self) -> Kept:
         return Kept(
-            seq=self.match.seq, spent=self.time.spent(), joined=tuple(sorted(self.time.joined))
+            seq=self.match.seq,
+            spent=self.time.spent(),
+            joined=tuple(sorted(self.time.joined)),
+            reminded=tuple(sorted(self._turns.called)),
         )
+
+    def _people(self) -> tuple[tuple[Role, ...], ...]:
+        """Return the roles of each person."""
+        header = self.match.header
+        players = {seat.role: seat.player for seat in header.seats}
+        seats = seats_of(info_of(self.match.ruleset, header), players)
+        return tuple(seat for seat in seats if not bot_name(players[seat[0]]))
+
+    def _remind(self) -> None:
+        """Call whoever is away from his turn."""
+        match, caller = self.match, self._caller
+        if caller is None or match.is_revealed:
+            return
+        header = match.header
+        for role in self._turns.due(match.asked, self.attendance.present):
+            player = next(seat.player for seat in header.seats if seat.role == role)
+            heading = match.ruleset.heading(match.state)
+            called = Call(
+                match=self.id, game=header.game, seat=role, player=player, heading=heading
+            )
+            caller.call(called)
+            self._next_save = 0.0
 
     def _is_up(self) -> bool:
         """Return whether a clock has run out of which not everybody knows."""

@@ -372,8 +372,8 @@ class Session(Agreeing):
     async def give(self, command: Command) -> CommandResult:
         """Try a command in the draft; where chance would be revealed, commit the draft and do it.
 
-        What may be given at any time is tried like the answers to a question; while none is open it is done at once, after
-        what was tried before it.
+        What may be given at any time is tried like the answers to a question; while none is open it is done at once,
+        after what was tried before it.
 
         Raises:
             FlagplotError: Refused by the rules or by the host; the draft stays as it was.

@@ -130,6 +130,13 @@ if TYPE_CHECKING:
     help="With --clock: what happens to whose time is up.  [default: told]",
 )
 @click.option(
+    "--remind",
+    default="",
+    metavar="COMMAND",
+    help="Run this command, without a shell, once for each turn of a player who is away. Its environment has"
+    " FLAGPLOT_MATCH, FLAGPLOT_GAME, FLAGPLOT_SEAT, FLAGPLOT_PLAYER and FLAGPLOT_HEADING.",
+)
+@click.option(
     "--invite-again",
     "again",
     default="",
@@ -188,6 +195,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     window_seconds: float,
     clock: str,
     flag: str | None,
+    remind: str,
     again: str,
     match_id: str,
     workers: int,
@@ -263,6 +271,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         data=overlay,
         players=players,
         clock=_clock(clock, flag, game),
+        remind=_command(remind),
         announce_as=announce,
         bot_pause=bot_pause,
         bot_seconds=bot_seconds,
@@ -301,6 +310,17 @@ def _clock(text: str, flag: str | None, game: str) -> "Clock | None":
         return parse_clock(text, flag or "told")
     except DataError as error:
         raise click.BadParameter(error.problem, param_hint="--clock") from error
+
+
+def _command(text: str) -> tuple[str, ...]:
+    """Return the words of a command, none where there is none."""
+    from engine.kernel.errors import DataError
+    from netplay.reminding import parse_command
+
+    try:
+        return parse_command(text) if text else ()
+    except DataError as error:
+        raise click.BadParameter(error.problem, param_hint="--remind") from error
 
 
 def _where_to_listen(text: str) -> tuple[str, int]:

@@ -24,8 +24,24 @@ import click
 @click.option(
     "--json", "as_json", is_flag=True, help="With --headless: one JSON object per sentence."
 )
-def watch(
-    invite: Path, folder: Path | None, wait: float, *, headless: bool, plain: bool, as_json: bool
+@click.option(
+    "--remind",
+    default="",
+    metavar="COMMAND",
+    help="With --headless and --seat: run this command, without a shell, once for each turn of the seat while"
+    " nobody is there. Its environment has FLAGPLOT_MATCH, FLAGPLOT_SEAT, FLAGPLOT_HEADING.",
+)
+@click.option("--seat", default="", metavar="ROLE", help="With --remind: whose turn is meant.")
+def watch(  # one parameter per option
+    invite: Path,
+    folder: Path | None,
+    wait: float,
+    remind: str,
+    seat: str,
+    *,
+    headless: bool,
+    plain: bool,
+    as_json: bool,
 ) -> int:
     """Watch the match of a spectator's INVITE file.
 
@@ -33,6 +49,8 @@ def watch(
     """
     import datetime as dt
 
+    if bool(remind) != bool(seat) or (remind and not headless):
+        raise click.UsageError("--remind goes with --headless and --seat.")
     from netplay.errors import InviteError
     from netplay.invites import check_current, load_invite
 
@@ -56,16 +74,20 @@ def watch(
 
     import msgspec
 
-    from tools.joining import Line
+    from engine.kernel.ids import Role
+    from netplay.reminding import parse_command
+    from tools.joining import Line, Reminder
     from tools.joining import watch as follow
 
     def tell(line: Line) -> None:
         click.echo(msgspec.json.encode(line).decode() if as_json else f"{line.seq}: {line.text}")
 
+    reminder = Reminder(role=Role(seat), command=parse_command(remind)) if remind else None
+
     def note(text: str) -> None:
         click.echo(text, err=True)
 
     with closing(log_json()):
-        told = asyncio.run(follow(loaded, where, wait, tell, note))
+        told = asyncio.run(follow(loaded, where, wait, tell, note, reminder))
     note(told)
     return 0

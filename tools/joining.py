@@ -9,18 +9,21 @@ from typing import Any
 import msgspec
 
 from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
 from netplay.botpeer import run_bot
 from netplay.cleaning import clean
 from netplay.errors import ConnectionLostError, NetworkError
 from netplay.invites import Invite
 from netplay.party import open_party
 from netplay.peer import Peer
+from netplay.reminding import Call, Caller, Turns
 from netplay.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
 from play.bots import new_bot
 from play.thinking import SECONDS, Mind
 from saves.records import Record, events_of
 from saves.terms import statement_words
 
+_LOOK_SECONDS = 0.5
 _SENTENCE = 2000
 """Characters of a sentence at most; the record may be a foreign one."""
 
@@ -110,12 +113,56 @@ def _first(failed: BaseExceptionGroup[FlagplotError]) -> FlagplotError:
     return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
+class Reminder(msgspec.Struct, frozen=True, kw_only=True):
+    """A player who is called to his turn."""
+
+    role: Role
+    command: tuple[str, ...]
+    """By its words."""
+
+
+def _check_seat(peer: Peer, reminder: Reminder | None) -> None:
+    """Accept a player of this match.
+
+    Raises:
+        NetworkError: The match has no such role.
+    """
+    seats = [] if peer.copy.header is None else [seat.role for seat in peer.copy.header.seats]
+    if reminder is not None and reminder.role not in seats:
+        raise NetworkError(f"there is no role '{reminder.role}'; known: {', '.join(seats)}")
+
+
+async def _remind(peer: Peer, reminder: Reminder) -> None:
+    """Call a player each time that it is his turn and he is not at the table."""
+    header = peer.copy.header
+    assert header is not None, "the game is there"
+    caller, role = Caller(reminder.command), reminder.role
+    turns = Turns([(role,)])
+    player = next(seat.player for seat in header.seats if seat.role == role)
+    try:
+        while True:
+            for due in turns.due(peer.copy.asked, peer.status.present) if peer.is_live else ():
+                caller.call(
+                    Call(
+                        match=header.match_id,
+                        game=header.game,
+                        seat=due,
+                        player=player,
+                        heading=peer.ruleset.heading(peer.state),
+                    )
+                )
+            await asyncio.sleep(_LOOK_SECONDS)
+    finally:
+        await caller.close()
+
+
 async def watch(
     invite: Invite,
     folder: Path,
     seconds: float,
     tell: Callable[[Line], None],
     note: Callable[[str], None],
+    reminder: Reminder | None = None,
 ) -> str:
     """Print a game as it goes on; returns how it ended.
 
@@ -125,6 +172,7 @@ async def watch(
         seconds: How long to try to reach the host.
         tell: Takes each sentence.
         note: Takes what is said about the connection, and chat.
+        reminder: Who is called to his turn while he is away; None for nobody.
 
     Raises:
         NetworkError: The host refuses, or cannot be reached.
@@ -152,7 +200,14 @@ async def watch(
     peer.listen(hear)
     try:
         await reach(peer, seconds)
-        await _until_signal(peer.wait_for(lambda: peer.is_done or peer.is_over))
+        _check_seat(peer, reminder)
+        calling = asyncio.create_task(_remind(peer, reminder)) if reminder is not None else None
+        try:
+            await _until_signal(peer.wait_for(lambda: peer.copy.is_revealed or peer.is_over))
+        finally:
+            if calling is not None:
+                calling.cancel()
+                await asyncio.gather(calling, return_exceptions=True)
         if peer.status.link is Link.STOPPED:
             raise NetworkError(peer.status.reason)
         return result(peer)

@@ -1,0 +1,191 @@
+"""Reminders: who is called, how often, what the command hears, and what a bad one may not do."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import registry
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from netplay import reminding
+from netplay.errors import NetworkError
+from netplay.manner import Manner
+from netplay.reminding import Turns, parse_command
+from play.offers import Matter
+from tests.netplay.tables import live, room, until
+from tests.toy_game import BLUE, RED, REGISTERED, Hold
+from tools.joining import Line, Reminder, watch
+
+ASK, WOOD, SEA = Role("ash"), Role("wood"), Role("sea")
+WRITES = """
+import os, sys
+with open(sys.argv[1], "a") as file:
+    told = [os.environ["FLAGPLOT_" + name] for name in ("MATCH", "GAME", "SEAT", "PLAYER", "HEADING")]
+    file.write(repr([*told, *sys.argv[2:]]) + "\\n")
+"""
+
+
+class Watch:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_a_command_is_words_and_nothing_else() -> None:
+    assert parse_command("mail -s 'your move' $HOME;ls") == ("mail", "-s", "your move", "$HOME;ls")
+    for wrong in ("", "  ", "''", "say 'your move"):
+        with pytest.raises(DataError):
+            parse_command(wrong)
+
+
+def test_who_is_away_is_called_once_to_each_turn() -> None:
+    watch = Watch()
+    turns = Turns([(ASK,), (WOOD,)], now=watch)
+    assert turns.due([ASK], []) == ()
+    watch.seconds += 11
+    assert turns.due([ASK], []) == (ASK,)
+    watch.seconds += 100
+    assert turns.due([ASK], []) == ()
+    assert turns.due([ASK], [ASK]) == ()  # he comes and goes without a move
+    watch.seconds += 100
+    assert turns.due([ASK], []) == ()
+    assert turns.due([WOOD], []) == ()
+    assert turns.due([ASK], []) == ()
+    watch.seconds += 11
+    assert turns.due([ASK], []) == (ASK,)
+
+
+def test_nobody_is_called_who_is_here_or_was_a_moment_ago() -> None:
+    watch = Watch()
+    turns = Turns([(ASK,)], now=watch)
+    for _ in range(5):
+        watch.seconds += 11
+        assert turns.due([ASK], [ASK]) == ()
+        assert turns.due([ASK], []) == ()
+        watch.seconds += 9
+        assert turns.due([ASK], []) == ()
+
+
+def test_a_person_with_several_roles_is_called_once() -> None:
+    watch = Watch()
+    turns = Turns([(ASK, WOOD), (SEA,)], now=watch)
+    turns.due([ASK, WOOD, SEA], [])
+    watch.seconds += 11
+    assert turns.due([ASK, WOOD, SEA], []) == (ASK, SEA)
+    assert turns.due([WOOD], []) == ()
+    assert Turns([(ASK,)], called=[ASK], now=watch).called == {ASK}
+
+
+def writer(folder: Path) -> tuple[str, ...]:
+    script = folder / "remind.py"
+    script.write_text(WRITES)
+    return sys.executable, str(script), str(folder / "told.txt"), "a b"
+
+
+def told(folder: Path) -> list[list[str]]:
+    path = folder / "told.txt"
+    return [eval(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+async def test_a_player_who_is_away_is_called_once_over_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.2)
+    manner = Manner(window_seconds=0.0, remind=writer(tmp_path))
+    async with room(tmp_path, manner=manner) as table:
+        red = table.peer(RED)
+        await live(red)
+        await until(lambda: len(told(tmp_path)) == 1)
+        call = told(tmp_path)[0]
+        assert call[:4] == [table.match, "toy", "blue", "Bob"]
+        assert call[4]
+        assert call[5] == "a b"
+        await red.submit(Hold())
+        await table.restart()
+        await until(lambda: red.is_live)
+        blue = table.peer(BLUE)
+        await live(blue)
+        await blue.submit(Hold())
+        roller, other = (red, blue) if red.is_asked else (blue, red)
+        await roller.close()
+        assert roller.role is not None
+        await until(lambda: len(told(tmp_path)) == 2)
+        assert told(tmp_path)[1][2] == roller.role
+        assert other.role not in {call[2] for call in told(tmp_path)[1:]}
+
+
+@pytest.mark.parametrize(
+    "command", [("/nowhere/at-all",), (sys.executable, "-c", "raise SystemExit(3)")]
+)
+async def test_a_command_that_fails_holds_up_nobody(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+) -> None:
+    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.0)
+    logged: list[str] = []
+    async with room(tmp_path, manner=Manner(window_seconds=0.0, remind=command)) as table:
+        red = table.peer(RED)
+        await live(red)
+        await red.submit(Hold())
+
+        def failed() -> bool:
+            logged.append(capsys.readouterr().out)
+            return "reminder_failed" in "".join(logged)
+
+        await until(failed)
+        blue = table.peer(BLUE)
+        await live(blue)
+        await blue.submit(Hold())
+
+
+async def test_a_command_that_hangs_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(reminding, "_RUN_SECONDS", 0.2)
+    command = (sys.executable, "-c", "import signal; signal.pause()")
+    logged: list[str] = []
+    async with room(tmp_path, manner=Manner(window_seconds=0.0, remind=command)):
+
+        def failed() -> bool:
+            logged.append(capsys.readouterr().out)
+            return "it took more than" in "".join(logged)
+
+        await until(failed)
+
+
+async def test_a_player_lets_a_spectators_invite_watch_for_him(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
+    async with room(tmp_path) as table:
+        red = table.peer(RED)
+        await live(red)
+        lines: list[Line] = []
+        notes: list[str] = []
+        reminder = Reminder(role=BLUE, command=writer(tmp_path))
+        following = asyncio.create_task(
+            watch(table.invites[None], tmp_path / "w", 30, lines.append, notes.append, reminder)
+        )
+        await until(lambda: len(told(tmp_path)) == 1)
+        assert told(tmp_path)[0][:4] == [table.match, "toy", "blue", "Bob"]
+        await red.propose(Matter.RESIGNATION)
+        assert await following == "blue wins: Red resigned."
+        assert lines[-1].text == "Red resigned."
+
+
+async def test_nobody_watches_for_a_role_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
+    async with room(tmp_path) as table:
+        reminder = Reminder(role=Role("grey"), command=("true",))
+        with pytest.raises(NetworkError, match="no role 'grey'; known: red, blue"):
+            await watch(table.invites[None], tmp_path / "w", 30, print, print, reminder)
