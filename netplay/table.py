@@ -6,6 +6,7 @@ is waited for in a thread, one record of a match after the other, while the othe
 
 import asyncio
 import time
+from collections.abc import Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, Final
@@ -329,8 +330,11 @@ class Table:
         try:
             command: Command = decode(self._commands, ask.command, len(ask.command))
             draft = self.match.draft_command(role, command, ask.expected_seq)
-            if await self._say_before(role, clean(ask.remark, LIMIT)):
-                draft = self.match.draft_command(role, command, self.match.seq)
+            remark = clean(ask.remark, LIMIT)
+            if remark:
+                said = await self._keeper.keep(self.match.draft_remark(remark, role))
+                draft = self.match.draft_command(role, command, said.seq)
+            spent = self.time.spent()
             record = await self._keeper.keep(draft)
         except StaleCommandError as error:
             return _refuse(ask.request_id, "stale", str(error))
@@ -343,20 +347,9 @@ class Table:
         except StorageError as error:
             return self._refused_by_disk(role, ask, error)
         self._log.info("command", role=role, seq=record.seq, events=len(record.events))
+        await self._charge(role, spent)
         await self._grown(role)
         return Accepted(request_id=ask.request_id, seq=record.seq)
-
-    async def _say_before(self, role: Role, remark: str) -> bool:
-        """Keep the time that was spent and what is said about a command; returns whether there was any of both.
-
-        Raises:
-            StorageError: The disk refused.
-        """
-        before = self.match.seq
-        await self._charge()
-        if remark:
-            await self._keeper.keep(self.match.draft_remark(remark, role))
-        return self.match.seq > before
 
     def _refuse_illegal(
         self,
@@ -512,7 +505,9 @@ class Table:
         """End a match by time; what the disk refuses is tried again at the next tick."""
         match = self.match
         try:
-            await self._charge()
+            spent = TimeSpent(spent=self.time.spent())
+            await self._keeper.keep(match.draft_statement(NOBODY, spent))
+            self.time.charged()
             lost = Ending(how="time", by=match.terms.side(role))
             await self._keeper.keep(match.draft_statement(role, lost))
         except StorageError as error:
@@ -521,16 +516,21 @@ class Table:
         self._log.info("time_up", role=role, seq=match.seq)
         await self._grown()
 
-    async def _charge(self) -> None:
-        """Keep the time that was spent since the last record.
+    async def _charge(self, role: Role, spent: Mapping[Role, int]) -> None:
+        """Keep the time that was spent up to the last record; what the disk refuses counts for nobody.
 
-        Raises:
-            StorageError: The disk refused.
+        Args:
+            role: Whose record it is that ended the time.
+            spent: Milliseconds of each role that was asked.
         """
-        spent = self.time.spent()
-        if spent:
-            await self._keeper.keep(self.match.draft_statement(NOBODY, TimeSpent(spent=spent)))
-            self.time.charged()
+        if not spent:
+            return
+        try:
+            said = TimeSpent(spent=dict(spent))
+            await self._keeper.keep(self.match.draft_statement(role, said))
+        except StorageError as error:
+            self._log.error("time_not_kept", seq=self.match.seq, error=str(error))
+        self.time.charged()
 
     # -- chat and offers
 
@@ -573,7 +573,7 @@ class Table:
         assert offer is not None, "an offer is open"
         if not offer.waiting_for:
             try:
-                await self._charge()
+                spent = self.time.spent()
                 draft = draft_of(self.match, offer.matter, Role(offer.role), offer.to_seq)
                 await self._keeper.keep(draft)
             except (MatchError, StorageError) as error:
@@ -582,6 +582,8 @@ class Table:
                 self.parley.deny(why)
                 return _refuse(request_id, "unavailable", why)
             self.parley.close()
+            if self.match.terms.ending is None:
+                await self._charge(Role(offer.role), spent)
             self._log.info("agreed", role=offer.role, matter=offer.matter, to_seq=offer.to_seq)
             await self._grown()
         self._touch()

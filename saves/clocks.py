@@ -45,23 +45,35 @@ class Dials:
         self.clock = clock
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
         """Below 0 by how much the time is over."""
+        self._before = dict(self.left)
+        """What was left before the last event, without the time up to it."""
+        self._last: Role | None = None
+        """Who gave the command of the last event; None where it was none."""
 
-    def spend(self, spent: Mapping[Role, int]) -> None:
-        """Take milliseconds away that roles were asked."""
+    def spend(self, spent: Mapping[Role, int], *, until_last: bool = False) -> None:
+        """Take milliseconds away that roles were asked.
+
+        Args:
+            spent: How long each was.
+            until_last: Up to the last event; else up to now.
+        """
+        if until_last:
+            self.left = dict(self._before)
         for role, milliseconds in spent.items():
             self.left[role] -= milliseconds
+        if until_last:
+            self._wind()
 
-    def moved(self, role: Role) -> None:
-        """Take in that a role has given a command."""
-        if self.clock.per == "decision":
-            self.begin_anew()
-        elif role in self.left:
-            self.left[role] = self.clock.after_command(self.left[role])
+    def passed(self, giver: Role | None) -> None:
+        """Take in an event that may end a time: a command of somebody, or another one."""
+        self._before, self._last = dict(self.left), giver
+        self._wind()
 
-    def begin_anew(self) -> None:
-        """Give everybody the whole time for a question, where each has its own."""
+    def _wind(self) -> None:
         if self.clock.per == "decision":
             self.left = dict.fromkeys(self.left, self.clock.seconds * 1000)
+        elif self._last is not None and self._last in self.left:
+            self.left[self._last] = self.clock.after_command(self.left[self._last])
 
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}

@@ -13,12 +13,14 @@ from engine.kernel.ids import Role
 from saves.clocks import Dials
 from saves.codec import AnyGame
 from saves.errors import BrokenChainError, FalseRecordError, MatchError
-from saves.records import Header, Record, statement_of
+from saves.records import NOBODY, Header, Record, statement_of
 from saves.sides import info_of, side_of
 from saves.statements import Adjournment, Ending, Resumption, Statement, TimeSpent
 
 _ENDED: Final = "the match was ended; nothing can follow but its secret"
 _PAUSED: Final = "the match is adjourned; it goes on when one of its players resumes it"
+TIMED: Final = frozenset({"command", "takeback", "adjournment"})
+"""Kinds of records that may end a time, which a record right behind them then tells."""
 _AFTER_ENDING: Final = frozenset({"reveal"})
 _WHILE_ADJOURNED: Final = frozenset({"resumption", "ending", "remark", "reveal"})
 
@@ -37,6 +39,10 @@ class Terms:
         clock = header.clock
         self.dials = None if clock is msgspec.UNSET else Dials(clock, tuple(self._info.roles))
         """What is left on the clocks; None without clocks."""
+        self._timed: Role | None = None
+        """Whose record was the last one, if it may have ended a time."""
+        self.asked_before: tuple[Role, ...] = ()
+        """Who was asked before it; known only to those who look at the state of each record."""
 
     # -- how the match stands
 
@@ -99,7 +105,8 @@ class Terms:
         """
         if self.ending is not None and kind not in _AFTER_ENDING:
             return _ENDED
-        if self.adjourned and kind not in _WHILE_ADJOURNED:
+        is_late_time = kind == "clock" and self._timed is not None
+        if self.adjourned and kind not in _WHILE_ADJOURNED and not is_late_time:
             return _PAUSED
         match said:
             case Ending():
@@ -109,6 +116,8 @@ class Terms:
             case TimeSpent(spent=spent):
                 if self.dials is None:
                     return "the match has no clock"
+                if role not in {NOBODY, self._timed}:
+                    return "it tells the time of no record before it"
                 return "" if set(spent) <= set(self.dials.left) else "there is no such role"
             case Resumption():
                 if not self.adjourned:
@@ -150,14 +159,12 @@ class Terms:
             case Resumption():
                 self.adjourned = ()
             case TimeSpent(spent=spent) if self.dials is not None:
-                self.dials.spend(spent)
+                self.dials.spend(spent, until_last=record.role != NOBODY)
             case _:
                 pass
-        if self.dials is not None:
-            if record.kind == "command":
-                self.dials.moved(record.role)
-            elif record.kind in {"takeback", "resumption"}:
-                self.dials.begin_anew()
+        self._timed = record.role if self.dials is not None and record.kind in TIMED else None
+        if self.dials is not None and record.kind in {*TIMED, "resumption"}:
+            self.dials.passed(record.role if record.kind == "command" else None)
 
 
 def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
@@ -171,18 +178,18 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     Raises:
         FalseRecordError: It cannot follow.
     """
+    if terms.dials is not None and record.kind in TIMED:
+        terms.asked_before = terms.asked(state)
     if terms.are_usual and record.kind == "command":
         return  # as most records are
     said = statement_of(record)
     problem = terms.objection(record.kind, record.role, said)
     if not problem and isinstance(said, Ending | Adjournment) and terms.outcome(state) is not None:
         problem = "the game is over already"
-    if (
-        not problem
-        and isinstance(said, TimeSpent)
-        and not set(said.spent) <= set(terms.asked(state))
-    ):
-        problem = "it counts time for somebody who was not asked"
+    if not problem and isinstance(said, TimeSpent):
+        asked = terms.asked(state) if record.role == NOBODY else terms.asked_before
+        if not set(said.spent) <= set(asked):
+            problem = "it counts time for somebody who was not asked"
     if problem:
         raise FalseRecordError(record.seq, problem)
 

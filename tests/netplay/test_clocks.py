@@ -16,7 +16,7 @@ from netplay.timekeeper import Timekeeper
 from play.offers import Matter
 from saves.clocks import parse_clock
 from saves.match import Match
-from saves.records import NOBODY, Seat, statement_of
+from saves.records import Seat, statement_of
 from saves.statements import TimeSpent
 from saves.verify import verify_file
 from tests.netplay.tables import Room, live, room, until
@@ -71,9 +71,10 @@ def test_time_runs_only_while_a_role_is_asked() -> None:
     watch, match = Watch(), timed()
     keeper = Timekeeper(match, 0.0, (RED, BLUE), now=watch)
     watch.seconds += 3
-    match.state_terms(NOBODY, TimeSpent(spent=keeper.spent()))
-    keeper.charged()
+    spent = TimeSpent(spent=keeper.spent())
     match.submit(RED, Hold(), match.seq)
+    match.state_terms(RED, spent)
+    keeper.charged()
     keeper.turned(RED)
     watch.seconds += 4
     assert keeper.spent() == {BLUE: 4_000}
@@ -151,7 +152,7 @@ async def test_the_record_says_how_long_each_was_asked(tmp_path: Path) -> None:
         watch.seconds += 30
         await blue.submit(Hold())
         await until(lambda: watcher.seq == table.head == 4)
-        said = [statement_of(watcher.copy.record(seq)) for seq in (1, 3)]
+        said = [statement_of(watcher.copy.record(seq)) for seq in (2, 4)]
         assert said == [
             TimeSpent(spent={RED: 20_000, BLUE: 20_000}),
             TimeSpent(spent={BLUE: 30_000}),

@@ -144,9 +144,12 @@ def statements(game: Game) -> list[dict[str, Any]]:
 
 
 def left(game: Game) -> dict[str, int]:
-    """Return the milliseconds that are left of a clock for the whole game, by what the records say."""
+    """Return the milliseconds that are left of a clock for the whole game, by what the records say.
+
+    Without a most, it makes no difference whether time is taken away before or after a command adds to it.
+    """
     clock = game.header["clock"]
-    assert clock["per"] == "game"
+    assert (clock["per"], clock["most"]) == ("game", 0)
     times = {seat["role"]: clock["seconds"] * 1000 for seat in game.header["seats"]}
     for record in game.records:
         if record["kind"] == "clock":

@@ -13,10 +13,11 @@ from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import log_bytes, write_log
 from saves.match import Follower, Match
 from saves.records import first_chain
-from saves.statements import Ending, TimeSpent
+from saves.statements import Adjournment, Ending, Resumption, TimeSpent
 from saves.terms import terms_of
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
+from tests.saves.fair.joint import Table
 from tests.saves.play import AUDIENCES, SEATS, SECRET, linked
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
 
@@ -34,8 +35,8 @@ def spent(**times: int) -> TimeSpent:
 
 def lost_by_time() -> Match[ToyState]:
     match = timed()
-    match.state_terms(Role(""), spent(red=5_000, blue=7_000))
     match.submit(RED, Hold(), match.seq)
+    match.state_terms(RED, spent(red=5_000, blue=7_000))
     match.state_terms(Role(""), spent(blue=3_600_000))
     match.state_terms(BLUE, Ending(how="time", by=(BLUE,)))
     match.reveal()
@@ -92,17 +93,27 @@ def test_each_kind_of_clock_is_wound_by_commands() -> None:
     decision = Dials(parse_clock("30s"), (RED, BLUE))
     decision.spend({RED: 20_000, BLUE: 40_000})
     assert decision.left == {RED: 10_000, BLUE: -10_000}
-    decision.moved(BLUE)
+    decision.passed(BLUE)
     assert decision.left == {RED: 30_000, BLUE: 30_000}
     game = Dials(GAME, (RED, BLUE))
     game.spend({RED: 10_000})
-    game.moved(RED)
+    game.passed(RED)
     assert game.left == {RED: 3_620_000, BLUE: 3_600_000}
     days = Dials(parse_clock("1d/2d"), (RED,))
     days.spend({RED: 3_600_000})
     for _ in range(3):
-        days.moved(RED)
+        days.passed(RED)
     assert days.left == {RED: 2 * 86_400_000}
+
+
+def test_time_that_is_told_behind_a_command_counts_as_if_before_it() -> None:
+    for text in ("30s", "1m+30s", "1m+30s/1m", "1d/2d"):
+        before, behind = (Dials(parse_clock(text), (RED, BLUE)) for _ in range(2))
+        before.spend({RED: 5_000, BLUE: 6_000})
+        before.passed(RED)
+        behind.passed(RED)
+        behind.spend({RED: 5_000, BLUE: 6_000}, until_last=True)
+        assert before.left == behind.left
 
 
 def test_a_header_without_clock_has_the_chain_that_it_ever_had() -> None:
@@ -139,7 +150,7 @@ def test_both_text_forms_give_it_back() -> None:
     match = lost_by_time()
     data = log_bytes(match.header, match.records)
     lines = list(text_lines(TOY, match.header, match.records))
-    assert "1 clock - blue=7000 red=5000" in lines
+    assert "2 clock red blue=7000 red=5000" in lines
     assert log_bytes(*read_text(lines, TOY)) == data
     assert log_bytes(*read_json_lines(list(json_lines(match.header, match.records)))) == data
 
@@ -168,15 +179,41 @@ def test_what_cannot_be_counted() -> None:
         timed().state_terms(Role(""), spent(grey=5))
 
 
-def test_time_of_somebody_who_was_not_asked_is_false(tmp_path: Path) -> None:
+@pytest.mark.parametrize("role", ["", RED], ids=["now", "before"])
+def test_time_of_somebody_who_was_not_asked_is_false(tmp_path: Path, role: str) -> None:
     match = timed()
+    match.submit(BLUE, Hold(), match.seq)
     match.submit(RED, Hold(), match.seq)
-    match.state_terms(Role(""), spent(red=5_000))
+    match.state_terms(Role(role), spent(blue=5_000, red=5_000))
     path = tmp_path / "game.fplog"
     write_log(path, match.header, match.records)
     found = verify_file(path, TOY)
-    assert (found.status, found.records) == ("false", 2)
+    assert (found.status, found.records) == ("false", 3)
     assert "not asked" in str(found.finding)
+
+
+def test_time_belongs_to_the_record_right_before_it() -> None:
+    match = timed()
+    with pytest.raises(MatchError, match="no record before"):
+        match.state_terms(RED, spent(red=5))
+    match.submit(RED, Hold(), match.seq)
+    with pytest.raises(MatchError, match="no record before"):
+        match.state_terms(BLUE, spent(blue=5))
+    match.state_terms(RED, spent(red=5))
+    with pytest.raises(MatchError, match="no record before"):
+        match.state_terms(RED, spent(red=5))
+
+
+def test_the_time_up_to_an_adjournment_is_told_behind_it(tmp_path: Path) -> None:
+    match = timed()
+    match.state_terms(RED, Adjournment(by=(RED, BLUE)))
+    match.state_terms(RED, spent(red=5, blue=6))
+    with pytest.raises(MatchError, match="adjourned"):
+        match.state_terms(Role(""), spent(red=5))
+    match.state_terms(BLUE, Resumption())
+    path = tmp_path / "game.fplog"
+    write_log(path, match.header, match.records)
+    assert verify_file(path, TOY).status == "ok"
 
 
 def test_a_flag_that_fell_too_early_is_false(tmp_path: Path) -> None:
@@ -199,3 +236,26 @@ def test_a_takeback_gives_no_time_back() -> None:
     match.takeback(0, roller)
     assert match.terms.dials is not None
     assert match.terms.dials.left == before
+
+
+def test_times_stand_behind_signed_commands_and_verify_in_every_copy(tmp_path: Path) -> None:
+    table = Table(clock=GAME)
+    match = table.match
+    for _ in range(4):
+        role = match.asked[0]
+        table.give(role, TOY.decision(match.state, role).default)
+        match.state_terms(role, TimeSpent(spent={role: 2_000}))
+    table.take_back(2, RED)
+    match.state_terms(RED, Ending(how="resigned", by=(RED,)))
+    match.reveal()
+    path = tmp_path / "game.fplog"
+    write_log(path, match.header, match.records)
+    assert str(verify_file(path, TOY).finding) == "None"
+    for audience in AUDIENCES:
+        copy = Follower.create(TOY, match.redacted_header(audience))
+        for record in match.redacted(audience):
+            copy.receive(record)
+        assert copy.outcome == match.outcome
+        told = tmp_path / f"{audience}.fplog"
+        write_log(told, copy.header, copy.records)
+        assert str(verify_file(told, TOY, against=path).finding) == "None"

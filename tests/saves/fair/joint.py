@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
+from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.copy import LogSink
 from saves.errors import LinksNeededError
@@ -37,6 +38,7 @@ class Table:
         secret: bytes = SECRET,
         judge: type[Match[Any]] = Match,
         log: LogSink | None = None,
+        clock: Clock | None = None,
     ) -> None:
         match_id = match_id_of(secret)
         self.keys = {role: keys_of(role, secret) for role in roles}
@@ -51,10 +53,10 @@ class Table:
             secret,
         )
         try:
-            self.match: Match[Any] = judge.create(*start, log, Joint(parties))
+            self.match: Match[Any] = judge.create(*start, log, Joint(parties), clock=clock)
         except LinksNeededError as error:
             joint = Joint(parties, self.links(error.throw))
-            self.match = judge.create(*start, log, joint)
+            self.match = judge.create(*start, log, joint, clock=clock)
 
     def links(self, throw: Throw) -> Links:
         """Return what every party opens for a throw."""
