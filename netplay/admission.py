@@ -17,8 +17,7 @@ from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.greeting import seat_proof_parts
 from netplay.listener import Request
 from netplay.messages import Bye, Challenge, Hello, Proof, version_problem
-from netplay.table import Table
-from netplay.waiting import WaitingRoom
+from netplay.seating import Seating
 
 log = structlog.get_logger()
 
@@ -30,10 +29,8 @@ _MOST_SAID: Final = 1_000
 class Admission:
     """Challenges whoever comes, and lets keys through to their seats."""
 
-    def __init__(
-        self, authority: identity.Authority, tables: Mapping[str, Table | WaitingRoom]
-    ) -> None:
-        """Guard the tables of a host, and the rooms of matches that have not begun."""
+    def __init__(self, authority: identity.Authority, matches: Mapping[str, Seating]) -> None:
+        """Guard the matches of a house; none of them is opened for somebody who has no key to it."""
         self._authority = authority
         self._matches = matches
         self._hellos: dict[int, tuple[Hello, bytes]] = {}
@@ -82,7 +79,7 @@ class Admission:
         )
 
     def admit(self, request: Request, proof: Proof) -> "Admitted":
-        """Return the table and the seat that a proof opens.
+        """Return the seat that a proof opens, and what its owner has asked for.
 
         Raises:
             ProtocolError: It answers no challenge, or is not a proof.
@@ -105,21 +102,18 @@ class Admission:
         parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)
         if not identity.verify_proof(certificate, proof.signature, identity.PROOF_CONTEXT, *parts):
             raise SeatRefusedError("the proof does not belong to this invite's key")
-        if not table.attendance.make_room(role, limits.whose(role, request.remote)):
-            raise SeatRefusedError("there is no room for more spectators")
-        return Admitted(table, role, hello, certificate)
+        return Admitted(role, hello, certificate)
 
-    def _table(self, hello: Hello) -> Table | WaitingRoom:
-        table = self._tables.get(hello.match)
-        if table is None:
+    def _seating(self, hello: Hello) -> Seating:
+        seating = self._matches.get(hello.match)
+        if seating is None:
             raise SeatRefusedError("this host has no such match")
         return seating
 
 
 class Admitted(NamedTuple):
-    """Who was let in, and where to."""
+    """Who was let in."""
 
-    table: Table | WaitingRoom
     role: Role | None
     """None watches."""
     hello: Hello

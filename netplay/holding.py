@@ -45,6 +45,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     is_over: bool
     dials: tuple[Dial, ...] = ()
     """What the clocks show."""
+    missing: tuple[Role, ...] = ()
+    """Seats for which the match waits to begin."""
+    is_joint: bool = False
+    """Whether all parties make the chance together."""
 
 
 class Holding(Protocol):

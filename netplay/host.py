@@ -34,6 +34,8 @@ from netplay.messages import Bye, Hello, decode_question, encode
 from netplay.opening import HOST, Chance, NewMatch, Opened, write_match
 from netplay.reissue import Party, issue_again, keep_addresses, keys_of
 from netplay.table import Table
+from netplay.waitingfile import SUFFIX as WAITING
+from netplay.waitingfile import read_waiting, waiting_in
 from saves.clocks import Clock
 from saves.logfile import SUFFIX, read_header
 from saves.records import Header
@@ -162,7 +164,7 @@ class Host:
             del self.crew.places[place.match]
         return False
 
-    def open_match(
+    def open_match(  # noqa: PLR0913  # what a match is made from
         self,
         game: str,
         scenario: str,
@@ -171,6 +173,8 @@ class Host:
         days: int = SEAT_DAYS,
         position: msgspec.Struct | None = None,
         data: bytes = b"",
+        chance: Chance = HOST,
+        *,
         clock: Clock | None = None,
     ) -> Opened:
         """Open a match and return one invite per role and one for spectators.
@@ -186,6 +190,7 @@ class Host:
             days: How long the invites are valid.
             position: A checked position of the players' own; scenario and options then do not count.
             data: An overlay of the players' own over the data of the game; empty for none.
+            chance: Who makes the chance.
             clock: How much time each role has; None for no clocks.
 
         Raises:

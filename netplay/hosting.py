@@ -27,7 +27,8 @@ from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
 from netplay.lobby import MatchStanding, free_seats, standing_of
 from netplay.manner import Manner
-from netplay.opening import Opened
+from netplay.opening import HOST, Chance, Opened
+from netplay.outofmemory import watch_memory
 from netplay.pace import WINDOW_SECONDS
 from netplay.reissue import Party
 from netplay.secrecy import forbid_core_dumps
@@ -84,6 +85,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Name under which the local network is told what is open; empty tells it nothing."""
     remind: tuple[str, ...] = ()
     """Command that calls a player who is away to his turn, by its words."""
+    chance: Chance = HOST
+    """Who makes dice and draws."""
     window_seconds: float = WINDOW_SECONDS
     """How long every seat holds back the answer of a response window."""
     bot_pause: float = 0.0
@@ -222,6 +225,7 @@ class Hosting:
             position=plan.position,
             data=plan.data,
             clock=plan.clock,
+            chance=plan.chance,
         )
         await self.host.opened(opened.match)
         written: list[Written] = []

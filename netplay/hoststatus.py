@@ -21,6 +21,7 @@ from engine.kernel.errors import DataError
 from netplay.errors import NetworkError
 from netplay.host import Host
 from netplay.lobby import MatchStanding
+from netplay.opening import HOST, JOINT
 from play.dials import Dial
 from play.seating import ROLES_JOIN
 from saves.logfile import SUFFIX

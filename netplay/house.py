@@ -5,7 +5,6 @@ This is all of a host but its address: a host without workers has one house in i
 
 import asyncio
 import time
-from collections import ChainMap
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -13,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import structlog
 
 from engine import registry
@@ -43,6 +43,7 @@ from netplay.messages import (
     Leave,
     Offer,
     OfferAnswer,
+    OpenLink,
     Ping,
     Pong,
     Proof,
@@ -52,15 +53,23 @@ from netplay.messages import (
     Say,
     Submit,
     Tail,
+    Wait,
+    Waiting,
     Welcome,
     decode_question,
     encode,
 )
+from netplay.outofmemory import report
+from netplay.parley import Parley
 from netplay.reissue import keys_of
 from netplay.reminding import Caller
+from netplay.seating import Seating
+from netplay.sharedrecords import SharedRecords
 from netplay.table import Table
 from netplay.tablefile import SUFFIX as TABLE_SUFFIX
 from netplay.tablefile import TableFile
+from netplay.waiting import WaitingRoom
+from netplay.waitingfile import header_in, is_waiting
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match
 from saves.records import encode_header
@@ -74,6 +83,13 @@ _DISK_THREADS: Final = 16
 REST_SECONDS: Final = 30.0
 """How long a match that is over stays open after the last one has left it."""
 _HERE: Final = "this process"
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a house keeps of a match that is over and that nobody looks at; all else is in its record."""
+
+    standing: Standing
+    said: Parley
 
 
 class House:
@@ -98,6 +114,8 @@ class House:
         self.manner = manner or Manner()
         self.tables: dict[str, Table] = {}
         """The matches that are open."""
+        self.rooms: dict[str, WaitingRoom] = {}
+        """Matches that have not begun."""
         self.records = SharedRecords()
         """Records of its matches that its bots' copies share."""
         self._seatings: dict[str, Seating] = {}
@@ -119,7 +137,7 @@ class House:
 
     def start(self, authority: Authority) -> None:
         """Let keys that this authority has signed take their seats."""
-        self._admission = Admission(authority, ChainMap[str, Any](self.tables, self.rooms))
+        self._admission = Admission(authority, self._seatings)
         self._ticker = asyncio.create_task(self._tick())
 
     async def close(self, reason: str) -> None:
@@ -146,9 +164,29 @@ class House:
         return taken
 
     def _take(self, name: str) -> Taken:
-        if name in self.rooms or (name not in self.tables and is_waiting(self.folder, name)):
+        if name in self.rooms or (not self.holds(name) and is_waiting(self.folder, name)):
             self._let_wait(name)
             return Taken(records=0, is_over=False)
+        if name in self._results:
+            standing = self._results[name].standing
+            return Taken(records=standing.records, is_over=standing.is_over)
+        table = self.table(name)
+        match = table.match
+        if match.is_revealed and not table.sessions:
+            table.let_go()
+            self._rest(table)
+        return Taken(records=match.seq + 1, is_over=match.is_revealed)
+
+    def holds(self, match: str) -> bool:
+        """Return whether a match is here, open or not."""
+        return match in self._seatings
+
+    def table(self, name: str) -> Table:
+        """Return the table of a match, which is opened where it is not.
+
+        Raises:
+            FlagplotError: Its record cannot be opened.
+        """
         if name not in self.tables:
             self._open(name)
         return self.tables[name]
@@ -161,37 +199,63 @@ class House:
         if match.rules_changed:
             log.warning("rules_changed", match=name, game=match.header.game)
         result = self._results.pop(name, None)
-        said = None if result is None else result.said
-        self.tables[name] = Table(
-            match, self.folder / BUNDLE_FOLDER, self._disk, said, self.records
-        )
         self._seatings[name] = Seating(match.header, keys_of(self.folder, name))
+        self._seat(match, None if result is None else result.said)
 
-    def _seat(self, match: Match[Any]) -> Table:
+    def _seat(self, match: Match[Any], said: Parley | None = None) -> Table:
         """Open the table of a match that has begun."""
         name = match.header.match_id
-        keys = keys_of(self.folder, name)
         file = TableFile(self.folder / f"{name}{TABLE_SUFFIX}")
-        bundles = self.folder / BUNDLE_FOLDER
-        self.tables[name] = Table(match, bundles, self._disk, keys, file, self.manner, self._caller)
+        bundles, caller = self.folder / BUNDLE_FOLDER, self._caller
+        table = Table(match, bundles, self._disk, file, self.manner, caller, said, self.records)
+        self.tables[table.id] = table
+        return table
+
+    def _let_wait(self, name: str) -> None:
+        """Open the room of a match that has not begun."""
+        if name not in self.rooms:
+            header = header_in(self.folder, name)
+            seating = Seating(header, keys_of(self.folder, name))
+            rules = self._rulesets(header.game)
+            room = WaitingRoom(self.folder, rules, seating, self._disk, self._begun)
+            self.rooms[name], self._seatings[name] = room, seating
+
+    def _begun(self, room: WaitingRoom, match: Match[Any]) -> None:
+        """Let everybody who waits sit down at the table of the match that begins."""
+        del self.rooms[room.id]
+        table = self._seat(match)
+        for line, session in room.attendance.sessions.items():
+            self._sessions[line] = (session, table)
+            session.told = -1
+            table.join(session)
+
+    def _rest(self, table: Table) -> None:
+        """Keep no more of a match than its result."""
+        self._results[table.id] = Result(table.standing(), table.parley)
+        table.parley.changed = _nobody_listens
+        del self.tables[table.id]
 
     def play(self, match: str) -> None:
         """Start the bots of a match that do not run yet."""
-        if match not in self.tables:
+        held = self.rooms.get(match) or self.tables.get(match)
+        if held is None:
             return  # it is over
         if self._bots is None:
             manner = self.manner
             self._bots = HouseBots(self, self._rulesets, manner.bot_pause, manner.bot_seconds)
-        room = self.rooms.get(match)
-        seats = (self.tables[match].match.header if room is None else room.header).seats
+        header = held.header if isinstance(held, WaitingRoom) else held.match.header
+        seats = header.seats
         self._bots.run(match, {seat.role: seat.player for seat in seats})
 
     async def discard(self, match: str, reason: str) -> None:
         """Let go of a match, and say goodbye to whoever is there."""
+        del self._seatings[match]
+        self._results.pop(match, None)
+        table = self.tables.pop(match, None)
+        if table is not None:
+            await table.close(reason)
         room = self.rooms.pop(match, None)
-        if room is None:
-            await self.tables.pop(match).close(reason)
-        else:
+        if room is not None:
             room.close(reason)
 
     async def _tick(self) -> None:
@@ -200,7 +264,14 @@ class House:
                 table.finish()
                 if table.sessions or table.attendance.present:
                     table.refresh_presence()
+                elif table.is_at_rest(REST_SECONDS):
+                    self._rest(table)
+                    continue
                 table.tick()
+                if table.is_idle(limits.IDLE_SECONDS) and self._bots is not None:
+                    self._bots.rest(table.id)
+            for room in self.rooms.values():
+                room.refresh_presence()
             await asyncio.sleep(_TICK_SECONDS)
 
     def at(self, match: str) -> AbstractContextManager[None]:
@@ -222,8 +293,11 @@ class House:
 
     async def standings(self) -> tuple[Standing, ...]:
         """Return how each match stands, in the order in which they were opened."""
-        held: tuple[Table | WaitingRoom, ...] = (*self.tables.values(), *self.rooms.values())
-        return tuple(each.standing() for each in held)
+        return tuple(self._standing(match) for match in self._seatings)
+
+    def _standing(self, match: str) -> Standing:
+        held = self.rooms.get(match) or self.tables.get(match)
+        return self._results[match].standing if held is None else held.standing()
 
     async def is_done(self) -> bool:
         """Return whether every match is over and everybody has heard of it."""
@@ -287,7 +361,7 @@ class House:
             return await self._wait(session, table, question)
         if isinstance(question, Wait | Enrol | OpenLink):
             return await self._opened(session, table, question)
-        if isinstance(question, Submit | Say | TakebackAsk | TakebackAnswer):
+        if isinstance(question, Submit | Say | Offer | OfferAnswer):
             with self.at(table.id):
                 verdict = await table.request(session, question)
             is_spent = session.allowance.is_spent
@@ -299,11 +373,6 @@ class House:
         match question:
             case CatchUp():
                 return await self._news(session, table, question)
-            case Submit() | Say() | Offer() | OfferAnswer():
-                with self.at(table.id):
-                    verdict = await table.request(session, question)
-                is_spent = session.allowance.is_spent
-                return self._throw_out(admission, session, table) if is_spent else verdict
             case Ping():
                 return Pong(token=question.token)
             case Tail():
@@ -385,7 +454,9 @@ class House:
                 session.is_asking = False
 
     def _let_in(self, request: Request, admitted: Admitted) -> Answer:
-        table, role = admitted.table, admitted.role
+        role, match = admitted.role, admitted.hello.match
+        with self.at(match):
+            table = self.rooms.get(match) or self.table(match)
         whose = limits.whose(role, request.remote)
         if not table.attendance.make_room(role, whose):
             raise SeatRefusedError("there is no room for more spectators")

@@ -22,7 +22,7 @@ from netplay.messages import LONGEST_WAIT_MS
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.sharedrecords import SharedRecords
-from netplay.status import PeerEvent, RecordsCame
+from netplay.status import Link, PeerEvent, RecordsCame
 from play.bots import bot_name, new_bot
 from play.thinking import SECONDS, Mind
 
@@ -148,7 +148,9 @@ class HouseBots:
         try:
             invite = load_invite(path)
             connect = self._home.connect
-            peer = Peer(invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect)
+            peer = Peer(
+                invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect, self._folder
+            )
             peer.read = self._home.records.read
             peer.listen(partial(_keep_latest, peer))
             key = invite.match, peer.role

@@ -142,6 +142,8 @@ class Offer(Message, frozen=True, kw_only=True, tag="offer"):
     matter: Matter
     to_seq: Count = 0
     """Of a takeback: the record after which the game shall stand again."""
+    signature: PartySignature = b""
+    """The consent of who asks, for the record that would follow now."""
 
 
 class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
@@ -190,7 +192,20 @@ class Leave(Message, frozen=True, kw_only=True, tag="leave"):
 
 
 Question: TypeAlias = (
-    Hello | Proof | CatchUp | Submit | Offer | OfferAnswer | Say | Ping | Tail | Leave
+    Hello
+    | Proof
+    | Enrol
+    | Wait
+    | OpenLink
+    | CatchUp
+    | Submit
+    | Offer
+    | OfferAnswer
+    | Say
+    | Ping
+    | Tail
+    | AskFull
+    | Leave
 )
 
 
@@ -305,6 +320,16 @@ class News(Message, frozen=True, kw_only=True, tag="news"):
     offer: OpenOffer | None = None
     dials: Annotated[tuple[Dial, ...], msgspec.Meta(max_length=16)] = ()
     """What the clocks show now; empty without clocks."""
+    call: Call | None = None
+    """The chance that the next record waits for."""
+
+
+class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
+    """A piece of the host's record file, which holds everything that was hidden."""
+
+    total: Count
+    """Bytes of the file."""
+    data: Chunk
 
 
 class OutOfStep(Message, frozen=True, kw_only=True, tag="out-of-step"):

@@ -133,21 +133,12 @@ def _begin(  # what a match is made from
     match_id = match_id_of(secret)
     made = (rules, first.position, first.scenario, first.options, seats, secret)
     if new.chance == JOINT:
-        header = Match[Any].create(*made).header
+        header = Match[Any].create(*made, clock=new.clock).header
         keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header)))
         return header
     writer = LogWriter.create(folder / f"{match_id}{SUFFIX}")
     try:
-        match = Match[Any].create(
-            rules,
-            first.position,
-            first.scenario,
-            first.options,
-            seats,
-            secret,
-            writer,
-            clock=new.clock,
-        )
+        return Match[Any].create(*made, writer, clock=new.clock).header
     finally:
         writer.close()
 

@@ -5,7 +5,7 @@ Chat is not part of the record; an offer becomes a record when everybody agrees.
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 import msgspec
@@ -42,10 +42,19 @@ class Parley:
         self.chat: deque[ChatLine] = deque(maxlen=_CHAT_KEPT)
         self.offer: OpenOffer | None = None
         """What waits for answers."""
-        self._changed = changed
         self._lines = 0
         self._offers = 0
         self._waits_since = 0.0
+        self.patience = _OFFER_SECONDS
+        """Seconds that an open offer waits for answers of somebody who is here."""
+
+    def recall(self, chat: Iterable[ChatLine], offer: OpenOffer | None) -> None:
+        """Go on with what was said before."""
+        self.chat.extend(chat)
+        self._lines = max((line.number for line in self.chat), default=0)
+        self.offer = offer
+        self._offers = 0 if offer is None else offer.offer
+        self._waits_since = time.monotonic()
 
     def say(self, role: Role, text: str) -> None:
         """Let everybody hear a clean line."""
@@ -108,4 +117,4 @@ class Parley:
             return False
         if not any(role in here for role in offer.waiting_for):
             self._waits_since = time.monotonic()
-        return time.monotonic() - self._waits_since > _OFFER_SECONDS
+        return time.monotonic() - self._waits_since > self.patience

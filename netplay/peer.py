@@ -40,7 +40,7 @@ from netplay.seatcopy import SeatCopy
 from netplay.status import PeerEvent
 from netplay.sync import ASK_SECONDS, Sync
 from netplay.transport import Connect
-from play.offers import Matter
+from play.offers import Matter, statement_for
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.records import Header, Record
@@ -118,12 +118,16 @@ class Peer(Sync):
         view: View = self.ruleset.project(self.state, self.role)
         return view
 
+    def _asked(self) -> tuple[Role, ...]:
+        terms = self.copy.terms
+        return () if terms is None else terms.asked(self.state)
+
     @property
     def is_asked(self) -> bool:
         """Return whether this seat has an open question."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return False
-        return self.role in self.copy.asked
+        return self.role in self._asked()
 
     def decision(self) -> Decision[Any] | None:
         """Return this seat's open question, None when it has none."""
@@ -135,7 +139,7 @@ class Peer(Sync):
         """Return what this seat may give now although nobody asks it."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return ()
-        return self.ruleset.any_time(self.state, self.role) if self.copy.asked else ()
+        return self.ruleset.any_time(self.state, self.role) if self._asked() else ()
 
     def offered(self) -> Decision[Any] | None:
         """Return the open question with what may be given at any time among the options, for a bot."""
@@ -188,7 +192,7 @@ class Peer(Sync):
             question = self.decision()
             expected = self.seq
             order = Submit(
-                request_id=_new_id(),
+                request_id=new_id(),
                 expected_seq=expected,
                 command=body,
                 remark=remark,
@@ -220,12 +224,17 @@ class Peer(Sync):
             raise NetworkError("spectators watch, they do not play or speak")
         return self.party.keys.sign(self.copy.command_message(self.role, command))
 
-    async def _agreed(self, asker: Role | None, to_seq: int) -> bytes:
-        """Return the consent to a takeback as the record after all that the host has told; empty where nobody signs."""
+    async def _agreed(self, matter: Matter, asker: Role | None, to_seq: int) -> bytes:
+        """Return the consent to an offer as the record after all that the host has told; empty where nobody signs."""
         if not self.copy.is_joint or self.party is None or asker is None:
             return b""
         await self.wait_for(lambda: self.seq >= self._head or self.is_over)
-        return self.party.keys.sign(self.copy.takeback_message(asker, to_seq))
+        terms = self.copy.terms
+        if matter is Matter.TAKEBACK or terms is None:
+            message = self.copy.takeback_message(asker, to_seq)
+        else:
+            message = self.copy.agreement_message(asker, statement_for(terms, matter, asker))
+        return self.party.keys.sign(message) if message else b""
 
     def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
         """Return whether a command that was meant for a question can still be given."""
@@ -267,7 +276,28 @@ class Peer(Sync):
         Raises:
             NetworkError: The host does not take it.
         """
-        await self._order(Offer(request_id=_new_id(), matter=matter, to_seq=to_seq))
+        why = ""
+        for _ in range(_STALE_TRIES):
+            signature = await self._agreed(matter, self.role, to_seq)
+            seq = self.seq
+            verdict = await self._deliver(
+                Offer(request_id=new_id(), matter=matter, to_seq=to_seq, signature=signature)
+            )
+            if isinstance(verdict, Accepted):
+                return
+            why = clean(verdict.text, REASON_LIMIT)
+            if verdict.code != "stale" or not await self._comes(seq + 1):
+                break  # else it was signed for another place than the next one
+        raise NetworkError(why)
+
+    async def _comes(self, seq: int) -> bool:
+        """Return whether a record comes soon."""
+        try:
+            async with asyncio.timeout(ASK_SECONDS):
+                await self._reach(seq)
+        except TimeoutError:
+            return False
+        return True
 
     @property
     def must_answer(self) -> bool:
@@ -280,10 +310,14 @@ class Peer(Sync):
         Raises:
             NetworkError: None is open, or the host does not take it.
         """
-        if self.offer is None:
+        offer = self.offer
+        if offer is None:
             raise NetworkError("nothing is proposed")
-        number = self.offer.offer
-        await self._order(OfferAnswer(request_id=_new_id(), offer=number, agree=agree))
+        asker = Role(offer.role)
+        signature = await self._agreed(offer.matter, asker, offer.to_seq) if agree else b""
+        await self._order(
+            OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree, signature=signature)
+        )
 
     async def _order(self, order: Order) -> None:
         verdict = await self._deliver(order)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -341,3 +342,9 @@ class PeerSession(Session):
 
 def _must_answer(peer: Peer) -> bool:
     return peer.must_answer
+
+
+def _full_told(path: Path, difference: str) -> str:
+    if difference:
+        return f"(THE HOST'S WHOLE RECORD IS NOT WHAT THIS SEAT WAS TOLD: {difference})"
+    return f"(the whole record is here and says what this seat was told; flagplot verify {path.name} plays it again)"

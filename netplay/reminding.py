@@ -85,6 +85,17 @@ class Turns:
         self.now = now
         self._away_since: dict[tuple[Role, ...], float] = {}
 
+    def seen(self, asked: Collection[Role]) -> None:
+        """Take in who is asked after a record: the turn of everybody else is over.
+
+        Args:
+            asked: Roles that must decide.
+        """
+        for seat in self._seats:
+            if not any(role in asked for role in seat):
+                self.called.difference_update(seat)
+                self._away_since.pop(seat, None)
+
     def due(self, asked: Collection[Role], here: Collection[Role]) -> tuple[Role, ...]:
         """Return the roles that are to be called now, one for each person; each is returned once in its turn.
 
@@ -92,11 +103,10 @@ class Turns:
             asked: Roles that must decide.
             here: Roles that are at the table.
         """
+        self.seen(asked)
         now, found = self.now(), list[Role]()
         for seat in self._seats:
             own = [role for role in seat if role in asked]
-            if not own:
-                self.called.difference_update(seat)
             if not own or any(role in here for role in seat):
                 self._away_since.pop(seat, None)
                 continue
@@ -164,3 +174,4 @@ class Caller:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
+                await process.wait()

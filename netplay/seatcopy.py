@@ -30,6 +30,7 @@ from saves.records import (
     encode_record,
     first_chain,
 )
+from saves.statements import Statement
 from saves.terms import Terms
 
 BUNDLE_FOLDER: Final = "differs"
@@ -161,6 +162,11 @@ class SeatCopy:
         """Return what each party signs who agrees that the next record takes back to an earlier one."""
         assert self._follower is not None, "there is a copy"
         return self._follower.takeback_message(asker, to_seq)
+
+    def agreement_message(self, asker: Role, said: Statement) -> bytes:
+        """Return what each party signs who agrees to a statement as the next record; empty where nobody has to."""
+        assert self._follower is not None, "there is a copy"
+        return self._follower.agreement_message(asker, said)
 
     def check_throw(self, throw: Throw) -> None:
         """Accept a throw of the record that follows this copy.

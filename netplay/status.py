@@ -78,4 +78,14 @@ class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept of the difference; None when the disk refused."""
 
 
-PeerEvent: TypeAlias = RecordsCame | StatusChanged | Chatted | OfferChanged | ViewsDiffered
+class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
+    """The game is over, and the host has sent its whole record."""
+
+    path: Path
+    difference: str
+    """Where it is not what this seat was told; empty where it is."""
+
+
+PeerEvent: TypeAlias = (
+    RecordsCame | StatusChanged | Chatted | OfferChanged | ViewsDiffered | FullRecordCame
+)

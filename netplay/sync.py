@@ -23,6 +23,7 @@ from netplay.messages import (
     CatchUp,
     Leave,
     News,
+    OpenLink,
     OpenOffer,
     OutOfStep,
     Ping,
@@ -33,6 +34,7 @@ from netplay.messages import (
     Welcome,
     encode,
 )
+from netplay.outofmemory import report
 from netplay.parties import SeatParty
 from netplay.seatcopy import SeatCopy
 from netplay.secrecy import forbid_core_dumps
@@ -49,8 +51,9 @@ from netplay.status import (
 )
 from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
-from saves.errors import BrokenChainError, UnreadableError
-from saves.records import Record, decode_record
+from saves.errors import BrokenChainError, StorageError, UnreadableError
+from saves.fair.parties import Throw
+from saves.records import Header, Record, decode_record
 
 log = structlog.get_logger()
 
@@ -334,7 +337,50 @@ class Sync:
         if news.offer != self.offer:
             self.offer = news.offer
             self._tell(OfferChanged(offer=news.offer))
-        self._seat(news.presence, news.spectators)
+        self._call = news.call
+        late = () if news.call is None else tuple(map(Role, news.call.waiting_for))
+        self._seat(news.presence, news.spectators, late)
+
+    async def _open(self, line: Asking) -> None:
+        """Send the seat's part of the chance that is called for; nobody is asked.
+
+        Raises:
+            FairPlayError: The host asks for what no honest host asks for.
+            FoulPlayError: Likewise.
+            StorageError: The disk refused.
+            ConnectionLostError: The host does not answer.
+        """
+        call, party, role = self._call, self.party, self.invite.role
+        if call is None or party is None or call.throw.seq > self.copy.seq + 1:
+            return
+        if call.throw == self._opened and role not in call.waiting_for:
+            return
+        self.copy.check_throw(call.throw)
+        link = party.promise(call.throw)
+        answer = await greeting.ask(line, OpenLink(index=call.throw.index, link=link), ASK_SECONDS)
+        if not isinstance(answer, Pong):
+            raise ProtocolError("the host answers something that was not asked")
+        self._opened = call.throw
+
+    async def _fetch_full(self, line: Asking) -> None:
+        """Fetch the whole record of a game that is over, and compare it with the copy.
+
+        Raises:
+            ConnectionLostError: The host does not answer.
+        """
+        if not self._awaits_full or self.copy.seq < self._head:
+            return
+        self._is_comparing = True
+        try:
+            data = await fullrecord.fetch(line)
+            problem = await asyncio.to_thread(self.copy.keep_full, data)
+        except (ProtocolError, StorageError) as error:
+            self._is_full_refused = True
+            self._log.warning("full_record_not_kept", error=str(error))
+            return
+        finally:
+            self._is_comparing = False
+        self._tell(FullRecordCame(path=self.copy.full_path, difference=problem))
 
     def _tell_records(self, records: tuple[Record, ...]) -> None:
         silent = not self._in_step or self.copy.seq < self._head or len(records) > 1

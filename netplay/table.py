@@ -40,6 +40,8 @@ from netplay.messages import (
     News,
     Offer,
     OfferAnswer,
+    OpenLink,
+    OpenOffer,
     Part,
     Pong,
     Presence,
@@ -50,7 +52,7 @@ from netplay.messages import (
 )
 from netplay.parley import HOST, Parley
 from netplay.reminding import Call, Caller, Turns
-from netplay.seatkeys import SeatKeys
+from netplay.sharedrecords import SharedRecords
 from netplay.tablefile import Kept, TableFile
 from netplay.timekeeper import Timekeeper
 from play.bots import bot_name
@@ -68,10 +70,10 @@ from saves.errors import (
 )
 from saves.fair.parties import Throw
 from saves.match import Match
-from saves.records import NOBODY
+from saves.records import NOBODY, Record
 from saves.remarks import LIMIT
 from saves.sides import info_of
-from saves.statements import Ending, TimeSpent
+from saves.statements import Ending, TimeSpent, kind_of
 from saves.terms import named
 
 log = structlog.get_logger()
@@ -79,6 +81,7 @@ log = structlog.get_logger()
 _REASONS: Final = 16
 _SAVE_SECONDS: Final = 5.0
 """How much of the running time a host that is killed forgets at most."""
+TOO_FAST: Final = "too-fast"
 _DISK_REFUSES: Final = "the host's disk takes no record now; nothing happened, try again in a while"
 """What players hear instead of paths of the host's file system."""
 _OTHER_RULES: Final = (
@@ -96,10 +99,11 @@ class Table:
         match: Match[Any],
         bundles: Path,
         disk: Executor,
-        keys: SeatKeys,
         file: TableFile,
         manner: Manner,
         caller: Caller | None = None,
+        said: Parley | None = None,
+        shared: SharedRecords | None = None,
     ) -> None:
         """Seat nobody yet.
 
@@ -107,10 +111,11 @@ class Table:
             match: The judge's game.
             bundles: Folder for what is kept of a difference.
             disk: Threads that wait for the disk.
-            keys: Whose seats are whose today.
             file: What is kept of the table beside the record.
             manner: How matches are held.
             caller: Calls players who are away; None calls nobody.
+            said: What was said at an earlier table of this match.
+            shared: Where its records are at hand for other copies in this process.
         """
         self.match = match
         self.id = match.header.match_id
@@ -133,7 +138,6 @@ class Table:
         self._bell = asyncio.Event()
         self._feed = Feed(match, shared)
         self._keeper = Keeper(match, disk)
-        self._disk = disk
         self._file = file
         kept = file.read()
         spent = kept.spent if kept.seq == match.seq else {}
@@ -146,10 +150,18 @@ class Table:
         self._saving: asyncio.Future[None] | None = None
         self._dropping: asyncio.Task[None] | None = None
         self.comparison = Comparison(match, self._feed, bundles)
-        self.chance = Chance(match, keys.path.with_suffix(CHANCE))
+        self.chance = Chance(match, bundles.parent / f"{self.id}{CHANCE}")
         self.consents = Consents(match)
+        if self.chance.toss is not None:
+            self.time.pause()
         self._disk = disk
         self._finishing: asyncio.Task[None] | None = None
+        self._is_let_go = False
+        """Whether the record file of a match that is over is closed."""
+        self._moved: float | None = time.monotonic()
+        """When the last record was kept, or the table opened; None after what can be worked out again was forgotten."""
+        self._left = time.monotonic()
+        """When somebody was here last."""
         self._late: tuple[Role, ...] = ()
         self._owes_record = False
         """Whether all links of a command are there and the disk refused its record."""
@@ -202,6 +214,7 @@ class Table:
             asked=() if match.is_revealed else match.asked,
             is_over=match.is_revealed,
             dials=self.time.dials(),
+            is_joint=match.header.parties is not msgspec.UNSET,
         )
 
     async def close(self, reason: str) -> None:
@@ -258,6 +271,7 @@ class Table:
             spectators=self.attendance.spectators,
             offer=self.parley.offer,
             dials=self.time.dials(),
+            call=self.chance.call,
         )
 
     def _touch(self) -> None:
@@ -286,7 +300,7 @@ class Table:
         )
 
     async def _held(
-        self, role: Role, ask: Submit | Say | TakebackAsk | TakebackAnswer, toss: Toss
+        self, role: Role, ask: Submit | Say | Offer | OfferAnswer, toss: Toss
     ) -> Verdict | Bye:
         """Wait until a command has its chance; its giver asks again when that takes long."""
         done, _ = await asyncio.wait([toss.done], timeout=HOLD_SECONDS)
@@ -304,13 +318,20 @@ class Table:
 
     async def _request(
         self, session: HostSession, role: Role, ask: Submit | Say | Offer | OfferAnswer
-    ) -> Verdict:
+    ) -> Verdict | Toss:
         memory = self._memory[role]
         content = encode(ask)
         known = memory.recall(ask.request_id, content)
         if known is not None:
             return known
         await self._drop_flags()
+        toss = self.chance.toss
+        if toss is not None and not isinstance(ask, Say):
+            if isinstance(ask, Submit) and toss.is_of(role, ask):
+                return toss
+            code = "unavailable" if toss.is_late else "stale"
+            return _refuse(ask.request_id, code, self._waits())
+        verdict: Verdict | Toss
         match ask:
             case Submit():
                 verdict = await self._submit(session, role, ask)
@@ -320,7 +341,7 @@ class Table:
                 verdict = await self._make_offer(role, ask)
             case OfferAnswer():
                 verdict = await self._answer_offer(role, ask)
-        if isinstance(verdict, Refused) and verdict.code == "too-fast":
+        if isinstance(verdict, Toss) or (isinstance(verdict, Refused) and verdict.code == TOO_FAST):
             return verdict
         return memory.keep(ask.request_id, content, verdict)
 
@@ -329,13 +350,11 @@ class Table:
             return _refuse(ask.request_id, "unavailable", "the views differ; catch up first")
         try:
             command: Command = decode(self._commands, ask.command, len(ask.command))
-            draft = self.match.draft_command(role, command, ask.expected_seq)
-            remark = clean(ask.remark, LIMIT)
-            if remark:
-                said = await self._keeper.keep(self.match.draft_remark(remark, role))
-                draft = self.match.draft_command(role, command, said.seq)
-            spent = self.time.spent()
-            record = await self._keeper.keep(draft)
+            record = await self._judged(role, command, ask)
+        except LinksNeededError as error:
+            return await self._call(ask, error.throw)
+        except FairPlayError as error:
+            return self._refuse_illegal(session, ask, str(error))
         except StaleCommandError as error:
             return _refuse(ask.request_id, "stale", str(error))
         except UnreadableError as error:
@@ -347,9 +366,107 @@ class Table:
         except StorageError as error:
             return self._refused_by_disk(role, ask, error)
         self._log.info("command", role=role, seq=record.seq, events=len(record.events))
-        await self._charge(role, spent)
         await self._grown(role)
         return Accepted(request_id=ask.request_id, seq=record.seq)
+
+    async def _judged(self, role: Role, command: Command, ask: Submit) -> Record:
+        """Return the record of a command; a remark stands before it, after one that is signed for its own place."""
+        draft = self.match.draft_command(role, command, ask.expected_seq, ask.signature)
+        remark = clean(ask.remark, LIMIT)
+        is_joint = self.match.pledges.is_joint
+        if remark and not is_joint:
+            said = await self._keeper.keep(self.match.draft_remark(remark, role))
+            draft = self.match.draft_command(role, command, said.seq)
+        spent = self.time.spent()
+        record = await self._keeper.keep(draft)
+        await self._charge(role, spent)
+        if remark and is_joint:
+            await self._remark(role, remark)
+        return record
+
+    async def _remark(self, role: Role, text: str) -> None:
+        """Keep what is said about a command that is kept; a disk that refuses it then loses no more than that."""
+        try:
+            await self._keeper.keep(self.match.draft_remark(text, role))
+        except StorageError as error:
+            self._log.warning("remark_not_kept", role=role, error=str(error))
+
+    def _refused_by_disk(self, role: Role, ask: Submit, error: StorageError) -> Refused:
+        self._log.error("submit_failed", role=role, seq=self.match.seq, error=str(error))
+        return _refuse(ask.request_id, "unavailable", _DISK_REFUSES)
+
+    # -- chance of all parties
+
+    async def _call(self, ask: Submit, throw: Throw) -> Toss | Refused:
+        """Let every party open its link for a command that needs chance."""
+        work = asyncio.get_running_loop().run_in_executor(self._disk, self.chance.keep, throw, ask)
+        try:
+            kept = await work
+        except StorageError as error:
+            return self._refused_by_disk(throw.role, ask, error)
+        toss = self.chance.begin(kept)
+        self.time.pause()
+        self.parley.deny("the game went on")
+        self._touch()
+        return toss
+
+    async def open(self, session: HostSession, note: OpenLink) -> Pong | Bye:
+        """Take a seat's part of the chance that is called for; a repeat changes nothing.
+
+        Raises:
+            ProtocolError: Nobody asks a spectator for one.
+            SeatRefusedError: It is not the one that was promised.
+        """
+        role = session.role
+        if role is None:
+            raise ProtocolError("spectators have no part in the chance")
+        async with self._order:
+            if self.closing:
+                return Bye(reason=self.closing, again=True)
+            toss = self.chance.toss
+            if toss is not None and toss.throw.index == note.index:
+                try:
+                    is_last = self.chance.take(role, note.link)
+                except FairPlayError as error:
+                    self._log.error("wrong_link", role=role, seq=toss.throw.seq)
+                    if role not in toss.accused:
+                        toss.accused.add(role)
+                        self.parley.say(HOST, f"{title_of(self.match.ruleset, role)}: {error}")
+                    raise SeatRefusedError(
+                        str(error), logged="a wrong part of the chance"
+                    ) from error
+                if is_last:
+                    await self._settle(toss)
+        return Pong(token=note.index)
+
+    async def _settle(self, toss: Toss) -> None:
+        """Decide a command now that all its links are there; what the disk refuses is tried again."""
+        throw, links = toss.throw, self.chance.links
+        role = throw.role
+        command: Command = decode(self._commands, toss.command, len(toss.command))
+        spent = self.time.spent()
+        try:
+            record = await self._keeper.keep(
+                self.match.draft_command(role, command, throw.seq - 1, toss.signature, links)
+            )
+        except StorageError as error:
+            self._log.error("toss_failed", role=role, seq=throw.seq, error=str(error))
+            self._owes_record = True
+            return
+        except (IllegalCommandError, MatchError) as error:  # by other rules than it was given under
+            self._log.error("toss_refused", role=role, seq=throw.seq, error=str(error))
+            self.parley.say(HOST, _OTHER_RULES)
+            return
+        self._owes_record = False
+        self._log.info("command", role=role, seq=record.seq, events=len(record.events))
+        await self._charge(role, spent)
+        remark = clean(toss.remark, LIMIT)
+        if remark:
+            await self._remark(role, remark)
+        self.chance.end(record.seq)
+        self._late = ()
+        self._version += 1
+        await self._grown(role)
 
     def _refuse_illegal(
         self,
@@ -371,6 +488,7 @@ class Table:
             giver: Who gave the command, if it was one.
         """
         self.time.turned(giver)
+        self._turns.seen(self.match.asked)
         self.appended_at = time.perf_counter()
         self.parley.deny("the game went on")
         self._feed.remember()
@@ -398,17 +516,24 @@ class Table:
             self._log.info("game_over", seq=match.seq)
 
     def finish(self) -> None:
-        """Try again to show the secret of a game that is over; the disk may be waited for, and nobody waits here."""
+        """Do what a game that is over still needs; the disk may be waited for, and nobody waits here.
+
+        Its secret is shown where the disk refused that, and then its record is let go of: nothing can follow. A record
+        whose chance is there, and that the disk refused, is tried again likewise.
+        """
         owes = self.owes_reveal or self._owes_record
-        if owes and (self._finishing is None or self._finishing.done()):
+        is_due = owes or (self.match.is_revealed and not self._is_let_go)
+        if is_due and (self._finishing is None or self._finishing.done()):
             self._finishing = asyncio.create_task(self._finish())
 
     async def _finish(self) -> None:
         async with self._order:
-            if not self.closing:
-                toss = self.chance.toss
-                if toss is not None and not self.chance.missing:
-                    await self._settle(toss)
+            if self.closing:
+                return
+            toss = self.chance.toss
+            if toss is not None and not self.chance.missing:
+                await self._settle(toss)
+            if self.owes_reveal:
                 await self._reveal()
                 self.ring()
             if self.match.is_revealed:
@@ -488,6 +613,8 @@ class Table:
 
     async def _drop_flags(self) -> None:
         """Do what the table's rule says to whose time is up: tell everybody, or end the match."""
+        if self.chance.toss is not None:
+            return  # the command came in time; what it waits for is not its giver's
         fallen = self.time.fallen()
         self._called_up &= set(fallen)
         dials = self.match.terms.dials
@@ -547,11 +674,12 @@ class Table:
         parley = self.parley
         if parley.offer is not None:
             return _refuse(ask.request_id, "unavailable", "another offer waits for its answers")
-        try:
-            draft_of(self.match, ask.matter, role, ask.to_seq)
-            others = partners(self.match.terms, ask.matter, role)
-        except MatchError as error:
-            return _refuse(ask.request_id, "unavailable", str(error))
+        problem = self._against_offer(role, ask)
+        if problem:
+            return _refuse(ask.request_id, "unavailable", problem)
+        if not self.consents.begin(ask.matter, role, ask.to_seq, ask.signature):
+            return _refuse(ask.request_id, "stale", "something else came first")
+        others = partners(self.match.terms, ask.matter, role)
         parley.open(role, ask.matter, ask.to_seq, others)
         self._log.info("offered", role=role, matter=ask.matter, to_seq=ask.to_seq)
         return await self._progress(ask.request_id)
@@ -567,6 +695,32 @@ class Table:
         self.parley.agree(role)
         return await self._progress(ask.request_id)
 
+    def _against_offer(self, role: Role, ask: Offer) -> str:
+        """Return why something cannot be offered now; empty when it can."""
+        match = self.match
+        if ask.matter is Matter.TAKEBACK:
+            if ask.to_seq >= match.seq:
+                return f"the game cannot go back to record {ask.to_seq}"
+            return match.objection("takeback", role)
+        try:
+            said = statement_for(match.terms, ask.matter, role)
+        except MatchError as error:
+            return str(error)
+        return match.objection(kind_of(said), role, said)
+
+    def _agreed_draft(self, offer: OpenOffer) -> Draft[Any]:
+        """Return the draft of the record that an offer becomes when everybody agrees.
+
+        Raises:
+            MatchError: It cannot follow.
+            FairPlayError: A consent is missing.
+        """
+        match, role = self.match, Role(offer.role)
+        if offer.matter is Matter.TAKEBACK:
+            return match.draft_takeback(offer.to_seq, role, self.consents.given)
+        said = statement_for(match.terms, offer.matter, role)
+        return match.draft_statement(role, said, self.consents.given)
+
     async def _progress(self, request_id: str) -> Verdict:
         """Do what is offered when everybody agrees, else tell everybody who is still asked."""
         offer = self.parley.offer
@@ -574,7 +728,7 @@ class Table:
         if not offer.waiting_for:
             try:
                 spent = self.time.spent()
-                draft = draft_of(self.match, offer.matter, Role(offer.role), offer.to_seq)
+                draft = self._agreed_draft(offer)
                 await self._keeper.keep(draft)
             except (MatchError, StorageError) as error:
                 why = str(error) if isinstance(error, MatchError) else _DISK_REFUSES
@@ -588,17 +742,6 @@ class Table:
             await self._grown()
         self._touch()
         return Accepted(request_id=request_id, seq=self.match.seq)
-
-
-def draft_of(match: Match[Any], matter: Matter, role: Role, to_seq: int) -> Draft[Any]:
-    """Return the draft of the record that an offer becomes when everybody agrees.
-
-    Raises:
-        MatchError: It cannot follow.
-    """
-    if matter is Matter.TAKEBACK:
-        return match.draft_takeback(to_seq, role)
-    return match.draft_statement(role, statement_for(match.terms, matter, role))
 
 
 def _refuse(request_id: str, code: str, text: str) -> Refused:

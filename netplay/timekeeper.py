@@ -40,6 +40,7 @@ class Timekeeper:
         self.joined = set(joined) & self._people
         self._carried = dict(spent or {})
         self.now = now
+        self._paused_at: float | None = None
         self._since: dict[Role, float] = {}
         """When the clock of a role began to run; later than now while its fixed time lasts."""
         self.turned()
@@ -55,12 +56,21 @@ class Timekeeper:
             self.joined.add(role)
             self.turned()
 
+    def pause(self) -> None:
+        """Let no time pass until the next record: a command waits for what its giver has no part in."""
+        if self._paused_at is None:
+            self._paused_at = self.now()
+
+    def _time(self) -> float:
+        return self.now() if self._paused_at is None else self._paused_at
+
     def turned(self, giver: Role | None = None) -> None:
         """Look who is asked now.
 
         Args:
             giver: Who has just given a command; his clock begins to run anew if he is asked again.
         """
+        self._paused_at = None
         match, now = self._match, self.now()
         is_begun = self.has_clocks and self.joined == self._people and not match.is_revealed
         asked = [role for role in match.asked if role in self._people] if is_begun else []
@@ -76,7 +86,7 @@ class Timekeeper:
 
     def spent(self) -> dict[Role, int]:
         """Return the milliseconds that no record has yet, of each role that has some."""
-        now = self.now()
+        now = self._time()
         found = {
             role: self._carried.get(role, 0) + max(0, round((now - since) * 1000))
             for role, since in self._since.items()
@@ -95,12 +105,12 @@ class Timekeeper:
         dials = self._match.terms.dials
         if dials is None:
             return ()
-        now, spent = self.now(), self.spent()
+        now, spent = self._time(), self.spent()
         return tuple(
             Dial(
                 role=role,
                 left_ms=left - spent.get(role, 0),
-                runs=role in self._since and self._since[role] <= now,
+                runs=self._paused_at is None and role in self._since and self._since[role] <= now,
             )
             for role, left in dials.left.items()
             if role in self._people

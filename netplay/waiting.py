@@ -63,9 +63,8 @@ class WaitingRoom:
     def __init__(
         self,
         folder: Path,
-        match: str,
         rules: AnyRuleset,
-        keys: SeatKeys,
+        seating: Seating,
         disk: Executor,
         begun: Callable[["WaitingRoom", Match[Any]], None],
     ) -> None:
@@ -73,9 +72,8 @@ class WaitingRoom:
 
         Args:
             folder: Where the host keeps its matches.
-            match: Id of the match.
-            rules: Its game.
-            keys: Whose seats are whose today.
+            rules: The game.
+            seating: The seats of the match and their keys.
             disk: Threads that wait for the disk.
             begun: Takes the match as soon as it has its first record.
 
@@ -83,9 +81,10 @@ class WaitingRoom:
             StorageError: The file cannot be read.
             CorruptLogError: It is damaged.
         """
-        self.id = match
+        self.id = match = seating.match
         self.rules = rules
-        self.keys = keys
+        self.seats = seating.roles
+        self._seating = seating
         self._folder = folder
         self._waiting, header = read_waiting(folder / f"{match}{SUFFIX}")
         self._bare = msgspec.structs.replace(
@@ -94,7 +93,6 @@ class WaitingRoom:
             rules_version=rules.version,
             data_digest=rules.data_digest,
         )
-        self.seats = tuple(seat.role for seat in self._bare.seats)
         self.attendance = Attendance(self.seats)
         self.allowances = Allowances()
         self.closing = ""
@@ -128,22 +126,15 @@ class WaitingRoom:
     @property
     def _enrolled(self) -> tuple[Enrolment, ...]:
         """Return who has enrolled with the key that opens his seat today."""
-        return tuple(one for one in self._waiting.enrolled if self.owner(one.party.role) == one.key)
+        return tuple(
+            one for one in self._waiting.enrolled if self._seating.owner(one.party.role) == one.key
+        )
 
     @property
     def missing(self) -> tuple[Role, ...]:
         """Return the seats that have not enrolled."""
         there = {one.party.role for one in self._enrolled}
         return tuple(role for role in self.seats if role not in there)
-
-    def owner(self, role: Role) -> str:
-        """Return the fingerprint of the key that a seat belongs to.
-
-        Raises:
-            FlagplotError: What the disk holds of it cannot be read.
-        """
-        first = next(seat.seat_id for seat in self._bare.seats if seat.role == role)
-        return self.keys.of(role, first)
 
     def _thrown(self) -> Throw | None:
         """Return the throw of the opening; None where it needs no chance."""
@@ -350,6 +341,7 @@ class WaitingRoom:
             header.secret,
             log,
             Joint(header.parties, links),
+            clock=None if header.clock is msgspec.UNSET else header.clock,
         )
 
     async def _on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # whatever the work returns

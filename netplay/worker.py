@@ -25,7 +25,7 @@ from engine.registry import AnyRuleset
 from netplay import channel
 from netplay.channel import ORDERS, Channel, Order
 from netplay.hostkeys import load_authority
-from netplay.hostlog import log_json
+from netplay.hostlog import Outlet, log_json
 from netplay.house import House
 from netplay.listener import Request
 from netplay.marks import Marks

@@ -67,6 +67,13 @@ class Agreeing(Account):
     can_talk = False
     """True where lines can be said to other people."""
 
+    unread = 0
+    """Lines that others have said since the conversation was read."""
+
+    def conversation(self) -> tuple[str, ...]:
+        """Return what was said with who said it, oldest first; it is read then."""
+        return ()
+
     async def say(self, text: str) -> None:
         """Say a line to everybody at the table.
 

@@ -135,6 +135,28 @@ class Session(Agreeing):
         """Call back whenever something comes in from outside; nothing does here."""
         del changed
 
+    # -- others who are reached by files alone
+
+    by_files = False
+    """True where the others are reached by files that somebody has to send."""
+
+    def next_step(self, post: str) -> str:
+        """Return what is to be done where nothing is asked; empty where the others answer by themselves.
+
+        Args:
+            post: What a player types to write what is to be sent.
+        """
+        del post
+        return ""
+
+    async def post(self) -> str:
+        """Write what is to be sent to the others and return where it lies.
+
+        Raises:
+            FlagplotError: Nobody lacks anything, or the disk refused.
+        """
+        raise SessionError("the others at this table need no files")
+
     def status(self) -> str:
         """Return the state of the connection in a few words; empty when there is none."""
         return ""

@@ -69,6 +69,7 @@ class Witness(Generic[S]):
             raise FalseRecordError(record.seq, error.problem) from error
         self.timeline.add(record, after)
         self._terms.take(record)
+        self._pledges.add(record)
         if record.secret is not None:
             self._check_reveal(record.seq, record.secret)
         if record.kind == "opening":

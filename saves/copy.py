@@ -9,13 +9,15 @@ from engine import registry
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from engine.kernel.memo import Remembering, keep_latest
-from saves.codec import Game, S
+from engine.kernel.ruleset import Command
+from saves.codec import Game, S, codec
 from saves.errors import BrokenChainError, CorruptLogError, MatchError
 from saves.fair.pledges import Pledges
 from saves.fair.signing import command_message, consent_message
 from saves.logfile import Log, LogWriter
 from saves.records import Header, Record, first_chain, rules_differ
 from saves.snapshots import read_snapshot, write_snapshot
+from saves.statements import Statement, consenting
 from saves.terms import Terms
 from saves.timeline import Timeline, view_digest
 
@@ -179,6 +181,12 @@ class Copy(Generic[S]):
         match_id = self.header.match_id
         return consent_message("takeback", match_id, self.seq + 1, self.chain, asker, to_seq)
 
+    def agreement_message(self, asker: Role, said: Statement) -> bytes:
+        """Return what each party signs who agrees to a statement as the next record; empty where nobody has to."""
+        word, by = consenting(said)
+        match_id = self.header.match_id
+        return consent_message(word, match_id, self.seq + 1, self.chain, asker, None) if by else b""
+
     @property
     def loaded(self) -> Log | None:
         """Return what the file held when it was opened, None for a new game."""
@@ -235,6 +243,7 @@ class Copy(Generic[S]):
         assert draft.record.seq == self.seq + 1, "one draft at a time"
         self._timeline.add(draft.record, draft.state)
         self.terms.take(draft.record)
+        self.pledges.add(draft.record)
         return draft.record
 
     def _keep(self, draft: Draft[S]) -> Record:

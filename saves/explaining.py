@@ -12,10 +12,11 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from engine.kernel.ids import BOT_PREFIX, Role
-from saves.records import FULL, Header, Record
+from saves.records import FULL, Header, Record, statement_of
+from saves.statements import consenting
 
 Topic: TypeAlias = Literal[
-    "legality", "dice and draws", "deal", "hands", "authorship", "consent", "one history"
+    "legality", "dice and draws", "deal", "hands", "authorship", "consent", "clock", "one history"
 ]
 Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
 """``nothing``: there is nothing to prove, such as consent where nobody took anything back."""
@@ -54,6 +55,7 @@ def explain(
         ("hands", told.hands()),
         ("authorship", told.authorship()),
         ("consent", told.consent()),
+        *((("clock", told.clock()),) if header.clock is not msgspec.UNSET else ()),
         ("one history", told.history()),
     )
     return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
@@ -177,7 +179,7 @@ class _Told:
         kinds = Counter(
             record.kind
             for record in self.records
-            if record.takeback_to is not None or record.consents is not msgspec.UNSET
+            if record.takeback_to is not None or consenting(statement_of(record))[1]
         )
         if not kinds:
             return "nothing", "Nothing was taken back."
@@ -187,6 +189,10 @@ class _Told:
         if self.is_open:
             return "nothing", f"{backs} at one keyboard."
         return "not proved", f"{backs}: that the others agreed nothing shows."
+
+    def clock(self) -> tuple[Extent, str]:
+        text = "The times add up, and count for nobody who was not asked"
+        return "partly", f"{text}; that the host's clock was right nothing shows."
 
     def history(self) -> tuple[Extent, str]:
         chain = self.records[-1].chain.hex()[:_CHAIN_DIGITS]

@@ -79,6 +79,7 @@ class Follower(Copy[S]):
             raise BrokenChainError(record.seq, "the secret is not the one that was promised")
         self.pledges.check(record)
         draft = self._folded(record)
+        self.terms.check(record)
         if record.kind == "opening":
             self.pledges.check_roles(self.ruleset.roles(draft.state))
         self._keep(draft)

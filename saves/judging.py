@@ -280,6 +280,7 @@ class Judge(Generic[S]):
             self._is_revealed = True
         timeline.add(record, after)
         self._terms.take(record)
+        self.pledges.add(record)
 
     def fold(self, record: Record) -> None:
         """Take the next record, one of a command, as if it were right; whether it is, others judge.
@@ -293,7 +294,22 @@ class Judge(Generic[S]):
             self.timeline.add(record, self.timeline.after(record))
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
+        except FairPlayError as error:
+            raise FalseRecordError(record.seq, error.problem) from error
         self._terms.take(record)
+        self.pledges.add(record)
+
+    def _check_opening(self, record: Record, state: S) -> None:
+        """Check that the game begins as the rules say, with parties who are its roles."""
+        try:
+            self.pledges.check_roles(self._game.roles(state))
+        except FairPlayError as error:
+            raise FalseRecordError(-1, error.problem) from error
+        if self._decides:
+            deal = self._commands.by_chance(
+                record, lambda dice: self._game.start(self._position, dice)
+            )
+            self._commands.compare(record, deal)
 
     def _check_last(self, record: Record) -> None:
         if self._is_revealed:

@@ -44,7 +44,7 @@ from saves.records import (
     throw_digest,
 )
 from saves.remarks import as_remark
-from saves.statements import Adjournment, Ending, Statement, kind_of
+from saves.statements import Adjournment, Ending, Statement, consenting, kind_of
 
 
 def new_secret() -> bytes:
@@ -70,7 +70,7 @@ class Match(Copy[S]):
     """The judge's game: full records, the secret, the only place where commands are decided."""
 
     @classmethod
-    def create(
+    def create(  # noqa: PLR0913  # what a header holds
         cls,
         ruleset: Game[S],
         position: msgspec.Struct,
@@ -79,6 +79,8 @@ class Match(Copy[S]):
         seats: Sequence[Seat],
         secret: bytes,
         log: LogSink | None = None,
+        joint: Joint | None = None,
+        *,
         clock: Clock | None = None,
     ) -> "Match[S]":
         """Return a new game after its opening record.
@@ -94,6 +96,7 @@ class Match(Copy[S]):
             seats: Who plays.
             secret: 32 bytes from :func:`new_secret`; dice and salts follow from it.
             log: An empty log; None keeps the game in memory only.
+            joint: Who makes chance together and signs, one per role; None where this judge makes it alone.
             clock: How much time each role has; None for no clocks.
 
         Raises:
@@ -119,6 +122,7 @@ class Match(Copy[S]):
             secret=secret,
             own_data=own_data_digest(ruleset.own_data(position)),
             clock=msgspec.UNSET if clock is None else clock,
+            parties=msgspec.UNSET if joint is None else tuple(joint.parties),
         )
         match = cls(ruleset, header, log)
         match.pledges.check_promises()
@@ -193,8 +197,21 @@ class Match(Copy[S]):
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
         self._refuse("command", role)
-        events = self.ruleset.decide(self.state, role, command, self._dice())
-        return self._draft("command", role, command=command, events=events)
+        seq, secret = self.seq + 1, self._secret()
+        bare = self._bare("command", role)
+        if not self.pledges.is_joint:
+            self._refuse_gifts(given=bool(signature) or links is not None)
+            events = self.ruleset.decide(self.state, role, command, self._dice(None))
+            return self._draft(bare, command, events)
+        given = complete_entry(self.ruleset, command, salt_for(secret, seq, 0))
+        self.pledges.check_command(role, seq, self.chain, given, signature)
+        events = self._by_chance(
+            lambda dice: self.ruleset.decide(self.state, role, command, dice),
+            links,
+            throw_digest(role, given, signature_entry(secret, seq, signature)),
+            role,
+        )
+        return self._draft(self._with(bare, links), command, events, signature)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
         """Keep what somebody says about the game.
@@ -219,28 +236,41 @@ class Match(Copy[S]):
         """
         return self.draft_statement(role, as_remark(text))
 
-    def state_terms(self, role: Role, said: Statement) -> Record:
+    def state_terms(
+        self, role: Role, said: Statement, consents: Sequence[Consent] | None = None
+    ) -> Record:
         """Keep what was agreed about the match, such as its end; who must agree has done so.
 
         Args:
             role: Who proposed it.
             said: What holds from now on.
+            consents: Of those who agree, in the order of the header; None in a match without parties.
 
         Raises:
             MatchError: It cannot hold, or the match was ended.
+            FairPlayError: A consent is missing or wrong; names whose.
             StorageError: The disk refused.
         """
-        return self._keep(self.draft_statement(role, said))
+        return self._keep(self.draft_statement(role, said, consents))
 
-    def draft_statement(self, role: Role, said: Statement) -> Draft[S]:
+    def draft_statement(
+        self, role: Role, said: Statement, consents: Sequence[Consent] | None = None
+    ) -> Draft[S]:
         """Return the draft of a statement.
 
         Raises:
             MatchError: It cannot follow what was agreed, or the match was ended.
+            FairPlayError: A consent is missing or wrong; names whose.
         """
         kind = kind_of(said)
         self._refuse(kind, role, said)
-        return self._draft(kind, role, command=said)
+        bare = self._bare(kind, role)
+        if not self.pledges.is_joint or not consenting(said)[1]:
+            self._refuse_gifts(given=bool(consents))
+            return self._draft(bare, said)
+        given = tuple(consents or ())
+        self.pledges.check_agreed(said, role, self.seq + 1, self.chain, given)
+        return self._draft(msgspec.structs.replace(bare, consents=given), said)
 
     def takeback(
         self, to_seq: int, role: Role = NOBODY, consents: Sequence[Consent] | None = None
@@ -330,12 +360,17 @@ class Match(Copy[S]):
                 "nobody signs or opens links in this match; its host makes chance alone"
             )
 
-    def _refuse(self, kind: Kind, role: Role, said: Statement | None = None) -> None:
+    def objection(self, kind: Kind, role: Role, said: Statement | None = None) -> str:
+        """Return why a record cannot follow what was agreed, whatever the rules say; empty when it can."""
         if self.is_revealed:
-            raise MatchError("the secret of this game is revealed; nothing can follow")
+            return "the secret of this game is revealed; nothing can follow"
         problem = self.terms.objection(kind, role, said)
         if not problem and isinstance(said, Ending | Adjournment) and self.outcome is not None:
             problem = "the game is over"
+        return problem
+
+    def _refuse(self, kind: Kind, role: Role, said: Statement | None = None) -> None:
+        problem = self.objection(kind, role, said)
         if problem:
             raise MatchError(problem)
 
@@ -390,68 +425,12 @@ class Match(Copy[S]):
             chain=bytes(HASH_BYTES),
         )
 
-
-class Follower(Copy[S]):
-    """A seat's or a spectator's copy: it takes redacted records and folds them."""
-
-    @classmethod
-    def create(cls, ruleset: Game[S], header: Header, log: LogSink | None = None) -> "Follower[S]":
-        """Return an empty copy.
-
-        Args:
-            ruleset: The rules.
-            header: The redacted header that the judge sent.
-            log: An empty log; None keeps the copy in memory only.
-
-        Raises:
-            MatchError: The header belongs to another game or to the judge's copy.
-            StorageError: The disk refused.
-        """
-        if header.game != ruleset.game:
-            raise MatchError(f"this is a game of '{header.game}', not of '{ruleset.game}'")
-        cls.check_header(header)
-        if log is not None:
-            log.begin(header)
-        return cls(ruleset, header, log)
-
-    @classmethod
-    def check_header(cls, header: Header) -> None:
-        """Accept the header of a redacted copy.
-
-        Raises:
-            MatchError: It is the judge's.
-        """
-        if header.audience == FULL or header.secret is not None or header.position is not None:
-            raise MatchError("this is the judge's copy; a follower takes a redacted one")
-
-    @property
-    def role(self) -> Role | None:
-        """Return whose copy this is, None for a spectator's."""
-        return audience_role(self.header)
-
-    def receive(self, record: Record) -> bool:
-        """Add the next record; returns False when exactly this record is held already.
-
-        Raises:
-            BrokenChainError: It is not the next one, or another one than the one held, or does not
-                match the chain or its commitments, or its events cannot follow; nothing changed.
-            StorageError: The disk refused; nothing changed, and the log takes no more.
-        """
-        if record.seq <= self.seq:
-            if self.records[record.seq] != record:
-                raise BrokenChainError(record.seq, "another record with this number is held")
-            return False
-        if self.is_revealed:
-            raise BrokenChainError(record.seq, "nothing follows the reveal")
-        check_link(record, self.seq + 1, self.chain)
-        check_openings(record)
-        draft = self._folded(record)
-        self.terms.check(record)
-        if record.secret is not None and not opens_secret(self.header, record.secret):
-            raise BrokenChainError(record.seq, "the secret is not the one that was promised")
-        self._keep(draft)
-        return True
-
-    def own_view_digest(self) -> bytes:
-        """Return the digest of this copy's view, to be compared with the judge's."""
-        return self.view_digest(self.role)
+    def _draft(
+        self,
+        bare: Record,
+        command: Command | None = None,
+        events: Sequence[Event] = (),
+        signature: bytes = b"",
+    ) -> Draft[S]:
+        record = build_record(self.ruleset, self._secret(), bare, command, events, signature)
+        return self._folded(record)

@@ -17,6 +17,8 @@ from saves.clocks import Clock
 from saves.codec import AnyGame, codec
 from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError
+from saves.fair.parties import Consent, Links, Party, Throw
+from saves.fair.signing import TAG as SIGNATURE_TAG
 from saves.remarks import Remark
 from saves.statements import TAGS, Statement, StatementKind, read_statement
 
@@ -76,6 +78,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Hex digest of the players' own data that the position holds; the field is missing where it holds none."""
     clock: Clock | msgspec.UnsetType = msgspec.UNSET
     """How much time each role has; the field is missing where nobody measures it."""
+    parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Who makes chance together and signs, one per role; the field is missing where the host makes chance alone."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -116,8 +120,6 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """That all parties agree to a takeback, in the order of the header; likewise."""
 
 
-_IN_ORDER: Final = msgspec.msgpack.Encoder().encode
-"""Keeps the order of the fields of a map."""
 _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
 _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
 
@@ -139,11 +141,12 @@ def decode_record(data: bytes) -> Record:
 def encode_header(header: Header) -> bytes:
     """Return a header as it stands in a file or travels.
 
-    A Struct that may have more than 15 fields would begin with the longer form of a map, also where it has fewer.
+    A Struct of sixteen fields or more takes the longer form of a map even where missing fields leave fewer, so the map
+    is written from those that are there.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
-    known = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
-    return _IN_ORDER({**known, "options": dict(sorted(header.options.items()))})
+    there = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
+    return msgspec.msgpack.encode({**there, "options": dict(sorted(header.options.items()))})
 
 
 def decode_header(data: bytes) -> Header:
@@ -279,6 +282,7 @@ def first_chain(header: Header) -> bytes:
             if header.clock is msgspec.UNSET
             else (("clock", *msgspec.structs.astuple(header.clock)),)
         ),
+        *(() if header.parties is msgspec.UNSET else (_promises(header.parties),)),
     )
     return digest(canonical(public), b"flagplot-header")
 

@@ -73,6 +73,17 @@ def kind_of(said: Statement) -> StatementKind:
             assert_never(said)
 
 
+def consenting(said: Statement | None) -> tuple[str, tuple[Role, ...]]:
+    """Return what those sign who agree to a statement, as a word, and who they are; nobody for most statements."""
+    match said:
+        case Ending(how="resigned" | "draw" as how, by=by):
+            return how, by
+        case Adjournment(by=by):
+            return "adjournment", by
+        case _:
+            return "", ()
+
+
 def read_statement(tag: str, body: bytes) -> Statement:
     """Return the statement with a tag of :data:`TAGS` in these bytes.
 

@@ -41,6 +41,8 @@ _NARRATOR: Final = "-"
 _ROLES_JOIN: Final = ","
 _LONGEST_TIME: Final = 16
 """Digits of the milliseconds that a line may tell."""
+_MORE: Final = "+"
+"""Begins the lines of what the parties gave to the record above."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,6 +61,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     secret: str | None = None
     """In hex."""
     clock: Clock | None = None
+    parties: tuple[Party, ...] | None = None
+    """Their keys in base64; None where there are none."""
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
@@ -137,6 +141,7 @@ def _head(game: AnyGame, header: Header) -> Head:
         position=None if position is None else position.hex(),
         secret=None if header.secret is None else header.secret.hex(),
         clock=None if header.clock is msgspec.UNSET else header.clock,
+        parties=None if header.parties is msgspec.UNSET else header.parties,
     )
 
 
@@ -196,6 +201,44 @@ def _is_time(word: str) -> bool:
     return word.isascii() and word.isdecimal() and len(word) <= _LONGEST_TIME
 
 
+def _given(record: Record) -> Iterator[str]:
+    """Yield what the parties gave to a record, as far as this copy shows it."""
+    if record.signature is not msgspec.UNSET and record.signature.body is not None:
+        yield f"{_MORE} signature {record.signature.body.hex()}"
+    if record.links is not msgspec.UNSET:
+        yield " ".join([_MORE, "links", *(link.hex() for link in record.links)])
+    if record.consents is not msgspec.UNSET:
+        for consent in record.consents:
+            yield f"{_MORE} consent {consent.role} {consent.signature.hex()}"
+
+
+class _Given(msgspec.Struct):
+    """What the parties gave to one record, read from the lines below its own."""
+
+    signature: bytes = b""
+    links: Links | None = None
+    consents: tuple[Consent, ...] = ()
+
+
+def _read_given(lines: Sequence[str]) -> _Given:
+    given = _Given()
+    for line in lines:
+        try:
+            match line.split()[1:]:
+                case ["signature", signature]:
+                    given.signature = bytes.fromhex(signature)
+                case ["links", *links]:
+                    given.links = tuple(bytes.fromhex(link) for link in links)
+                case ["consent", role, signature]:
+                    consent = Consent(role=Role(role), signature=bytes.fromhex(signature))
+                    given.consents = (*given.consents, consent)
+                case _:
+                    raise ImportRefusedError(f"cannot read '{line}'")
+        except ValueError as error:
+            raise ImportRefusedError(f"'{line}' is not in hex") from error
+    return given
+
+
 def _read_head(lines: Sequence[str]) -> Head:
     fields: dict[str, object] = {}
     try:
@@ -221,8 +264,16 @@ def _begin(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]
             decoder = msgspec.msgpack.Decoder(game.position_type)
             position = decode(decoder, bytes.fromhex(head.position), MAX_RECORD_BYTES)
             game.check_position(position)
+        joint = None if head.parties is None else Joint(head.parties, links)
         return Match.create(
-            game, position, head.scenario, head.options, head.seats, secret, clock=head.clock
+            game,
+            position,
+            head.scenario,
+            head.options,
+            head.seats,
+            secret,
+            joint=joint,
+            clock=head.clock,
         )
     except ValueError as error:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
@@ -249,13 +300,14 @@ def _play(match: Match[Remembering], line: str, given: _Given) -> None:
             to_seq, _, role = rest.partition(" ")
             if not to_seq.isdecimal():
                 raise ImportRefusedError(f"'{line}' does not name a record to go back to")
-            match.takeback(int(to_seq), Role(role.strip()))
+            match.takeback(int(to_seq), Role(role.strip()), given.consents or None)
         case [kind, rest] if kind in TAGS:
             role, _, text = rest.partition(" ")
             said = _read_stated(line, kind, text)
             if said is None:
                 raise ImportRefusedError(f"cannot read '{line}'")
-            match.state_terms(Role(role if role != _NARRATOR else ""), said)
+            teller = Role(role if role != _NARRATOR else "")
+            match.state_terms(teller, said, given.consents or None)
         case [role, command]:
             order = match.ruleset.notation.parse(command)
             match.submit(Role(role), order, match.seq, given.signature, given.links)

@@ -51,6 +51,10 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
     return state
 
 
+_CONSENTED = frozenset({"takeback", "ending", "adjournment"})
+"""Kinds of records that parties may sign together."""
+
+
 def check_shape(record: Record) -> None:
     """Accept a record whose fields fit its kind.
 
@@ -75,6 +79,12 @@ def check_shape(record: Record) -> None:
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong takeback field")
     if (record.kind == "reveal") != (record.secret is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong secret field")
+    if record.links is not unset and record.kind not in {"opening", "command"}:
+        raise BrokenChainError(record.seq, f"a {record.kind} with links of the parties")
+    if record.signature is not unset and record.kind != "command":
+        raise BrokenChainError(record.seq, f"a {record.kind} with a signature")
+    if record.consents is not unset and record.kind not in _CONSENTED:
+        raise BrokenChainError(record.seq, f"a {record.kind} with consents")
     if is_stated:
         _check_statement(record)
     if (is_stated or record.kind in {"takeback", "reveal"}) and record.events:

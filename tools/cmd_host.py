@@ -272,6 +272,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         players=players,
         clock=_clock(clock, flag, game),
         remind=_command(remind),
+        chance=asked,
         announce_as=announce,
         bot_pause=bot_pause,
         bot_seconds=bot_seconds,
@@ -287,12 +288,18 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             "--seat goes with GAME; your own seat of a match that is opened again is known, and any other is taken"
             " by 'flagplot join INVITE'."
         )
+    if by_mail:
+        return _by_mail(plan, seat, chance, as_json=as_json)
     if not _has_screen(game, headless=headless):
         plan = replace(plan, workers=workers or processors())
         return _serve(plan, once=once, as_json=as_json)
     if workers > 1:
         raise click.UsageError("--workers goes with --headless: a host with a screen has one.")
     return _with_screen(plan, seat, as_json=as_json)
+
+
+def _has_screen(game: str, *, headless: bool) -> bool:
+    return not headless and bool(game or sys.stdin.isatty())
 
 
 def _clock(text: str, flag: str | None, game: str) -> "Clock | None":
@@ -395,12 +402,15 @@ def _own_seat(plan: "hosting.Plan", seat: str) -> str:
     return role
 
 
-def _by_mail(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
+def _by_mail(plan: "hosting.Plan", seat: str, chance: str | None, *, as_json: bool) -> int:
     """Open a match that is played by move files."""
     from msgspec.structs import replace
 
     from netplay.mail.opening import open_by_mail
+    from netplay.opening import JOINT
 
+    if chance == JOINT:
+        raise click.UsageError("--by-mail goes without a joint chance: its seats never meet.")
     if not plan.game:
         raise click.UsageError(
             "--by-mail goes with GAME; a match that goes on is played by 'flagplot join MATCH'."

@@ -9,6 +9,7 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.sentences import counted, with_word
 from netplay.hoststatus import HostStatus, MatchStatus, SeatStatus, ask_status
+from netplay.opening import JOINT
 from saves.clocks import face
 
 _OVER = "over"

@@ -203,7 +203,7 @@ async def watch(
         _check_seat(peer, reminder)
         calling = asyncio.create_task(_remind(peer, reminder)) if reminder is not None else None
         try:
-            await _until_signal(peer.wait_for(lambda: peer.copy.is_revealed or peer.is_over))
+            await _until_signal(peer.wait_for(lambda: peer.is_done or peer.is_over))
         finally:
             if calling is not None:
                 calling.cancel()

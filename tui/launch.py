@@ -287,7 +287,7 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     from netplay.party import is_ready, open_party, wait_ready
     from netplay.peer_session import PeerSession
     from netplay.status import Link
-    from saves.folders import joined_folder
+    from saves.folders import joined_folder, mail_folder
     from tui.keyboard import show
 
     invites = load_invites(invite)

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 
 from engine.kernel.errors import DataError
-from netplay.messages import COMMAND_BYTES, ChatLine, Line, OpenAsk, RequestId
+from netplay.messages import COMMAND_BYTES, ChatLine, Line, OpenOffer, RequestId
 from play.standing_orders import StandingOrders
 from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
@@ -50,7 +50,7 @@ class Corner(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     orders: StandingOrders | None = None
     """What is answered for it without being asked."""
     requests: tuple[RequestId, ...] = ()
-    """Chat and words about takebacks that were taken from it; a repeat changes nothing."""
+    """Chat and words about offers that were taken from it; a repeat changes nothing."""
 
     def remember(self, request: str) -> None:
         """Note that a request was taken."""
@@ -63,8 +63,8 @@ class JudgeBook(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     mail: Literal[1] = 1
     seats: dict[str, Corner] = {}
     chat: tuple[ChatLine, ...] = ()
-    ask: OpenAsk | None = None
-    """The takeback that waits for answers."""
+    offer: OpenOffer | None = None
+    """The offer that waits for answers."""
 
     def corner(self, role: str) -> Corner:
         """Return what is remembered of a seat."""
@@ -83,7 +83,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line of chat, or a word about a takeback, that the judge has not confirmed."""
+    """A line of chat, or a word about an offer, that the judge has not confirmed."""
 
     id: RequestId
     message: Bytes
@@ -108,7 +108,7 @@ class SeatBook(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The last lines that came."""
     told: Number = 0
     """Last chat line that came."""
-    ask: OpenAsk | None = None
+    offer: OpenOffer | None = None
 
 
 B = TypeVar("B", JudgeBook, SeatBook)

@@ -45,11 +45,11 @@ from netplay.messages import (
     Accepted,
     Bye,
     CatchUp,
+    Offer,
+    OfferAnswer,
     Refused,
     Say,
     Submit,
-    TakebackAnswer,
-    TakebackAsk,
     Welcome,
     decode_answer,
     decode_question,
@@ -62,7 +62,7 @@ from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.records import Record, encode_header
 
-Request = Say | TakebackAsk | TakebackAnswer
+Request = Say | Offer | OfferAnswer
 Party = tuple[Role, ...]
 
 _LINE: Final = 0
@@ -83,7 +83,7 @@ class Desk:
         self._path = house.folder / f"{table.id}{SUFFIX}"
         self.book = load(self._path, JudgeBook)
         table.parley.patience = float("inf")
-        table.parley.recall(self.book.chat, self.book.ask)
+        table.parley.recall(self.book.chat, self.book.offer)
         self._deputy: asyncio.Task[None] | None = None
 
     @classmethod
@@ -100,8 +100,10 @@ class Desk:
         house = House(folder, rulesets)
         house.start(authority)
         try:
-            await house.take(match)
-            desk = cls(house, house.tables[match], authority)
+            table = house.table(match)
+            if table.match.header.parties is not msgspec.UNSET:
+                raise DataError("match", match, _JOINT)
+            desk = cls(house, table, authority)
         except BaseException:
             await house.close("this match was not opened")
             raise
@@ -126,7 +128,7 @@ class Desk:
             StorageError: The disk refused.
         """
         parley = self.table.parley
-        self.book.chat, self.book.ask = tuple(parley.chat)[-CHAT_KEPT:], parley.ask
+        self.book.chat, self.book.offer = tuple(parley.chat)[-CHAT_KEPT:], parley.offer
         keep(self._path, self.book)
 
     # -- who plays
@@ -401,7 +403,7 @@ class Desk:
         requests: tuple[Request, ...],
         report: Report,
     ) -> None:
-        """Hear chat and words about takebacks, each once."""
+        """Hear chat and words about offers, each once."""
         corner = self.book.corner(role)
         for request in requests:
             if request.request_id in corner.requests:
@@ -454,10 +456,10 @@ class Desk:
     def _ordered(self) -> tuple[Role, bytes] | None:
         """Return the answer that is to be given for a seat now, None where there is none."""
         match, rules = self.table.match, self.table.match.ruleset
-        if match.is_revealed or self.table.parley.ask is not None:
+        if match.is_revealed or self.table.parley.offer is not None:
             return None
         own = self.own_now
-        for role in rules.asked(match.state):
+        for role in match.asked:
             orders = self.book.corner(role).orders
             if orders is None or role in own:
                 continue
@@ -476,6 +478,7 @@ class Desk:
         return frozenset(session.role for session in sessions if session.role is not None)
 
 
+_JOINT: Final = "every die and draw of this match needs all its seats on a line at once; open one with --by-mail"
 _STALE: Final = "the game has gone on otherwise meanwhile; look at it again"
 
 
@@ -492,7 +495,7 @@ def _questions(
     except (ProtocolError, ValueError) as error:
         raise MoveFileError(f"what {sender} wrote cannot be read") from error
     submits = tuple(one for one in rest if isinstance(one, Submit))
-    requests = tuple(one for one in rest if isinstance(one, Say | TakebackAsk | TakebackAnswer))
+    requests = tuple(one for one in rest if isinstance(one, Say | Offer | OfferAnswer))
     if not isinstance(first, CatchUp) or len(submits) + len(requests) != len(rest):
         raise MoveFileError(f"what {sender} wrote is not what a seat writes")
     return first, submits, requests

@@ -39,18 +39,19 @@ from netplay.messages import (
     Accepted,
     CatchUp,
     News,
+    Offer,
+    OfferAnswer,
     OutOfStep,
     Refused,
     Say,
     Submit,
-    TakebackAnswer,
-    TakebackAsk,
     Welcome,
     decode_answer,
     encode,
 )
 from netplay.peer import Peer, new_id
-from netplay.status import Chatted, Link, Status, StatusChanged, TakebackChanged
+from netplay.status import Chatted, Link, OfferChanged, Status, StatusChanged
+from play.offers import Matter
 from play.standing_orders import SUFFIX as ORDERS
 from play.standing_orders import OrderBook, StandingOrders
 from saves.decoding import canonical, decode
@@ -86,7 +87,7 @@ class MailPeer(Peer):
         except BaseException:
             self.copy.close()
             raise
-        self.takeback = self.book.ask
+        self.offer = self.book.offer
         self.status = Status(link=Link.CONNECTED)
         self._known: tuple[int, tuple[Entry, ...], Foreseen] | None = None
         self._commands = msgspec.msgpack.Decoder[Command](self.ruleset.command_type)
@@ -196,24 +197,24 @@ class MailPeer(Peer):
             self._request(Say(request_id=new_id(), text=line))
             self._tell(Chatted(role=self._mine, text=line))
 
-    async def ask_takeback(self, to_seq: int) -> None:
-        """Keep a wish for the next file."""
-        self._request(TakebackAsk(request_id=new_id(), to_seq=to_seq))
+    async def propose(self, matter: Matter, to_seq: int = 0) -> None:
+        """Keep an offer for the next file."""
+        self._request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
-    async def answer_takeback(self, *, agree: bool) -> None:
-        """Keep the answer to a wish for the next file.
+    async def answer_offer(self, *, agree: bool) -> None:
+        """Keep the answer to an offer for the next file.
 
         Raises:
             NetworkError: None is open.
         """
-        if self.takeback is None:
-            raise NetworkError("no takeback is open")
-        ask = self.takeback.ask
-        self.takeback = self.book.ask = None
-        self._request(TakebackAnswer(request_id=new_id(), ask=ask, agree=agree))
-        self._tell(TakebackChanged(ask=None))
+        if self.offer is None:
+            raise NetworkError("nothing is proposed")
+        number = self.offer.offer
+        self.offer = self.book.offer = None
+        self._request(OfferAnswer(request_id=new_id(), offer=number, agree=agree))
+        self._tell(OfferChanged(offer=None))
 
-    def _request(self, message: Say | TakebackAsk | TakebackAnswer) -> None:
+    def _request(self, message: Say | Offer | OfferAnswer) -> None:
         kept = Request(id=message.request_id, message=canonical(message))
         self.book.requests = (*self.book.requests, kept)
         self._save()
@@ -347,7 +348,7 @@ class MailPeer(Peer):
                     text = f"{clean(line.role, NAME_LIMIT)}: {clean(line.text, CHAT_LIMIT)}"
                     report.said.append(text)
         if not report.is_old:
-            self.takeback = self.book.ask = news.ask
+            self.offer = self.book.offer = news.offer
 
     def _receive(self, news: News) -> list[Record]:
         """Add the records of some news; those that are held already change nothing."""

@@ -18,8 +18,9 @@ from netplay.mail.seat import MailPeer
 from netplay.party import is_ready, wait_ready
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
+from play.agreeing import SessionError
 from play.loglines import LogLine
-from play.session import SessionError
+from play.offers import Matter
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
 
@@ -117,9 +118,16 @@ class MailSession(PeerSession):
             record = self._seats[0].copy.record(seq)
             if record.kind == "command" and record.role in self.mine:
                 giver = next(seat for seat in self._seats if seat.role == record.role)
-                await giver.ask_takeback(seq - 1)
+                await giver.propose(Matter.TAKEBACK, seq - 1)
                 return "The next file asks the others."
         raise SessionError("there is no command to take back")
+
+    async def propose(self, matter: Matter) -> str:
+        """Keep an offer for the next file; the judge asks whom it concerns."""
+        if matter is Matter.TAKEBACK:
+            return await self.take_back()
+        await self._seat_shown.propose(matter)
+        return "The next file says it."
 
     async def post(self) -> str:
         """Write the file for the judge and return where it lies."""

@@ -1,1 +1,1 @@
-"""Fair play: what lets a match do without a host that everybody trusts."""
+"""Fair play in records: chance that all parties make together, what givers sign, and cards that no host can read."""

@@ -11,16 +11,10 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.decoding import canonical
 from saves.fair.group import Scalar, scalar_from
+from saves.fair.links import SEED_BYTES
 
-SEED_BYTES: Final = 32
-"""Length of a master seed."""
 COMMITMENT_BYTES: Final = 32
 _UNIFORM_BYTES: Final = 64
-
-
-def seed_commitment(match_id: str, role: Role, seed: bytes) -> bytes:
-    """Return what a seat says of its seed before anything is shuffled; the seed has 256 bits that nobody can guess."""
-    return _keyed(seed, b"flagplot-seed", (match_id, role), COMMITMENT_BYTES)
 
 
 def key_commitment(key: Scalar) -> bytes:
@@ -37,11 +31,6 @@ class CardSeed:
         self._match_id = match_id
         self.role = role
         self._seed = seed
-
-    @property
-    def commitment(self) -> bytes:
-        """Return the commitment to the seed."""
-        return seed_commitment(self._match_id, self.role, self._seed)
 
     def deck_key(self, shuffle: int) -> Scalar:
         """Return the key that masks all cards alike during a shuffle, named by the step that called it."""

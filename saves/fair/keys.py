@@ -16,13 +16,23 @@ def new_seed() -> bytes:
     return token_bytes(SEED_BYTES)
 
 
+def verify_key_of(seed: bytes) -> bytes:
+    """Return the key that checks those signatures; who promises it is bound to the seed, from which it follows."""
+    return signing_key(seed).public_key().public_bytes_raw()
+
+
+def signing_key(seed: bytes) -> Ed25519PrivateKey:
+    """Return the key that signs for whoever has a seed."""
+    raw = blake2b(b"", key=seed, digest_size=KEY_BYTES, person=b"flagplot-signing").digest()
+    return Ed25519PrivateKey.from_private_bytes(raw)
+
+
 class PartyKeys:
     """The secrets of one party in one match, all from one seed that only its program has."""
 
     def __init__(self, seed: bytes) -> None:
         """Work key and links out of the seed, 32 random bytes that serve one role in one match."""
-        raw = blake2b(b"", key=seed, digest_size=KEY_BYTES, person=b"flagplot-signing").digest()
-        self._key = Ed25519PrivateKey.from_private_bytes(raw)
+        self._key = signing_key(seed)
         self._links = LinkChain(seed)
 
     def party(self, match_id: str, role: Role) -> Party:

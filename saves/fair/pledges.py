@@ -17,7 +17,8 @@ from saves.fair.signing import (
     is_usable_key,
     promise_message,
 )
-from saves.records import FULL, Entry, Header, Record
+from saves.records import FULL, Entry, Header, Record, statement_of
+from saves.statements import Statement, consenting
 
 _LOOK_BACK: Final = 64
 """So many links around the right one a wrong link is compared with, to say which one it is."""
@@ -145,18 +146,36 @@ class Pledges:
         Raises:
             FairPlayError: One is missing or wrong; names whose.
         """
-        given = {consent.role: consent.signature for consent in consents}
         message = consent_message("takeback", self._match_id, seq, prev, asker, to_seq)
-        for party in self.parties:
+        self._check_consents("a takeback", message, self.parties, consents)
+
+    def check_agreed(
+        self, said: Statement, asker: Role, seq: int, prev: bytes, consents: Sequence[Consent]
+    ) -> None:
+        """Accept the consents to a statement of those who agree to it, in the order of the header.
+
+        Raises:
+            FairPlayError: One is missing or wrong; names whose.
+        """
+        word, by = consenting(said)
+        message = consent_message(word, self._match_id, seq, prev, asker, None)
+        wanted = [party for party in self.parties if party.role in by]
+        self._check_consents(f"an agreement ({word})", message, wanted, consents)
+
+    def _check_consents(
+        self, what: str, message: bytes, wanted: Sequence[Party], consents: Sequence[Consent]
+    ) -> None:
+        given = {consent.role: consent.signature for consent in consents}
+        for party in wanted:
             if party.role not in given:
-                problem = f"a takeback without the consent of {party.role}"
+                problem = f"{what} without the consent of {party.role}"
                 raise FairPlayError(party.role, problem)
             if not is_signed(party.verify_key, message, given[party.role]):
                 problem = (
                     f"a consent in the name of {party.role} that {party.role} did not sign here"
                 )
                 raise FairPlayError(party.role, problem)
-        if [consent.role for consent in consents] != [party.role for party in self.parties]:
+        if [consent.role for consent in consents] != [party.role for party in wanted]:
             raise FairPlayError(
                 Role(""), "the consents are not those of the parties, in their order"
             )
@@ -199,6 +218,16 @@ class Pledges:
             consents = () if record.consents is msgspec.UNSET else record.consents
             place = record.role, record.seq, record.prev, record.takeback_to
             self.check_takeback(*place, consents)
+        said = statement_of(record)
+        if said is not None:
+            self._check_stated(said, record)
+
+    def _check_stated(self, said: Statement, record: Record) -> None:
+        if consenting(said)[1]:
+            consents = () if record.consents is msgspec.UNSET else record.consents
+            self.check_agreed(said, record.role, record.seq, record.prev, consents)
+        elif record.consents is not msgspec.UNSET:
+            raise FairPlayError(Role(""), f"a {record.kind} with consents")
 
     def _check_signature(self, record: Record) -> None:
         role, command, entry = record.role, record.command, record.signature

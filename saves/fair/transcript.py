@@ -1,6 +1,6 @@
 """Steps about cards, each signed over everything before it, so that a step can be laid at one door."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Final, TypeAlias
 
@@ -10,13 +10,12 @@ from engine.kernel.ids import Role
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.fair.faults import DeckCheatError
+from saves.fair.signing import is_signed
 from saves.fair.steps import STEP_DECODER, AnyStep
 from saves.fair.table import Table
 
 Signer: TypeAlias = Callable[[bytes], bytes]
 """Signs for one seat."""
-Verifier: TypeAlias = Callable[[Role, bytes, bytes], bool]
-"""Says whether a signature over data is that of a seat."""
 MAX_STEP_BYTES: Final = 1 << 18
 """No step is longer; a pass over 300 cards has 20 kB."""
 _HASH_BYTES: Final = 32
@@ -34,11 +33,16 @@ class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Transcript:
     """A table with everything that led to it, in the order in which it was taken."""
 
-    def __init__(self, table: Table, is_signed: Verifier) -> None:
-        """Begin with a table on which nothing has happened."""
+    def __init__(self, table: Table, keys: Mapping[Role, bytes]) -> None:
+        """Begin with a table on which nothing has happened.
+
+        Args:
+            table: What the steps change.
+            keys: Of each seat, the key that checks its signatures, as its party has promised it.
+        """
         self.table = table
         self.taken: list[SignedStep] = []
-        self._is_signed = is_signed
+        self._keys = keys
         self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
 
     def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
@@ -58,7 +62,8 @@ class Transcript:
         """
         number = self.table.steps
         text = self._text(signed.author, signed.body)
-        if not self._is_signed(signed.author, text, signed.signature):
+        key = self._keys.get(signed.author)
+        if key is None or not is_signed(key, text, signed.signature):
             problem = f"brings a step that {signed.author} has not signed"
             raise DeckCheatError(sender, number, problem)
         try:

@@ -43,7 +43,9 @@ class Raw:
 async def seated(table: Room, role: Role | None) -> AsyncIterator[Raw]:
     line = await dialled(table.invites[role])
     try:
-        yield Raw(line, await take_seat(line, table.invites[role]))
+        welcome = await take_seat(line, table.invites[role])
+        assert isinstance(welcome, wire.Welcome), welcome
+        yield Raw(line, welcome)
     finally:
         await line.close()
 

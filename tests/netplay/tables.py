@@ -20,6 +20,7 @@ from netplay.house import House
 from netplay.invites import Invite
 from netplay.manner import Manner
 from netplay.messages import ChatLine
+from netplay.opening import HOST, Chance
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.status import Link
@@ -81,9 +82,11 @@ class Room:
         workers: int = 1,
         clock: Clock | None = None,
         manner: Manner | None = None,
+        chance: Chance = HOST,
     ) -> None:
         self.clock = clock
         self.manner = manner or Manner(window_seconds=0.0)  # peers have windows of their own
+        self.chance: Chance = chance
         self.players = players
         self.game = "toy" if RED in players else "six"
         self.folder = folder
@@ -100,7 +103,9 @@ class Room:
 
     async def open(self, scenario: str = "middle") -> None:
         self.port = await self.host.start("127.0.0.1", self.port, plain=self.plain)
-        opened = self.host.open_match(self.game, scenario, {}, self.players, clock=self.clock)
+        opened = self.host.open_match(
+            self.game, scenario, {}, self.players, clock=self.clock, chance=self.chance
+        )
         await self.host.opened(opened.match)
         self.match = opened.match
         self.invites = opened.invites
@@ -164,8 +169,17 @@ async def room(
     workers: int = 1,
     clock: Clock | None = None,
     manner: Manner | None = None,
+    chance: Chance = HOST,
 ) -> AsyncIterator[Room]:
-    made = Room(folder, plain=plain, players=players, workers=workers, clock=clock, manner=manner)
+    made = Room(
+        folder,
+        plain=plain,
+        players=players,
+        workers=workers,
+        clock=clock,
+        manner=manner,
+        chance=chance,
+    )
     await made.open(scenario)
     try:
         async with asyncio.timeout(_LONGEST_TEST):

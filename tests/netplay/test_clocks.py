@@ -158,7 +158,7 @@ async def test_the_record_says_how_long_each_was_asked(tmp_path: Path) -> None:
             TimeSpent(spent={BLUE: 30_000}),
         ]
         session = PeerSession(blue)
-        await until_told(session, lambda left: left.get(RED) == 610)
+        await until_told(session, lambda left: 560 <= left.get(RED, 0) <= 610)
         assert "Red" in session.clock()
         (standing,) = await table.host.house.standings()  # type: ignore[union-attr]  # in this process
         assert [dial.left_ms // 1000 for dial in standing.dials] == [610, 580]
@@ -203,9 +203,8 @@ async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) 
             await until(lambda: any("time of Blue is up" in line.text for line in table.chat))
             await blue.submit(Hold())
             assert sum("is up" in line.text for line in table.chat) == 1
-            roller = red if red.is_asked else blue
-            await until(lambda: roller.is_asked)
-            await roller.submit(Roll())
+            await until(lambda: red.seq == blue.seq == table.head)
+            await (red if red.is_asked else blue).submit(Roll())
     path = next((tmp_path / "host").glob("*.fplog"))
     assert verify_file(path, TOY).status == "ok"
 

@@ -24,6 +24,7 @@ from netplay.status import Link
 from netplay.sync import Sync
 from netplay.transport import Asking
 from play.bots import new_bot
+from play.offers import Matter
 from saves.copy import Draft
 from saves.errors import StorageError
 from saves.match import Match
@@ -234,9 +235,9 @@ async def test_six_seats_make_chance_together(tmp_path: Path) -> None:
 async def test_takebacks_have_the_consent_of_all(table: Room) -> None:
     red, blue = await seated(table)
     await step(3, 1, red, blue)
-    await red.ask_takeback(1)
-    await until(lambda: blue.takeback is not None)
-    await blue.answer_takeback(agree=True)
+    await red.propose(Matter.TAKEBACK, 1)
+    await until(lambda: blue.offer is not None)
+    await blue.answer_offer(agree=True)
     await until(lambda: red.copy.record(red.seq).kind == "takeback" and blue.seq == red.seq)
     consents = red.copy.record(red.seq).consents
     assert isinstance(consents, tuple)
@@ -261,7 +262,7 @@ async def test_f8_an_absent_seat_is_named_and_awaited(table: Room) -> None:
     with pytest.raises(UnavailableError, match=f"the game waits for {NAMES[role].split()[0]}"):
         await giver.submit(Hold())
     with pytest.raises(NetworkError, match="the game waits for"):
-        await giver.ask_takeback(0)
+        await giver.propose(Matter.TAKEBACK, 0)
     await giver.say("where are you?")
     back = table.peer(role)
     record = await given
@@ -404,8 +405,8 @@ async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> 
         await until(lambda: all(peer.seq >= first.seq for peer in peers))
         session, other = (ann, bob) if giver in ann.peers else (bob, ann)
         await session.take_back()
-        await until(lambda: bool(other.takeback_question()))
-        await other.answer_takeback(agree=True)
+        await until(lambda: bool(other.offer_question()))
+        await other.answer_offer(agree=True)
         await until(lambda: peers[0].copy.record(peers[0].seq).kind == "takeback")
         consents = peers[0].copy.record(peers[0].seq).consents
         assert isinstance(consents, tuple)

@@ -12,6 +12,7 @@ from netplay import messages as wire
 from netplay.errors import ProtocolError
 from netplay.padding import bare, fill
 from play.offers import Matter
+from saves.fair.parties import Party, Throw
 from tests.sizes import sized
 
 NONCE = bytes(range(32))
@@ -31,6 +32,9 @@ QUESTIONS: tuple[wire.Question, ...] = (
     wire.CatchUp(seq=-1, chain=NONCE, digest=None),
     wire.CatchUp(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
     wire.Submit(request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll"),
+    wire.Submit(
+        request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll", signature=b"s" * 64
+    ),
     wire.Offer(request_id="r-2", matter=Matter.TAKEBACK, to_seq=3),
     wire.OfferAnswer(request_id="r-3", offer=1, agree=True),
     wire.Say(request_id="r-4", text="well played"),

@@ -9,8 +9,8 @@ import pytest
 from engine.kernel.memo import memory_of
 from netplay import limits
 from netplay.host import Host
-from netplay.house import Manner
 from netplay.housebots import keep_invite
+from netplay.manner import Manner
 from saves.copy import Copy
 from tests.netplay.tables import until
 from tests.patience import PATIENCE

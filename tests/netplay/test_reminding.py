@@ -1,6 +1,7 @@
 """Reminders: who is called, how often, what the command hears, and what a bad one may not do."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -12,10 +13,10 @@ from engine.kernel.ids import Role
 from netplay import reminding
 from netplay.errors import NetworkError
 from netplay.manner import Manner
-from netplay.reminding import Turns, parse_command
+from netplay.reminding import Call, Caller, Turns, parse_command
 from play.offers import Matter
 from tests.netplay.tables import live, room, until
-from tests.toy_game import BLUE, RED, REGISTERED, Hold
+from tests.toy_game import BLUE, RED, REGISTERED, Hold, Roll
 from tools.joining import Line, Reminder, watch
 
 ASK, WOOD, SEA = Role("ash"), Role("wood"), Role("sea")
@@ -55,6 +56,15 @@ def test_who_is_away_is_called_once_to_each_turn() -> None:
     assert turns.due([ASK], []) == ()
     assert turns.due([WOOD], []) == ()
     assert turns.due([ASK], []) == ()
+    watch.seconds += 11
+    assert turns.due([ASK], []) == (ASK,)
+
+
+def test_a_turn_that_came_and_went_between_two_looks_is_another_one() -> None:
+    watch = Watch()
+    turns = Turns([(ASK,)], called=[ASK], now=watch)
+    turns.seen([WOOD])
+    turns.due([ASK], [])
     watch.seconds += 11
     assert turns.due([ASK], []) == (ASK,)
 
@@ -110,12 +120,12 @@ async def test_a_player_who_is_away_is_called_once_over_a_restart(
         blue = table.peer(BLUE)
         await live(blue)
         await blue.submit(Hold())
-        roller, other = (red, blue) if red.is_asked else (blue, red)
-        await roller.close()
-        assert roller.role is not None
+        await until(lambda: red.is_asked or blue.is_asked)
+        await (red if red.is_asked else blue).submit(Roll())
+        await until(lambda: red.is_asked)
+        await red.close()
         await until(lambda: len(told(tmp_path)) == 2)
-        assert told(tmp_path)[1][2] == roller.role
-        assert other.role not in {call[2] for call in told(tmp_path)[1:]}
+        assert told(tmp_path)[1][2] == RED
 
 
 @pytest.mark.parametrize(
@@ -158,6 +168,19 @@ async def test_a_command_that_hangs_is_ended(
             return "it took more than" in "".join(logged)
 
         await until(failed)
+
+
+async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Path) -> None:
+    sign = tmp_path / "runs"
+    script = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)"
+    caller = Caller((sys.executable, "-c", script, str(sign)))
+    caller.call(Call(match="m", game="six", seat=ASK, player="Ann", heading="Round 1"))
+    await until(lambda: sign.exists() and sign.read_text() != "")
+    await caller.close()
+    with pytest.raises(
+        ProcessLookupError
+    ):  # also of a process that has ended, and was not waited for
+        os.kill(int(sign.read_text()), 0)
 
 
 async def test_a_player_lets_a_spectators_invite_watch_for_him(

@@ -90,9 +90,8 @@ class Sync(RuleBasedStateMachine):
         self.match = new_match(None, "short")
         self.loop = asyncio.new_event_loop()
         self.disk = ThreadPoolExecutor(1)
-        keys = SeatKeys(folder / "seats.json")
         file = TableFile(folder / "match.table")
-        self.table = Table(self.match, folder / "differs", self.disk, keys, file, Manner())
+        self.table = Table(self.match, folder / "differs", self.disk, file, Manner())
         self.peers = [
             Peer(self.table, folder / str(role), role, line) for line, role in enumerate(AUDIENCES)
         ]

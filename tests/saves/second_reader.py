@@ -75,7 +75,9 @@ def header_chain(header: dict[str, Any]) -> bytes:
     promises = (header["secret_commitment"], header["position_commitment"])
     own_data = [header["own_data"]] if "own_data" in header else []
     clock = [["clock", *header["clock"].values()]] if "clock" in header else []
-    return hashed("flagplot-header", pack(*plain, options, seats, *promises, *own_data, *clock))
+    parties = [[list(party.values()) for party in header["parties"]]] if "parties" in header else []
+    later = (*own_data, *clock, *parties)
+    return hashed("flagplot-header", pack(*plain, options, seats, *promises, *later))
 
 
 def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:
@@ -141,6 +143,18 @@ def statements(game: Game) -> list[dict[str, Any]]:
             assert record["role"] in body["by"]
         found.append(body)
     return found
+
+
+def agreed(record: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return the word for what parties agree to in a record, and who; all for nobody, and no word for nothing."""
+    kind = record["kind"]
+    if kind not in {"takeback", "ending", "adjournment"}:
+        return "", []
+    if kind == "takeback":
+        return kind, []
+    body = msgspec.msgpack.decode(record["command"]["body"])
+    word = body.get("how", kind)
+    return ("", []) if word == "time" else (word, body["by"])
 
 
 def left(game: Game) -> dict[str, int]:
@@ -218,10 +232,11 @@ def check_parties(game: Game) -> int:
             assert (command["salt"] is None) == (record["signature"]["salt"] is None)
             if command["salt"] is not None:
                 check(role, record["signature"]["body"], "flagplot-command", *place, *what)
-        if record["kind"] == "takeback":
-            assert [consent["role"] for consent in record["consents"]] == list(parties)
-            for consent in record["consents"]:
-                taken = (record["role"], record["takeback_to"])
-                wanted = ("flagplot-consent", "takeback", *place, *taken)
-                check(consent["role"], consent["signature"], *wanted)
+        word, by = agreed(record)
+        assert [consent["role"] for consent in record.get("consents", [])] == [
+            role for role in parties if word and role in (by or parties)
+        ]
+        for consent in record.get("consents", []):
+            asked = (record["role"], record["takeback_to"])
+            check(consent["role"], consent["signature"], "flagplot-consent", word, *place, *asked)
     return checked

@@ -8,15 +8,17 @@ import pytest
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from saves.clocks import Clock, Dials, clock_text, clock_words, face, parse_clock
-from saves.errors import MatchError
+from saves.errors import FairPlayError, MatchError
+from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import log_bytes, write_log
-from saves.match import Follower, Match
+from saves.match import Match
 from saves.records import first_chain
 from saves.statements import Adjournment, Ending, Resumption, TimeSpent
 from saves.terms import terms_of
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
+from tests.saves import second_reader
 from tests.saves.fair.joint import Table
 from tests.saves.play import AUDIENCES, SEATS, SECRET, linked
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
@@ -246,10 +248,20 @@ def test_times_stand_behind_signed_commands_and_verify_in_every_copy(tmp_path: P
         table.give(role, TOY.decision(match.state, role).default)
         match.state_terms(role, TimeSpent(spent={role: 2_000}))
     table.take_back(2, RED)
-    match.state_terms(RED, Ending(how="resigned", by=(RED,)))
+    table.agree(BLUE, Adjournment(by=(RED, BLUE)))
+    match.state_terms(RED, Resumption())
+    with pytest.raises(FairPlayError, match="without the consent of red"):
+        match.state_terms(RED, Ending(how="resigned", by=(RED,)))
+    with pytest.raises(FairPlayError, match="without the consent of blue"):
+        table.agree(RED, Ending(how="draw", by=(RED, BLUE)), without=BLUE)
+    table.agree(RED, Ending(how="resigned", by=(RED,)))
     match.reveal()
     path = tmp_path / "game.fplog"
     write_log(path, match.header, match.records)
+    read = second_reader.read(path.read_bytes())
+    assert second_reader.check_parties(read) > 0
+    lines = list(text_lines(TOY, match.header, match.records))
+    assert log_bytes(*read_text(lines, TOY)) == path.read_bytes()
     assert str(verify_file(path, TOY).finding) == "None"
     for audience in AUDIENCES:
         copy = Follower.create(TOY, match.redacted_header(audience))

@@ -6,9 +6,10 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.errors import BrokenChainError, MatchError, UnreadableError
+from saves.follower import Follower
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, write_log
-from saves.match import Follower, Match
+from saves.match import Match
 from saves.records import Record, build_record, statement_of
 from saves.statements import Adjournment, Ending, Resumption, Statement
 from saves.textlog import read_text, text_lines

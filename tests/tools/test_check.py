@@ -156,7 +156,7 @@ def test_a_night_keeps_what_it_played_and_what_it_did_not_reach(
     "words",
     [
         *(["D1"], ["--again"], ["--minutes", "2"], ["--full", "--nightly"]),
-        *(["--nightly", "D99"], ["--nightly", "F2"]),
+        *(["--nightly", "D99"], ["--nightly", "D10"]),
     ],
 )
 def test_words_that_mean_nothing_are_refused(words: list[str]) -> None:

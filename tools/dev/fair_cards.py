@@ -54,8 +54,9 @@ class Seats:
         roles = tuple(deck.owner for deck in decks.values())
         self.seeds = {role: _hashed(f"seed of {role}") for role in roles}
         self._secrets = {role: CardSeed(MATCH, role, seed) for role, seed in self.seeds.items()}
-        self.commitments = {role: one.commitment for role, one in self._secrets.items()}
-        self.transcript = Transcript(self.laid_out(), is_signed)
+        self._signing = {role: signing_key(seed) for role, seed in self.seeds.items()}
+        self.keys = {role: verify_key_of(seed) for role, seed in self.seeds.items()}
+        self.transcript = Transcript(self.laid_out(), self.keys)
         self.table = self.transcript.table
         self._holders = {role: CardHolder(one, self.table) for role, one in self._secrets.items()}
 
@@ -67,7 +68,7 @@ class Seats:
 
     @property
     def bytes(self) -> int:
-        """Return how many bytes the steps have, signatures apart."""
+        """Return how many bytes the steps have, signatures not counted."""
         return sum(len(signed.body) for signed in self.transcript.taken)
 
     def shuffle(self) -> None:
@@ -89,13 +90,8 @@ class Seats:
                 self._give(one.role, self._holders[one.role].answer_to(one))
 
     def _give(self, role: Role, step: AnyStep) -> None:
-        signed = self.transcript.signed(role, step, lambda _: b"")
+        signed = self.transcript.signed(role, step, self._signing[role].sign)
         self.transcript.take(signed, role)
-
-
-def is_signed(_role: Role, _data: bytes, _signature: bytes) -> bool:
-    """Return True: signatures are measured elsewhere."""
-    return True
 
 
 def _hashed(text: str) -> bytes:
@@ -120,9 +116,7 @@ def line(game: str) -> str:
     drawn = timed(lambda: [seats.draw(name, slot) for slot in slots]) / len(slots)
     per_draw = (seats.bytes - size) / len(slots)
     steps: list[SignedStep] = seats.transcript.taken
-    audited = timed(
-        lambda: audit(seats.laid_out(), steps, is_signed, seats.commitments, seats.seeds)
-    )
+    audited = timed(lambda: audit(seats.laid_out(), steps, seats.keys, seats.seeds))
     return (
         f"| {game} | {len(seats.seeds)} | {count} | {shuffled:,.0f} ms | {size / 1000:,.0f} kB "
         f"| {drawn:.1f} ms | {per_draw:,.0f} | {audited:,.0f} ms |"

@@ -1,5 +1,7 @@
 """A table with people: say something, propose something to the others, and answer what they propose."""
 
+from typing import Final
+
 from textual import work
 from textual.binding import Binding
 
@@ -8,10 +10,12 @@ from engine.kernel.ruleset import Command
 from play.offers import LINES, QUESTIONS, Matter, matter_in
 from play.session import Session
 from tui.presenter import Presenter
+from tui.screens.chat import ChatDialog
 from tui.screens.going_on import GoingOnScreen
-from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog
+from tui.screens.prompt import ChoiceDialog, ConfirmDialog
 
-_NAMES = {
+_LONGEST_LINE: Final = 280
+_NAMES: Final = {
     Matter.RESIGNATION: "Resign the match",
     Matter.DRAW: "Offer a draw",
     Matter.ADJOURNMENT: "Offer to adjourn the match",
@@ -57,7 +61,9 @@ class AgreeingScreen(GoingOnScreen):
         if not self.session.can_talk:
             self.tell("Nobody else is at this table.")
             return
-        text = await self.app.push_screen_wait(LineDialog("Say to the table", limit=280))
+        text = await self.app.push_screen_wait(
+            ChatDialog(self.session.conversation(), _LONGEST_LINE)
+        )
         if text:
             try:
                 await self.session.say(text)

@@ -21,7 +21,6 @@ _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
 """When the opening is drawn for the next game of its kind: the first keys of this one come first."""
 _SEVERAL: Final = 2
-_LONGEST_LINE: Final = 280
 _SEND: Final = "By mail or chat, as a file or as text; only its reader can open it. P writes it again at any time."
 _SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and resume the game."
 
@@ -35,6 +34,7 @@ class PlayScreen(AgreeingScreen):
         Binding("w", "why", "Why not here", show=False),
         Binding("colon", "command", "Command line", show=False),
         Binding("R", "report", "Question again", show=False),
+        Binding("P", "post", "Write the move file", show=False),
         Binding("M", "other_role", "Look at another of your roles", show=False),
         Binding("j", "orders", "Standing orders: answers without being asked", show=False),
     ]
@@ -83,6 +83,26 @@ class PlayScreen(AgreeingScreen):
 
     def _ring(self) -> None:
         self.call_later(self.poll)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key does anything now: files are written only where the others need them."""
+        if action == "post" and not self.session.by_files:
+            return False
+        return super().check_action(action, parameters)
+
+    @work
+    async def action_post(self) -> None:
+        """Write what the others lack, and tell where it lies."""
+        if self.session.drafted:
+            self.tell("Commit what was tried first (c), or undo it (u).")
+            return
+        try:
+            told = await self.session.post()
+        except FlagplotError as error:
+            self.tell(str(error))
+            return
+        self.ask()
+        self.app.push_screen(TextDialog("Move file written", f"{told}\n{_SEND}"))
 
     # -- what was seen
 

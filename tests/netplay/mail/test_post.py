@@ -19,6 +19,7 @@ from netplay.mail.letter import FORMAT, Ends, MoveFile, MoveFileError, Outside, 
 from netplay.mail.sealing import open_sealed
 from netplay.mail.seat import MailPeer
 from netplay.reissue import issue_again, keys_of
+from play.offers import Matter
 from play.standing_orders import SUFFIX, OrderBook
 from saves.decoding import canonical
 from saves.verify import verify_file
@@ -433,17 +434,17 @@ async def test_a_takeback_is_asked_and_agreed_by_files(tmp_path: Path) -> None:
     await post.to_judge(await post.from_seat(BLUE))
     await begin(post)
     async with post.seat(BLUE) as peer:
-        await peer.ask_takeback(0)
+        await peer.propose(Matter.TAKEBACK, 0)
         text = peer.write()
     await post.to_judge(text)
     await post.to_judge(text)
     async with post.desk() as desk:  # the wish outlives the program
-        ask = desk.table.parley.ask
+        ask = desk.table.parley.offer
         assert ask is not None
         assert ask.waiting_for == (RED,)
         match = desk.table.match
         match.takeback(0, BLUE)
-        desk.table.parley.ask = None
+        desk.table.parley.close()
     await begin(post)
     async with post.seat(BLUE) as peer:
         assert peer.decision() is not None
@@ -455,19 +456,34 @@ async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
     await begin(post)
     await red_moves(post, random.Random(1), 1)
     async with post.desk() as desk:
-        desk.table.parley.wish(RED, 0, (BLUE,))
+        desk.table.parley.open(RED, Matter.TAKEBACK, 0, (BLUE,))
     await begin(post)
     async with post.seat(BLUE) as peer:
-        assert peer.takeback is not None
-        await peer.answer_takeback(agree=True)
+        assert peer.offer is not None
+        await peer.answer_offer(agree=True)
         text = peer.write()
     await post.to_judge(text)
     async with post.desk() as desk:
         assert desk.table.match.records[-1].takeback_to == 0
     await begin(post)
     async with post.seat(BLUE) as peer:
-        assert peer.takeback is None
+        assert peer.offer is None
         assert peer.decision() is not None
+
+
+async def test_a_seat_resigns_by_a_file(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        await peer.propose(Matter.RESIGNATION)
+        text = peer.write()
+    await post.to_judge(text)
+    async with post.desk() as desk:
+        assert [record.kind for record in desk.table.match.records[-2:]] == ["ending", "reveal"]
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        assert peer.copy.outcome is not None
+        assert peer.copy.outcome.winner == RED
 
 
 async def test_standing_orders_go_along_and_save_files(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from saves.fair.keys import PartyKeys
 from saves.fair.parties import Links, Throw
 from saves.match import Joint, Match, match_id_of
 from saves.records import Record, Seat
+from saves.statements import Statement, consenting
 from tests.saves.play import SECRET
 from tests.toy_game import BLUE, RED, ROLES, TOY, Hold, Roll
 
@@ -77,6 +78,17 @@ class Table:
         message = self.match.takeback_message(asker, to_seq)
         consents = tuple(keys.consent(role, message) for role, keys in self.keys.items())
         return self.match.takeback(to_seq, asker, consents)
+
+    def agree(self, asker: Role, said: Statement, without: Role | None = None) -> Record:
+        """State what those agree to whom it concerns, all but one perhaps."""
+        message = self.match.agreement_message(asker, said)
+        _, by = consenting(said)
+        consents = tuple(
+            keys.consent(role, message)
+            for role, keys in self.keys.items()
+            if role in by and role != without
+        )
+        return self.match.state_terms(asker, said, consents)
 
     def play(self, steps: int = 100_000, seed: int = 0, takebacks: float = 0.0) -> None:
         """Play up to so many random records, fewer when the game ends."""

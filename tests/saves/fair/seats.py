@@ -1,11 +1,8 @@
 """A table of seats that deal cards in cipher, all in one process."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
-
-from nacl.exceptions import BadSignatureError
-from nacl.signing import SigningKey, VerifyKey
 
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -48,33 +45,30 @@ def chance(step: int) -> DerivedDice:
 class Seats:
     """Seats whose programs answer one another; some may change what they say."""
 
-    def __init__(self, decks: dict[str, Deck], match_id: str = "match") -> None:
+    def __init__(
+        self,
+        decks: dict[str, Deck],
+        match_id: str = "match",
+        seeds: Mapping[Role, bytes] | None = None,
+    ) -> None:
         self.decks, self.match_id = decks, match_id
         self.roles = tuple(dict.fromkeys(deck.owner for deck in decks.values()))
-        self.seeds = {role: seed_of(f"{match_id} {role}") for role in self.roles}
-        self.signing = {role: SigningKey(seed_of(f"key of {role}")) for role in self.roles}
-        self.transcript = Transcript(self.laid_out(), self.is_signed)
+        self.seeds = {role: seed_of(f"{match_id} {role}") for role in self.roles} | dict(
+            seeds or {}
+        )
+        self.keys = {role: verify_key_of(seed) for role, seed in self.seeds.items()}
+        self.transcript = Transcript(self.laid_out(), self.keys)
         self.table = self.transcript.table
         secrets = {role: CardSeed(match_id, role, seed) for role, seed in self.seeds.items()}
         self.holders = {role: CardHolder(one, self.table) for role, one in secrets.items()}
-        self.commitments = {role: one.commitment for role, one in secrets.items()}
         self.changes: dict[Role, Change] = {}
         self.bytes = 0
 
     def laid_out(self) -> Table:
         return Table(self.match_id, self.roles, self.decks, chance)
 
-    def is_signed(self, role: Role, data: bytes, signature: bytes) -> bool:
-        try:
-            VerifyKey(bytes(self.signing[role].verify_key)).verify(data, signature)
-        except (BadSignatureError, KeyError, ValueError):
-            return False
-        return True
-
     def sign(self, role: Role, step: AnyStep) -> SignedStep:
-        return self.transcript.signed(
-            role, step, lambda data: self.signing[role].sign(data).signature
-        )
+        return self.transcript.signed(role, step, signing_key(self.seeds[role]).sign)
 
     def give(self, role: Role, step: AnyStep) -> None:
         """Let a seat say something; a cheat says something else."""
@@ -128,9 +122,7 @@ class Seats:
         """Audit with all seeds, some of them replaced or withheld."""
         opened = {**self.seeds, **{Role(role): seed for role, seed in seeds.items()}}
         there = {role: seed for role, seed in opened.items() if seed is not None}
-        return audit(
-            self.laid_out(), self.transcript.taken, self.is_signed, self.commitments, there
-        )
+        return audit(self.laid_out(), self.transcript.taken, self.keys, there)
 
 
 @cache

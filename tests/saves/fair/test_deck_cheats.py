@@ -3,7 +3,9 @@
 import pytest
 
 from engine.kernel.ids import Role
-from saves.fair.faults import BrokenDeckError, DeckCheatError, DeckFault
+from saves.errors import FairPlayError
+from saves.fair.faults import BrokenDeckError, DeckCheatError
+from saves.fair.keys import signing_key
 from saves.fair.steps import OpenCalled, ShuffleCalled
 from tests.saves.fair.deckcheats import CHEATS, Attempt, Cheat, forged, other, play
 from tests.saves.fair.seats import ALLIED, BOTH, JAPAN, Seats, seed_of, small_decks
@@ -12,11 +14,11 @@ from tests.sizes import sized
 pytestmark = pytest.mark.campaign("F3")
 
 
-def fault_of(attempt: Attempt) -> DeckFault | None:
+def fault_of(attempt: Attempt) -> FairPlayError | None:
     """Return what was noticed while the cheat played."""
     try:
         attempt.run()
-    except DeckFault as fault:
+    except FairPlayError as fault:
         return fault
     return None
 
@@ -93,7 +95,7 @@ def test_what_is_signed_and_is_no_step_is_laid_at_its_author() -> None:
     signed = seats.sign(JAPAN, ShuffleCalled(deck="japan", slots=(0, 1)))
     text = seats.transcript._text(JAPAN, b"\xc1")
     signed = type(signed)(
-        author=JAPAN, body=b"\xc1", signature=seats.signing[JAPAN].sign(text).signature
+        author=JAPAN, body=b"\xc1", signature=signing_key(seats.seeds[JAPAN]).sign(text)
     )
     with pytest.raises(DeckCheatError, match="japan: signs what is no step"):
         seats.transcript.take(signed, ALLIED)
@@ -103,8 +105,8 @@ def test_six_seats_find_the_one_that_cheats() -> None:
     roles = tuple(map(Role, ("germany", "uk", "japan", "ussr", "italy", "usa")))
     for cheat in roles[: sized(2, 6, of="cheats among six seats")]:
         seats = Seats(small_decks(5, roles), f"six {cheat}")
-        seats.seeds[cheat] = seed_of("another")
         seats.shuffle("uk")
+        seats.seeds[cheat] = seed_of("another")
         verdict = seats.audit()
         assert verdict.culprit == cheat
 

@@ -61,11 +61,7 @@ def test_a_seat_that_follows_its_seed_cannot_foresee_the_order_that_others_mix()
     decks = small_decks()
     seen = set()
     for name in ("x", "y"):
-        seats = Seats(decks)
-        seats.seeds[ALLIED] = seed_of(name)
-        secret = CardSeed("match", ALLIED, seed_of(name))
-        seats.holders[ALLIED]._seed = secret
-        seats.commitments[ALLIED] = secret.commitment
+        seats = Seats(decks, seeds={ALLIED: seed_of(name)})
         seen.add(seats.draw("japan", *seats.shuffle("japan")))
         assert seats.audit().is_proven
     assert len(seen) == 2
