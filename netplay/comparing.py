@@ -39,7 +39,7 @@ class Comparison:
         """Return where the peer's log or view differs from the host's; None when both agree."""
         match, role = self._match, session.role
         if ask.seq > match.seq or self._feed.chain_at(ask.seq) != ask.chain:
-            return self._out_of_step(session, min(ask.seq, match.seq), -1, None)
+            return self._out_of_step(session, min(ask.seq, self._feed.head(role)), -1, None)
         if ask.digest is None or ask.seq < max(0, match.seq - _CHECKED_BACK):
             return None
         if not session.allowance.comparisons.take():

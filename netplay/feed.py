@@ -1,6 +1,7 @@
 """What a seat may be told of a match's log: redacted records in bytes, digests, and the way back."""
 
-from collections import OrderedDict
+import time
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -23,14 +24,28 @@ _FRAMING: Final = 8
 class Feed:
     """Reads the judge's match for seats and spectators."""
 
-    def __init__(self, match: Match[Any], shared: SharedRecords | None = None) -> None:
+    def __init__(
+        self,
+        match: Match[Any],
+        shared: SharedRecords | None = None,
+        delay: float = 0.0,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Read a match that others write.
 
         Args:
             match: The judge's game.
             shared: Where its records are at hand for other copies in this process.
+            delay: Seconds after which spectators are told what was kept.
+            now: A steady clock, in seconds.
         """
         self._match = match
+        self._delay = delay
+        self._now = now
+        self._kept: deque[tuple[float, int]] = deque()
+        """When the match had which last record, as long as spectators do not have it."""
+        self._public = 0
+        """The last record that spectators may have, if they are told late."""
         self._shared = shared
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
@@ -40,8 +55,22 @@ class Feed:
     def remember(self) -> None:
         """Keep the present state at hand: most digests are asked for right after a record."""
         self._states[self._match.seq] = self._match.state
+        if self._delay:
+            self._kept.append((self._now(), self._match.seq))
         while len(self._states) > _CACHED_STATES:
             self._states.popitem(last=False)
+
+    def is_late(self, role: Role | None) -> bool:
+        """Return whether somebody is told late what happens."""
+        return role is None and self._delay > 0 and not self._match.is_revealed
+
+    def head(self, role: Role | None) -> int:
+        """Return the last record that somebody may have; spectators have the set-up at once."""
+        if not self.is_late(role):
+            return self._match.seq
+        while self._kept and self._kept[0][0] + self._delay <= self._now():
+            self._public = self._kept.popleft()[1]
+        return min(self._public, self._match.seq)
 
     def chain_at(self, seq: int) -> bytes:
         """Return the chain value after a record; -1 is the header's."""
@@ -72,7 +101,7 @@ class Feed:
         """
         frames: list[bytes] = []
         room = CHUNK_BYTES
-        for number in range(seq + 1, self._match.seq + 1):
+        for number in range(seq + 1, self.head(role) + 1):
             frame = self._frame(role, number)
             if not frames and len(frame) > CHUNK_BYTES:
                 start = min(offset, len(frame))

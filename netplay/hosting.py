@@ -85,6 +85,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Name under which the local network is told what is open; empty tells it nothing."""
     remind: tuple[str, ...] = ()
     """Command that calls a player who is away to his turn, by its words."""
+    spectator_delay: float = 0.0
+    """Seconds after which spectators are told what happened."""
     chance: Chance = HOST
     """Who makes dice and draws."""
     window_seconds: float = WINDOW_SECONDS
@@ -170,6 +172,7 @@ class Hosting:
             window_seconds=plan.window_seconds,
             bot_pause=plan.bot_pause,
             bot_seconds=plan.bot_seconds,
+            spectator_delay=plan.spectator_delay,
             remind=plan.remind,
         )
         self.host = Host(plan.folder, rulesets, manner, plan.workers)

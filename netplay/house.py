@@ -441,12 +441,12 @@ class House:
                 if table.closing:
                     return Bye(reason=table.closing, again=True)
                 if turn != session.turn:
-                    return table.greeting()
+                    return table.greeting(session.role)
                 with self.at(table.id):
                     news = table.news(session, ask)
                 left = deadline - time.monotonic()
                 if news is not None or left <= 0:
-                    return news or table.greeting()
+                    return news or table.greeting(session.role)
                 await table.wait(left)
         finally:
             session.seen = time.monotonic()
@@ -469,12 +469,12 @@ class House:
         return table.told() if isinstance(table, WaitingRoom) else self._welcome(session, table)
 
     def _welcome(self, session: HostSession, table: Table) -> Welcome:
-        match = table.match
+        match, (seq, chain) = table.match, table.place(session.role)
         session.is_welcome = True
         return Welcome(
             header=encode_header(match.redacted_header(session.role)),
-            seq=match.seq,
-            chain=match.chain,
+            seq=seq,
+            chain=chain,
             capabilities=CAPABILITIES,
             rules=rules_of(match.ruleset),
             window_ms=round(self.manner.window_seconds * 1000),

@@ -136,7 +136,7 @@ class Table:
         self._memory: dict[Role, Memory] = {role: Memory() for role in self.seats}
         self._version = 0
         self._bell = asyncio.Event()
-        self._feed = Feed(match, shared)
+        self._feed = Feed(match, shared, manner.spectator_delay)
         self._keeper = Keeper(match, disk)
         self._file = file
         kept = file.read()
@@ -247,21 +247,26 @@ class Table:
     def news(self, session: HostSession, ask: CatchUp) -> News | None:
         """Return what the peer does not know yet, None when it knows everything."""
         records, part = self._feed.after(session.role, ask.seq, ask.offset)
-        chat = self.parley.after(ask.heard)
+        is_late = self._feed.is_late(session.role)
+        chat = () if is_late else self.parley.after(ask.heard)
+        if is_late and not records and part is None:
+            return None
         if not records and part is None and not chat and session.told == self._version:
             return None
         session.told = self._version
-        return self.greeting(records, part, chat)
+        return self.greeting(session.role, records, part, chat)
 
     def greeting(
         self,
+        role: Role | None,
         records: tuple[bytes, ...] = (),
         part: Part | None = None,
         chat: tuple[ChatLine, ...] = (),
     ) -> News:
-        """Return how the table stands, with these records and lines."""
+        """Return how the table stands, with these records and lines; to whoever is told late nothing of the present."""
+        is_late = self._feed.is_late(role)
         return News(
-            head=self.match.seq,
+            head=self._feed.head(role),
             records=records,
             part=part,
             chat=chat,
@@ -269,10 +274,15 @@ class Table:
                 Presence(role=role, present=here) for role, here in self.attendance.presence.items()
             ),
             spectators=self.attendance.spectators,
-            offer=self.parley.offer,
-            dials=self.time.dials(),
-            call=self.chance.call,
+            offer=None if is_late else self.parley.offer,
+            dials=() if is_late else self.time.dials(),
+            call=None if is_late else self.chance.call,
         )
+
+    def place(self, role: Role | None) -> tuple[int, bytes]:
+        """Return the last record that somebody may have, and the chain value after it."""
+        head = self._feed.head(role)
+        return head, self._feed.chain_at(head)
 
     def _touch(self) -> None:
         self._version += 1

@@ -130,6 +130,13 @@ if TYPE_CHECKING:
     help="With --clock: what happens to whose time is up.  [default: told]",
 )
 @click.option(
+    "--spectator-delay",
+    type=click.FloatRange(0.0, 1_440.0),
+    default=0.0,
+    metavar="MINUTES",
+    help="Spectators see what happened so many minutes later, and all of it at the end of the match.",
+)
+@click.option(
     "--remind",
     default="",
     metavar="COMMAND",
@@ -195,6 +202,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     window_seconds: float,
     clock: str,
     flag: str | None,
+    spectator_delay: float,
     remind: str,
     again: str,
     match_id: str,
@@ -271,6 +279,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         data=overlay,
         players=players,
         clock=_clock(clock, flag, game),
+        spectator_delay=spectator_delay * 60,
         remind=_command(remind),
         chance=asked,
         announce_as=announce,

@@ -1,0 +1,105 @@
+"""Spectators who are told late: what they may have, and that nothing of the present reaches them before."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from netplay import messages as wire
+from netplay.feed import Feed
+from netplay.manner import Manner
+from saves.match import Match
+from tests.netplay.raw import seated
+from tests.netplay.tables import Room, live, play, room, until
+from tests.saves.play import new_match
+from tests.toy_game import BLUE, RED, Hold
+
+HOUR = Manner(window_seconds=0.0, spectator_delay=3_600.0)
+
+
+class Watch:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def later(table: Room, seconds: float) -> None:
+    """Let so much time pass for what spectators may have."""
+    feed = table.host.tables[table.match]._feed
+    now = feed._now() + seconds
+    feed._now = lambda: now
+    table.host.tables[table.match].ring()
+
+
+def grow(match: Match[Any]) -> None:
+    role = match.asked[0]
+    options = match.ruleset.decision(match.state, role).options
+    match.submit(role, options[0], match.seq)
+
+
+def test_a_record_is_public_when_it_is_old_enough() -> None:
+    match, watch = new_match(None, "short"), Watch()
+    feed = Feed(match, delay=60.0, now=watch)
+    for _ in range(3):
+        watch.seconds += 20
+        grow(match)
+        feed.remember()
+    assert (feed.head(RED), feed.head(None), match.seq) == (3, 0, 3)
+    assert feed.after(None, 0, 0) == ((), None)
+    heads = []
+    for _ in range(4):
+        heads.append(feed.head(None))
+        watch.seconds += 20
+    assert heads == [0, 1, 2, 3]
+    assert len(feed.after(None, 0, 0)[0]) == 3
+
+
+def test_what_an_earlier_host_kept_counts_from_when_the_match_is_open_again() -> None:
+    match, watch = new_match(None, "short"), Watch()
+    grow(match)
+    feed = Feed(match, delay=60.0, now=watch)
+    assert feed.head(None) == 0
+    watch.seconds += 60
+    assert feed.head(None) == 1
+
+
+def test_without_a_delay_spectators_have_what_seats_have() -> None:
+    match = new_match(None, "short")
+    feed = Feed(match)
+    grow(match)
+    feed.remember()
+    assert feed.head(None) == feed.head(RED) == 1
+    assert not feed.is_late(None)
+
+
+async def test_a_spectator_follows_late_and_has_everything_at_the_end(tmp_path: Path) -> None:
+    async with room(tmp_path, manner=HOUR) as table:
+        red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
+        await live(red, blue, watcher)
+        assert watcher.seq == 0
+        await red.submit(Hold())
+        await until(lambda: blue.seq == 1)
+        assert watcher.seq == 0
+        later(table, 3_600)
+        await until(lambda: watcher.seq == 1)
+        await asyncio.gather(play(red, 500, 1), play(blue, 500, 2))
+        await until(lambda: watcher.copy.is_revealed)
+        assert watcher.seq == table.head
+
+
+async def test_no_question_of_a_spectator_gets_more(tmp_path: Path) -> None:
+    async with room(tmp_path, manner=HOUR, plain=True) as table:
+        red = table.peer(RED)
+        await live(red)
+        await red.submit(Hold())
+        await red.say("we attack at dawn")
+        async with seated(table, None) as watcher:
+            match = table.host.tables[table.match].match
+            assert (watcher.welcome.seq, watcher.welcome.chain) == (0, match.records[0].chain)
+            news = await watcher.ask(wire.CatchUp(seq=0, chain=match.records[0].chain, digest=None))
+            assert isinstance(news, wire.News)
+            assert (news.head, news.records, news.chat) == (0, (), ())
+            ahead = await watcher.ask(wire.CatchUp(seq=1, chain=bytes(32), digest=None))
+            assert isinstance(ahead, wire.OutOfStep)
+            assert (ahead.seq, len(ahead.records)) == (0, 1)
