@@ -31,6 +31,8 @@ SEED: Final = 1
 KILLS: Final = sized(3, 20, 100, of="kills")
 PACE: Final = 0.03
 """Seconds between two commands of a match: it lasts as long as the kills."""
+_SETTLED: Final = 20 * PACE
+"""A record that has not grown for so long grows no more while nobody plays."""
 MOST_WORKERS: Final = 2
 """Workers killed under one host: a match at which its process dies once more is broken, as it shall be."""
 MOST_RECORDS: Final = 12
@@ -181,14 +183,18 @@ class Scene:
         """Let all players leave, everybody else get the last record, and the host stop."""
         for player in self.players:
             await asyncio.to_thread(player.leave)
+        sitting = [Peer(one.invite, one.folder, toy_rules) for one in self.players]
+        for (
+            peer
+        ) in sitting:  # they move no more, but a throw that waits has their parts of the chance
+            peer.start()
+        for peer in sitting:
+            await peer.wait_for(lambda peer=peer: peer.is_live)  # type: ignore[misc]  # mypy cannot infer it
         for path in self.records:
             await self._all_told(path)
         for spectator in self.spectators:
             await asyncio.to_thread(spectator.leave)
-        for player in self.players:
-            peer = Peer(player.invite, player.folder, toy_rules)
-            peer.start()
-            await peer.wait_for(lambda peer=peer: peer.is_live)  # type: ignore[misc]  # mypy cannot infer it
+        for peer in sitting:
             await peer.close()
         workers = tuple(children(self.host.pid))
         assert len(workers) >= 2
@@ -197,10 +203,14 @@ class Scene:
         await until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
 
     async def _all_told(self, path: Path) -> None:
-        """Wait until the copies of those who are there are as long as a record that grows no more."""
+        """Wait until all copies are as long as a record that grows no more."""
         match = path.name.removesuffix(SUFFIX)
-        copies = [one.copy for one in self.spectators if one.invite.match == match]
-        await until(lambda: all(_head(copy) == _head(path) for copy in copies))
+        copies = [one.copy for one in self.guests if one.invite.match == match]
+        head = b""
+        while head != _head(path):
+            head = _head(path)
+            await until(lambda: all(_head(copy) == _head(path) for copy in copies))
+            await asyncio.sleep(_SETTLED)
 
 
 def _size(path: Path) -> int:

@@ -137,7 +137,7 @@ async def test_one_key_waits_for_the_last_search_of_the_turn(tmp_path: Path) -> 
         assert "0530 | phase 4" in ribbon_text(PRESENTER.ribbon(played.view(), "", ""))
         assert sum("moved" in line for line in screen._seen) >= 2, "all that was seen on the way"
         await pilot.press("G")
-        await reached(pilot, lambda: "end it with D" in _status(screen))
+        await reached(pilot, lambda: "press D for done" in _status(screen))
 
 
 async def test_keys_typed_while_it_goes_on_order_nothing(tmp_path: Path) -> None:
