@@ -42,7 +42,7 @@ class Feed:
         self._match = match
         self._delay = delay
         self._now = now
-        self._kept: deque[tuple[float, int]] = deque()
+        self._grown: deque[tuple[float, int]] = deque()
         """When the match had which last record, as long as spectators do not have it."""
         self._public = 0
         """The last record that spectators may have, if they are told late."""
@@ -56,7 +56,7 @@ class Feed:
         """Keep the present state at hand: most digests are asked for right after a record."""
         self._states[self._match.seq] = self._match.state
         if self._delay:
-            self._kept.append((self._now(), self._match.seq))
+            self._grown.append((self._now(), self._match.seq))
         while len(self._states) > _CACHED_STATES:
             self._states.popitem(last=False)
 
@@ -68,8 +68,8 @@ class Feed:
         """Return the last record that somebody may have; spectators have the set-up at once."""
         if not self.is_late(role):
             return self._match.seq
-        while self._kept and self._kept[0][0] + self._delay <= self._now():
-            self._public = self._kept.popleft()[1]
+        while self._grown and self._grown[0][0] + self._delay <= self._now():
+            self._public = self._grown.popleft()[1]
         return min(self._public, self._match.seq)
 
     def chain_at(self, seq: int) -> bytes:
