@@ -28,6 +28,7 @@ from engine.eots.state import (
     State,
     current,
 )
+from engine.kernel.ids import Rule
 from engine.kernel.memo import folding
 from engine.kernel.unions import kinds, union_of
 
@@ -38,6 +39,8 @@ EVENTS: Final = kinds(EotsEvent, *map(vars, (flow, units, cards, tracks, offensi
 """Every fact, by module."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union for decoding."""
+_EMPTY_DECK: Final = Rule("CP-46")
+"""Why discards are shuffled when a deck is empty, and not at the end of a turn."""
 
 
 # -- where the game stands
@@ -132,7 +135,12 @@ def _deck(state: State, side: Side, **changes: object) -> State:
 
 
 def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
-    """Return a pile less one card; an unknown one stands in when the face is not there."""
+    """Return a pile less one card; an unknown one stands in when the face is not there.
+
+    Where an unknown card leaves a pile in which others were known, any of them may be gone: all become unknown.
+    """
+    if card == HIDDEN:
+        return (HIDDEN,) * (len(pile) - 1)
     at = pile.index(card if card in pile else HIDDEN)
     return pile[:at] + pile[at + 1 :]
 
@@ -169,6 +177,8 @@ def _drawn(state: State, side: Side, *names: CardId, **changes: object) -> State
         if not draw:
             draw, beneath = beneath, ()
         draw = _without(draw, name)
+    if state.shuffled:
+        state = replace(state, shuffled={})
     return _with_piles(state, side, draw, beneath, **changes)
 
 
@@ -226,8 +236,10 @@ def _future_placed(state: State, event: cards.FuturePlaced) -> State:
 
 
 def _deck_reshuffled(state: State, event: cards.DeckReshuffled) -> State:
-    beneath = state.beneath.get(event.side, ())
-    draw = _ordered(*state.decks[event.side].draw, *beneath, *event.cards)
+    draw, beneath = state.decks[event.side].draw, state.beneath.get(event.side, ())
+    if event.rule == _EMPTY_DECK:
+        state = replace(state, shuffled={event.side: (draw, beneath, event.cards)})
+    draw = _ordered(*draw, *beneath, *event.cards)
     return _with_piles(state, event.side, draw, (), discard=(), reshuffle=False)
 
 

@@ -1,8 +1,9 @@
 """Empire of the Sun as a ruleset of the kernel: wiring only."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from engine.eots import keeping
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data.reading import data_digest
 from engine.eots.events.base import EotsEvent
@@ -120,6 +121,36 @@ class EmpireOfTheSun(
     def redact_command(self, command: EotsCommand, giver: Role, role: Role | None) -> EotsCommand:
         """Return the command as a side may see it."""
         return redact_order(command, Side(giver), None if role is None else Side(role))
+
+    def decks(self) -> Mapping[Role, tuple[str, ...]]:
+        """Return the cards of both sides."""
+        return {Role(side): cards for side, cards in keeping.all_decks().items()}
+
+    def keeper(self, event: EotsEvent) -> Role | None:
+        """Return the side whose secret cards an event may hold."""
+        side = keeping.keeper(event)
+        return None if side is None else Role(side)
+
+    def turned_up(self, event: EotsEvent) -> tuple[str, ...]:
+        """Return the card that an event shows to both sides."""
+        return keeping.turned_up(event)
+
+    def pile(
+        self,
+        state: State,
+        role: Role,
+        place: str,
+        event: EotsEvent | None = None,
+        picked: Sequence[str] = (),
+    ) -> tuple[str, ...]:
+        """Return the hand of a side, or the pile from which it is dealt."""
+        return keeping.pile(state, Side(role), place, event, picked)
+
+    def filled(
+        self, state: State, event: EotsEvent, picked: Sequence[str]
+    ) -> tuple[EotsEvent, int]:
+        """Return an event with the faces that its side knows."""
+        return keeping.filled(state, event, picked)
 
     def describe(self, event: EotsEvent) -> str:
         """Return the log sentence of an event."""

@@ -368,6 +368,9 @@ class State(GameState, frozen=True, kw_only=True):
     """Cards taken back in the play under way; they are not offered as events again in it (CP-04)."""
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
     """Draw piles that follow when the undrawn cards of a side are gone (5.37, ``tojo-reshuffle``)."""
+    shuffled: Mapping[Side, tuple[tuple[CardId, ...], ...]] = {}
+    """Within a command, from a reshuffle of an empty deck to the deal that needs it: the draw piles before it, then the
+    discards (CP-46)."""
 
 
 def current(state: State) -> Offensive:

@@ -70,6 +70,21 @@ class Dice(Protocol):
         ...
 
 
+class PlacedDice:
+    """Base of dice that must know for which event they are used."""
+
+    _events: Sequence[object] = ()
+
+    def follow(self, events: Sequence[object]) -> None:
+        """Hear which list of events grows while these dice are used."""
+        self._events = events
+
+    @property
+    def at(self) -> int:
+        """Return how many events were there before what is rolled or picked now."""
+        return len(self._events)
+
+
 class DerivedDice:
     """Dice of one record of one match."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from engine.kernel.dice import Dice
+from engine.kernel.dice import Dice, PlacedDice
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -32,6 +32,8 @@ class Ledger(Generic[S, E]):
         self.dice = dice
         self._evolve = evolve
         self._events: list[E] = []
+        if isinstance(dice, PlacedDice):
+            dice.follow(self._events)
 
     @property
     def events(self) -> tuple[E, ...]:

@@ -189,6 +189,59 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def redact_command(self, command: C, giver: Role, role: Role | None) -> C | None:
         """Return the command as another role may see it; None when even its kind is hidden."""
 
+    # cards that a table deals in cipher (``docs/fair-cards.md``); a game without hidden cards leaves all of it:
+
+    def decks(self) -> Mapping[Role, tuple[str, ...]]:
+        """Return every card that can ever lie in the deck of a role, by role, in a fixed order."""
+        return {}
+
+    def keeper(self, event: E) -> Role | None:
+        """Return the role whose secret cards an event may hold; None when it holds nobody's.
+
+        Set-up holds everybody's, and is made by who knows the position.
+        """
+        del event
+        return None
+
+    def turned_up(self, event: E) -> tuple[str, ...]:
+        """Return the cards whose faces an event shows to everybody, having lain hidden.
+
+        A card may be among them that everybody knew already, such as one of a discard pile that is open in part.
+        """
+        del event
+        return ()
+
+    def pile(
+        self,
+        state: S,
+        role: Role,
+        place: str,
+        event: E | None = None,
+        picked: Sequence[str] = (),
+    ) -> tuple[str, ...]:
+        """Return a pile of a role in the order in which chance counts it; empty where there is none.
+
+        Args:
+            state: On a copy that knows these cards, before the event that a pick is for.
+            role: Whose pile.
+            place: As a :class:`CardPile` names it, such as ``deck`` or ``hand``.
+            event: What the pick is for, as its giver worked it out; what lies in the pile may depend on it.
+            picked: What was picked for that event before.
+        """
+        del state, role, place, event, picked
+        return ()
+
+    def filled(self, state: S, event: E, picked: Sequence[str]) -> tuple[E, int]:
+        """Return an event of another giver with the faces that its keeper knows, and how many picks it took.
+
+        Args:
+            state: On the keeper's copy, before the event.
+            event: As its giver worked it out, with :data:`HIDDEN` for faces that he does not know.
+            picked: Faces that chance picked from the keeper's piles for this event, in order; more may follow.
+        """
+        del state, picked
+        return event, 0
+
     # words and checks:
 
     @abstractmethod

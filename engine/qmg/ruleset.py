@@ -1,6 +1,6 @@
 """Quartermaster General as a ruleset of the kernel: wiring only."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
+from engine.qmg import keeping
 from engine.qmg.any_time import AnyTimeCommands
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
 from engine.qmg.ch09_cards import copy_held
@@ -128,6 +129,35 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     def redact_command(self, command: QmgCommand, giver: Role, role: Role | None) -> QmgCommand:
         """Return the command as a country may see it."""
         return redact_order(command, giver, role)
+
+    def decks(self) -> Mapping[Role, tuple[str, ...]]:
+        """Return every card of each country."""
+        return {Role(country): cards for country, cards in keeping.all_decks().items()}
+
+    def keeper(self, event: QmgEvent) -> Role | None:
+        """Return the country whose secret cards an event may hold."""
+        country = keeping.keeper(event)
+        return None if country is None else Role(country)
+
+    def turned_up(self, event: QmgEvent) -> tuple[str, ...]:
+        """Return the cards that an event shows to everybody."""
+        return keeping.turned_up(event)
+
+    def pile(
+        self,
+        state: State,
+        role: Role,
+        place: str,
+        event: QmgEvent | None = None,
+        picked: Sequence[str] = (),
+    ) -> tuple[str, ...]:
+        """Return a pile of a country; each pick of a card is an event of its own."""
+        del event, picked
+        return keeping.pile(state, role, place)
+
+    def filled(self, state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
+        """Return an event with the faces that its country knows."""
+        return keeping.filled(state, event, picked)
 
     def describe(self, event: QmgEvent) -> str:
         """Return the log sentence of an event."""

@@ -1,0 +1,104 @@
+"""What a table that deals cards in cipher must know: whose they are, what shows them, what chance picks (5.0)."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from engine.eots.deck import card_ids
+from engine.eots.events.base import EotsEvent
+from engine.eots.events.cards import (
+    CardDiscarded,
+    CardDrawn,
+    CardPlayed,
+    CardReclaimed,
+    CardsDealt,
+    CardTakenBack,
+    DeckReshuffled,
+    DrawPileAdded,
+    FuturePlaced,
+)
+from engine.eots.ids import CardId, Side
+from engine.eots.state import HIDDEN, State
+
+Pile = tuple[CardId, ...]
+
+
+def all_decks() -> Mapping[Side, tuple[CardId, ...]]:
+    """Return the cards of both sides by number (1.21)."""
+    return {side: card_ids(side) for side in Side}
+
+
+def keeper(event: EotsEvent) -> Side | None:
+    """Return the side whose secret cards an event may hold; None when it holds nobody's."""
+    match event:
+        case (
+            CardsDealt(side=side)
+            | CardDrawn(side=side)
+            | CardReclaimed(side=side)
+            | CardTakenBack(side=side)
+            | DeckReshuffled(side=side)
+            | DrawPileAdded(side=side)
+            | FuturePlaced(side=side)
+        ):
+            return side
+        case _:
+            return None
+
+
+def turned_up(event: EotsEvent) -> tuple[CardId, ...]:
+    """Return the card that an event shows to everybody, having lain in a hand or as future offensives card."""
+    match event:
+        case CardPlayed(card=card) | CardDiscarded(card=card):
+            return (card,)
+        case _:
+            return ()
+
+
+def pile(
+    state: State, side: Side, place: str, event: EotsEvent | None, picked: Sequence[str]
+) -> Pile:
+    """Return the hand of a side, or the pile from which it is dealt next."""
+    if place == "hand":
+        return state.decks[side].hand
+    if place != "deck":
+        return ()
+    left = _dealt(state, event)[1] if isinstance(event, CardsDealt) else state.decks[side].draw
+    return tuple(card for card in left if card not in picked)
+
+
+def filled(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
+    """Return an event with the faces that its side knows, and how many picks it took."""
+    match event:
+        case CardsDealt(cards=faces) if HIDDEN in faces:
+            whole, _ = _dealt(state, event)
+            used = faces.count(HIDDEN) - len(whole)
+            found = iter((*whole, *map(CardId, picked[:used])))
+            dealt = tuple(next(found) if card == HIDDEN else card for card in faces)
+            return replace(event, cards=dealt), used
+        case CardDrawn(card=card) if card == HIDDEN:
+            return replace(event, card=picked[0]), 1
+        case DeckReshuffled(side=side, cards=faces) | DrawPileAdded(side=side, cards=faces) if (
+            HIDDEN in faces
+        ):
+            return replace(event, cards=state.decks[side].discard), 0
+        case _:
+            return event, 0
+
+
+def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
+    """Return the unknown cards of a deal that lay in piles which were dealt whole, and the pile that was dealt next.
+
+    Piles follow one another when they are gone (4.14, 5.37, CP-46); cards whose faces everybody agreed on are none of
+    them (17.12).
+    """
+    piles = state.shuffled.get(event.side)
+    if piles is None:
+        piles = (state.decks[event.side].draw, state.beneath.get(event.side, ()))
+    wanted = event.cards.count(HIDDEN)
+    whole: Pile = ()
+    for each in piles:
+        left = tuple(card for card in each if card not in event.cards)
+        if len(left) > wanted - len(whole):
+            return whole, left
+        whole += left
+    return whole, ()
