@@ -13,13 +13,13 @@ it does not (``docs/fair-cards.md``, "What the engine still needs").
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from engine.kernel.dice import CardPile, DerivedDice, Dice, Die
+from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import FlagplotError, HiddenError, IllegalCommandError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
@@ -31,6 +31,13 @@ from saves.codec import AnyGame
 from saves.logfile import read_log
 from saves.records import Header, Record, command_of, redact_record
 from saves.timeline import CANNOT_FOLD, Timeline
+from tools.dev.kept_cards import (
+    GiversDice,
+    HeardDice,
+    OtherChanceError,
+    faults,
+    wrongly_turned_up,
+)
 
 ROOT: Final = Path(__file__).parents[2]
 _CARRIERS: Final = ("run.py", "flow.py", "ledger.py", "machine.py", "framed.py", "ruleset.py")
@@ -60,8 +67,14 @@ class Measure(msgspec.Struct):
     """Commands by which some card that the giver does not know moved or was picked."""
     witnessed: int = 0
     """Commands that come out as spectators are told on their copy, when a card that is shown has been proven to it."""
+    filled: int = 0
+    """Commands that come out in full when each keeper of hidden cards fills them in."""
+    picks: int = 0
+    """Picks among cards, openings counted in."""
     openings: int = 0
     """Games."""
+    openings_filled: int = 0
+    """Openings that come out in full when each keeper fills its cards in."""
     openings_alike: int = 0
     """Set-ups and first deals that came out on a copy that knows no card at all as that copy is told."""
     causes: Counter[Cause] = msgspec.field(default_factory=Counter)
@@ -77,68 +90,14 @@ class Measure(msgspec.Struct):
         self.commands += other.commands
         self.openings += other.openings
         self.openings_alike += other.openings_alike
+        self.openings_filled += other.openings_filled
+        self.filled += other.filled
+        self.picks += other.picks
         self.alike += other.alike
         self.secret += other.secret
         self.witnessed += other.witnessed
         self.causes.update(other.causes)
         self.examples = {**other.examples, **self.examples}
-
-
-class HeardDice:
-    """Dice of a record that remember what they gave."""
-
-    def __init__(self, dice: Dice) -> None:
-        """Listen to dice."""
-        self._dice = dice
-        self.rolls: list[int] = []
-        self.picks: list[str] = []
-
-    def roll(self, die: Die) -> int:
-        """Return a face."""
-        self.rolls.append(self._dice.roll(die))
-        return self.rolls[-1]
-
-    def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items."""
-        self.picks.append(self._dice.pick(items))
-        return self.picks[-1]
-
-
-class OtherChanceError(FlagplotError):
-    """The own copy rolls or picks what the record did not."""
-
-
-class GivenDice:
-    """Dice that give again what a record had, as far as this copy can know it."""
-
-    def __init__(self, heard: HeardDice) -> None:
-        """Give the same rolls and picks in the same order."""
-        self._rolls, self._picks = list(heard.rolls), list(heard.picks)
-        self.hidden = 0
-        """How many picks this copy cannot know."""
-
-    def roll(self, die: Die) -> int:
-        """Return the face that was rolled."""
-        if not self._rolls:
-            raise OtherChanceError("one roll more")
-        return self._rolls.pop(0)
-
-    def pick(self, items: Sequence[str]) -> str:
-        """Return what was picked, :data:`HIDDEN` where this copy does not know it and does not see it."""
-        if not self._picks:
-            raise OtherChanceError("one pick more")
-        picked = self._picks.pop(0)
-        if picked in items or (isinstance(items, CardPile) and items.is_shown):
-            return picked
-        if HIDDEN not in items:
-            raise OtherChanceError("a pick among other things")
-        self.hidden += 1
-        return HIDDEN
-
-    def check_used_up(self) -> None:
-        """Accept that everything was given again."""
-        if self._rolls or self._picks:
-            raise OtherChanceError("a roll or pick less")
 
 
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measure:
@@ -150,21 +109,22 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measur
     for record in records:
         if record.kind == "command":
             dice = HeardDice(DerivedDice(header.secret, record.seq))
-            states = whole.state, copies[record.role].state, copies[None].state
-            _measure_command(rules, record, states, dice, found)
+            states = {role: copy.state for role, copy in copies.items()}
+            _measure_command(rules, record, whole.state, states, dice, found)
         whole.add(record, whole.after(record))
         if record.kind == "opening":
-            found.openings += 1
-            found.openings_alike += _opens_alike(rules, header)
             copies |= {role: Timeline(rules) for role in rules.roles(whole.state)}
+            _measure_opening(rules, header, tuple(copies), found)
         for role, copy in copies.items():
             told = redact_record(rules, record, role)
             copy.add(told, copy.after(told))
     return found
 
 
-def _opens_alike(rules: AnyGame, header: Header) -> bool:
-    """Return whether set-up and first deal come out on a spectator's copy as it is told of them."""
+def _measure_opening(
+    rules: AnyGame, header: Header, audiences: Sequence[Role | None], found: Measure
+) -> None:
+    """Decide set-up and first deal on a copy that knows no card but is told how the table was laid out."""
     assert header.secret is not None
     assert header.position is not None
     position = msgspec.msgpack.decode(header.position, type=rules.position_type)
@@ -172,37 +132,60 @@ def _opens_alike(rules: AnyGame, header: Header) -> bool:
     events = rules.start(position, dice)
     laid_out = rules.redact(events[0], None)
     assert laid_out is not None, "everybody is told that the game began"
-    given = GivenDice(dice)
+    given = GiversDice(dice, None)
     own = rules.start(laid_out.position, given)
     given.check_used_up()
-    return rules.redacted(own, None) == rules.redacted(events, None)
+    found.openings += 1
+    found.picks += len(dice.noted)
+    found.openings_alike += rules.redacted(own, None) == rules.redacted(events, None)
+    blank = dict.fromkeys(audiences, rules.blank())
+    wrong = list(faults(rules, None, blank, (events[0], *own[1:]), events, dice.noted))
+    wrong += wrongly_turned_up(rules, rules.blank(), rules.blank(), events)
+    found.openings_filled += not wrong
+    _note(found, rules, "start", wrong, "opening")
+
+
+def _note(found: Measure, rules: AnyGame, tag: str, wrong: Sequence[str], example: str) -> None:
+    """Count the first thing that is wrong with what the keepers of cards fill in."""
+    for each in wrong[:1]:
+        cause = Cause(rules.game, "filling", "", f"{tag}: {each}"[:200])
+        found.causes[cause] += 1
+        found.examples.setdefault(cause, example)
 
 
 def _measure_command(
     rules: AnyGame,
     record: Record,
-    states: tuple[object, object, object],
+    whole: object,
+    copies: Mapping[Role | None, object],
     dice: HeardDice,
     found: Measure,
 ) -> None:
     """Decide a command on the whole state, on its giver's copy and on a spectator's."""
-    whole, own, public = states
+    role, public = record.role, copies[None]
     assert record.command is not None
     command = command_of(rules, record.command)
     assert command is not None
-    events = rules.judged(whole, record.role, command, dice).events
-    due = rules.redacted(events, record.role)
+    events = rules.judged(whole, role, command, dice).events
+    due = rules.redacted(events, role)
     found.commands += 1
-    found.witnessed += _is_witnessed(rules, record.role, command, public, dice, events)
-    given = GivenDice(dice)
-    cause = _cause(rules, record.role, command, own, given, due)
-    if given.hidden or due != events:
+    found.picks += len(dice.noted)
+    found.witnessed += _is_witnessed(rules, role, command, public, dice, events)
+    dice_of_giver = GiversDice(dice, role)
+    given: list[Event] = []
+    cause = _cause(rules, role, command, copies[role], dice_of_giver, due, given)
+    if dice_of_giver.hidden or due != events:
         found.secret += 1
-    if cause is None:
-        found.alike += 1
+    example = f"record {record.seq}: {rules.notation.line(command)}"
+    if cause is not None:
+        found.causes[cause] += 1
+        found.examples.setdefault(cause, example)
         return
-    found.causes[cause] += 1
-    found.examples.setdefault(cause, f"record {record.seq}: {rules.notation.line(command)}")
+    found.alike += 1
+    wrong = list(faults(rules, role, copies, given, events, dice.noted))
+    wrong += wrongly_turned_up(rules, whole, public, events)
+    found.filled += not wrong
+    _note(found, rules, str(type(command).__struct_config__.tag), wrong, example)
 
 
 def _is_witnessed(
@@ -219,7 +202,7 @@ def _is_witnessed(
         return False
     state = _with_proven(rules, role, getattr(seen, "card", HIDDEN), public)
     try:
-        own = rules.judged(state, role, seen, GivenDice(dice)).events
+        own = rules.judged(state, role, seen, GiversDice(dice, None)).events
     except (FlagplotError, *CANNOT_FOLD):
         return False
     return rules.redacted(own, None) == rules.redacted(events, None)
@@ -245,10 +228,11 @@ def _cause(
     role: Role,
     command: Command,
     own: object,
-    dice: GivenDice,
+    dice: GiversDice,
     due: Sequence[Event],
+    given: list[Event],
 ) -> Cause | None:
-    """Return why a command does not come out on the giver's copy as it is due; None when it does."""
+    """Return why a command does not come out on the giver's copy as it is due; None, and the events, when it does."""
     tag = str(type(command).__struct_config__.tag)
     places: list[str] = []
     try:
@@ -268,6 +252,7 @@ def _cause(
     ]
     seen = [(event, place) for event, place in shown if event is not None]
     if [event for event, _ in seen] == list(due):
+        given.extend(events)
         return None
     for at, (event, place) in enumerate(seen):
         if at >= len(due) or event != due[at]:
@@ -331,6 +316,10 @@ def table(found: Measure) -> Iterator[str]:
         f"{found.commands} commands, {found.secret} with cards the giver does not know; "
         f"{found.alike} come out alike ({found.share:.2%}); "
         f"{found.witnessed} also on a spectator's copy to which the card they show was proven"
+    )
+    yield (
+        f"{found.filled} commands and {found.openings_filled} openings come out in full when each keeper of hidden "
+        f"cards fills them in; {found.picks} picks among cards"
     )
     for cause, count in found.causes.most_common():
         yield f"{count:6} {cause.kind:8} {cause.place}  [{cause.about}]  e.g. {found.examples[cause]}"

@@ -2,19 +2,16 @@
 
 import pytest
 
-from engine.kernel.dice import Die, ScriptedDice
+from engine.eots import keeping as eots_keeping
+from engine.kernel.dice import CardPile, Die, ScriptedDice
 from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.qmg import keeping as qmg_keeping
 from engine.qmg.cards.zones import PileStep
 from engine.registry import ruleset
 from tests.golden_games.corpus import pins, read
-from tools.dev.own_copies import (
-    GivenDice,
-    HeardDice,
-    Measure,
-    OtherChanceError,
-    measure,
-    table,
-)
+from tools.dev.kept_cards import GiversDice, HeardDice, OtherChanceError
+from tools.dev.own_copies import Measure, measure, table
 
 NAMES = [name for name in sorted(pins()) if not name.startswith("cbps")]
 
@@ -43,29 +40,68 @@ def test_golden_games_come_out_alike_on_the_copies_of_those_who_give_the_command
     found = measure(ruleset(header.game), header, records)
     assert found.commands == pins()[name].commands
     assert found.commands == found.alike, list(table(found))
-    assert found.openings == found.openings_alike == 1
+    assert found.commands == found.filled, list(table(found))
+    assert found.openings == found.openings_alike == found.openings_filled == 1
+    assert found.picks
     assert found.witnessed > found.commands * (0.9 if header.game == "eots" else 0.8)
 
 
-def test_dice_give_again_what_a_copy_can_know() -> None:
-    heard = HeardDice(ScriptedDice(3, 4, picks=["J-1", "A-1"]))
+def test_dice_give_again_what_a_giver_can_know() -> None:
+    own = CardPile(["J-1", "J-2"], "japan", "deck")
+    other = CardPile(["A-1", "A-2"], "allied", "deck")
+    seen = CardPile([HIDDEN, HIDDEN], "allied", "deck")
+    shown = CardPile([HIDDEN, HIDDEN], "allied", "hand", is_shown=True)
+    heard = HeardDice(ScriptedDice(3, 4, picks=["J-2", "A-1", "A-2"]))
+    heard.follow(["an event"])
     assert (heard.roll(Die(0, 9)), heard.roll(Die(0, 9))) == (3, 4)
-    assert (heard.pick(["J-1", "J-2"]), heard.pick(["A-1", "A-2"])) == ("J-1", "A-1")
-    given = GivenDice(heard)
+    assert (heard.pick(own), heard.pick(other)) == ("J-2", "A-1")
+    assert heard.pick(CardPile(other, "allied", "hand", is_shown=True)) == "A-2"
+    assert [(pick.at, pick.index) for pick in heard.noted] == [(1, 1), (1, 0), (1, 1)]
+    given = GiversDice(heard, Role("japan"))
+    given.follow(["an event"])
     assert (given.roll(Die(0, 9)), given.roll(Die(0, 9))) == (3, 4)
-    assert given.pick(["J-1", "J-2"]) == "J-1"
-    assert given.pick([HIDDEN, HIDDEN]) == HIDDEN
+    assert (given.pick(own), given.pick(seen), given.pick(shown)) == ("J-2", HIDDEN, "A-2")
     assert given.hidden == 1
     given.check_used_up()
     with pytest.raises(OtherChanceError):
         given.roll(Die(0, 9))
     with pytest.raises(OtherChanceError):
-        given.pick([HIDDEN])
+        given.pick(own)
     with pytest.raises(OtherChanceError):
-        GivenDice(heard).check_used_up()
-    other = GivenDice(heard)
+        GiversDice(heard, None).check_used_up()
+    early = GiversDice(heard, Role("japan"))
+    with pytest.raises(OtherChanceError, match="another pile"):
+        early.pick(own)
+    early.follow(["an event"])
+    with pytest.raises(OtherChanceError, match="another pile"):
+        early.pick(shown)
     with pytest.raises(OtherChanceError):
-        other.pick(["J-2", "J-3"])
+        early.pick(["J-1", "J-2"])
+
+
+@pytest.mark.parametrize("game", ["eots", "qmg"])
+def test_what_a_game_says_of_cards_in_cipher_is_checked(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if each part of it were wrong."""
+    header, records = read(next(name for name in QUICK if name.startswith(game)))
+    records = records[:40]
+    keeping = eots_keeping if game == "eots" else qmg_keeping
+    rules, commands = ruleset(game), sum(record.kind == "command" for record in records)
+    wrongs = {
+        "filled": lambda _state, event, _picked: (event, 0),
+        "keeper": lambda _event: None,
+        "turned_up": lambda _event: (),
+        "pile": lambda _state, _role, _place, *_: (),
+    }
+    for name, wrong in wrongs.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(keeping, name, wrong)
+            found = measure(rules, header, records)
+        assert found.alike == commands, name
+        assert found.filled + found.openings_filled < commands + 1, name
+        assert {cause.kind for cause in found.causes} == {"filling"}, name
+        assert found.causes.total() == commands + 1 - found.filled - found.openings_filled
 
 
 def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +110,7 @@ def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.Monk
     header, records = read("qmg-total-war-busy-free-first")
     found = measure(ruleset(header.game), header, records)
     assert 0 < found.commands - found.alike == found.causes.total() < 5
+    assert found.filled == found.alike
     assert {cause.kind for cause in found.causes} == {"differs"}
     lines = list(table(found))
     assert any("us_tw_our_philosophy_of_government" in line for line in lines)
