@@ -18,7 +18,7 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.decoding import FAULTS, canonical, decode
 from saves.errors import BrokenChainError, CorruptLogError, StorageError, UnreadableError
-from saves.fair.parties import Consent, Links
+from saves.fair.parties import Consent, Links, OpenedSeed, Sealed, SignedStep
 from saves.records import (
     FORMAT_VERSION,
     HASH_BYTES,
@@ -56,6 +56,9 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     links: Links | msgspec.UnsetType = msgspec.UNSET
     signature: Entry | msgspec.UnsetType = msgspec.UNSET
     consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
+    steps: tuple[SignedStep, ...] | msgspec.UnsetType = msgspec.UNSET
+    sealed: tuple[Sealed, ...] | msgspec.UnsetType = msgspec.UNSET
+    seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Torn(msgspec.Struct, frozen=True):
@@ -142,6 +145,9 @@ def pack_frame(record: Record, offset: int) -> bytes:
             links=record.links,
             signature=record.signature,
             consents=record.consents,
+            steps=record.steps,
+            sealed=record.sealed,
+            seeds=record.seeds,
         )
     )
     if len(body) > MAX_RECORD_BYTES:
@@ -325,6 +331,9 @@ def _record(payload: Payload, seq: int, prev: bytes) -> Record:
         links=payload.links,
         signature=payload.signature,
         consents=payload.consents,
+        steps=payload.steps,
+        sealed=payload.sealed,
+        seeds=payload.seeds,
     )
     check_shape(record)
     return record

@@ -17,7 +17,7 @@ from saves.clocks import Clock
 from saves.codec import AnyGame, codec
 from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError
-from saves.fair.parties import Consent, Links, Party, Throw
+from saves.fair.parties import Consent, Links, OpenedSeed, Party, Sealed, SignedStep, Throw
 from saves.fair.signing import TAG as SIGNATURE_TAG
 from saves.remarks import Remark
 from saves.statements import TAGS, Statement, StatementKind, read_statement
@@ -25,6 +25,8 @@ from saves.statements import TAGS, Statement, StatementKind, read_statement
 FORMAT_VERSION: Final = 1
 FULL: Final = "*"
 """Audience of the judge's copy, which hides nothing and holds the secret."""
+BLIND: Final = "-"
+"""Audience of the copy of a host that cannot read hands: it holds the secret, and of cards what anybody may know."""
 SPECTATOR: Final = ""
 """Audience of the copy that anybody may have."""
 HASH_BYTES: Final = 32
@@ -118,6 +120,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The giver's signature of the command, hidden where the command is; likewise."""
     consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
     """That all parties agree to a takeback, in the order of the header; likewise."""
+    steps: tuple[SignedStep, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What was done with cards in cipher since the last record that had steps; missing where nothing was."""
+    sealed: tuple[Sealed, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What parties alone know of the record, in the order of the header; missing where none knows anything."""
+    seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET
+    """The card seeds of the parties, in a reveal; missing where the host dealt."""
 
 
 _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
@@ -287,8 +295,17 @@ def first_chain(header: Header) -> bytes:
     return digest(canonical(public), b"flagplot-header")
 
 
-def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str, bytes, bytes, bytes], ...]:
-    return tuple((party.role, party.verify_key, party.head, party.proof) for party in parties)
+def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]:
+    return tuple(
+        (
+            party.role,
+            party.verify_key,
+            party.head,
+            party.proof,
+            *(() if party.cards is msgspec.UNSET else (party.cards,)),
+        )
+        for party in parties
+    )
 
 
 class Content(Protocol):
@@ -339,6 +356,21 @@ class Content(Protocol):
         """That the parties agree."""
         ...
 
+    @property
+    def steps(self) -> tuple[SignedStep, ...] | msgspec.UnsetType:
+        """What was done with cards in cipher."""
+        ...
+
+    @property
+    def sealed(self) -> tuple[Sealed, ...] | msgspec.UnsetType:
+        """What parties alone know."""
+        ...
+
+    @property
+    def seeds(self) -> tuple[OpenedSeed, ...] | msgspec.UnsetType:
+        """The card seeds."""
+        ...
+
 
 def chain_of(record: Record) -> bytes:
     """Return the chain value that a record must have."""
@@ -365,6 +397,8 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         or content.consents is not unset
     ):
         public = (*public, *_given(content))
+    if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
+        public = (*public, _dealt(content))
     hashed = _LINK.copy()
     hashed.update(canonical(public))
     return hashed.digest()
@@ -381,6 +415,19 @@ def _given(
         None
         if consents is msgspec.UNSET
         else tuple((consent.role, consent.signature) for consent in consents),
+    )
+
+
+def _dealt(content: Content) -> tuple[object, ...]:
+    """Return what was done with cards in cipher, as the chain covers it."""
+    steps, sealed, seeds = content.steps, content.sealed, content.seeds
+    return (
+        "cards",
+        None
+        if steps is msgspec.UNSET
+        else tuple((step.author, step.body, step.signature) for step in steps),
+        None if sealed is msgspec.UNSET else tuple((one.role, one.box) for one in sealed),
+        None if seeds is msgspec.UNSET else tuple((one.role, one.seed) for one in seeds),
     )
 
 
@@ -598,4 +645,4 @@ def rules_differ(game: AnyGame, header: Header) -> bool:
 
 def audience_role(header: Header) -> Role | None:
     """Return the role whose copy this is; None for the spectators' and for the full copy."""
-    return None if header.audience in {FULL, SPECTATOR} else Role(header.audience)
+    return None if header.audience in {FULL, BLIND, SPECTATOR} else Role(header.audience)

@@ -66,6 +66,7 @@ def check_shape(record: Record) -> None:
         record.takeback_to is None
         and record.secret is None
         and record.consents is unset
+        and record.seeds is unset
         and record.seq
     )
     if is_plain and record.kind == "command" and record.command is not None:
@@ -85,6 +86,10 @@ def check_shape(record: Record) -> None:
         raise BrokenChainError(record.seq, f"a {record.kind} with a signature")
     if record.consents is not unset and record.kind not in _CONSENTED:
         raise BrokenChainError(record.seq, f"a {record.kind} with consents")
+    if record.seeds is not unset and record.kind != "reveal":
+        raise BrokenChainError(record.seq, f"a {record.kind} with the card seeds of the parties")
+    if record.sealed is not unset and record.kind not in {"opening", "command"}:
+        raise BrokenChainError(record.seq, f"a {record.kind} with sealed boxes")
     if is_stated:
         _check_statement(record)
     if (is_stated or record.kind in {"takeback", "reveal"}) and record.events:

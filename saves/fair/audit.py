@@ -12,15 +12,15 @@ from typing import Final
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.fair.cardseed import CardSeed, key_commitment
+from saves.fair.cardseed import CardSeed, key_commitment, seed_commitment
 from saves.fair.decks import CardHolder
 from saves.fair.faults import BrokenDeckError, DeckCheatError, PointError
 from saves.fair.group import checked_point, inverse, product, times
-from saves.fair.keys import verify_key_of
 from saves.fair.links import SEED_BYTES
+from saves.fair.parties import SignedStep
 from saves.fair.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed
 from saves.fair.table import Table
-from saves.fair.transcript import SignedStep, Transcript
+from saves.fair.transcript import Transcript
 
 CARRIER: Final = Role("the file")
 """Who is named for a step that nobody has signed."""
@@ -49,6 +49,7 @@ def audit(
     table: Table,
     steps: Sequence[SignedStep],
     keys: Mapping[Role, bytes],
+    promised: Mapping[Role, bytes],
     seeds: Mapping[Role, bytes],
 ) -> CardVerdict:
     """Return what the seeds say about a match.
@@ -57,11 +58,12 @@ def audit(
         table: As it was before the first step.
         steps: The transcript.
         keys: Of each seat, the key that checks its signatures, as promised before the first step.
-        seeds: Those that were opened at the end.
+        promised: Of each seat, the commitment to its card seed; likewise.
+        seeds: The card seeds that were opened at the end.
     """
     unopened = tuple(role for role in table.roles if role not in seeds)
     try:
-        secrets = _checked_seeds(table, keys, seeds)
+        secrets = _checked_seeds(table, promised, seeds)
         transcript = Transcript(table, keys)
         for signed in steps:
             step = transcript.read(signed, CARRIER)
@@ -78,7 +80,7 @@ def audit(
 
 
 def _checked_seeds(
-    table: Table, keys: Mapping[Role, bytes], seeds: Mapping[Role, bytes]
+    table: Table, promised: Mapping[Role, bytes], seeds: Mapping[Role, bytes]
 ) -> dict[Role, CardSeed]:
     """Return the secrets of the seats whose seeds are there, which must be those that were promised."""
     secrets = {}
@@ -86,7 +88,7 @@ def _checked_seeds(
         seed = seeds.get(role)
         if seed is None:
             continue
-        if len(seed) != SEED_BYTES or verify_key_of(seed) != keys.get(role):
+        if len(seed) != SEED_BYTES or seed_commitment(seed) != promised.get(role):
             raise DeckCheatError(role, -1, "opens another seed than it was bound to")
         secrets[role] = CardSeed(table.match_id, role, seed)
     return secrets

@@ -1,7 +1,8 @@
-"""What a seat's program keeps to itself about cards; all of it follows from the seat's master seed.
+"""What a seat's program keeps to itself about cards: all of it follows from its card seed.
 
-Because it follows, the audit needs the seeds and nothing else: whoever knows a seed knows each key and each permutation
-that an honest program would have used, and compares.
+Because it follows, the audit needs the card seeds and nothing else: whoever knows one knows each key and each
+permutation that an honest program would have used, and compares. The card seed follows from the master seed of the
+party and is opened after the end; it tells nothing of the key that the seat signs with.
 """
 
 from hashlib import blake2b
@@ -22,11 +23,21 @@ def key_commitment(key: Scalar) -> bytes:
     return blake2b(key, digest_size=COMMITMENT_BYTES, person=b"flagplot-cardkey").digest()
 
 
+def card_seed_of(master: bytes) -> bytes:
+    """Return the card seed of a party with a master seed, 32 bytes each."""
+    return blake2b(b"", key=master, digest_size=SEED_BYTES, person=b"flagplot-dealing").digest()
+
+
+def seed_commitment(seed: bytes) -> bytes:
+    """Return what a party promises of its card seed."""
+    return blake2b(seed, digest_size=COMMITMENT_BYTES, person=b"flagplot-cards").digest()
+
+
 class CardSeed:
     """The secrets of one seat in one match."""
 
     def __init__(self, match_id: str, role: Role, seed: bytes) -> None:
-        """Derive from a master seed of 32 bytes."""
+        """Derive from a card seed of 32 bytes."""
         assert len(seed) == SEED_BYTES
         self._match_id = match_id
         self.role = role
@@ -48,6 +59,14 @@ class CardSeed:
             other = dice.below(last + 1)
             places[last], places[other] = places[other], places[last]
         return tuple(places)
+
+    def salt_key(self) -> bytes:
+        """Return the secret from which the salts of this seat's own entries follow."""
+        return self._derive(b"flagplot-saltkey", 0, SEED_BYTES)
+
+    def box_key(self) -> bytes:
+        """Return the key of the boxes in which this seat keeps what it alone knows."""
+        return self._derive(b"flagplot-boxkey", 0, SEED_BYTES)
 
     def _derive(self, purpose: bytes, number: int, size: int) -> bytes:
         return _keyed(self._seed, purpose, (self._match_id, self.role, number), size)

@@ -3,9 +3,11 @@
 from hashlib import blake2b
 from secrets import token_bytes
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.kernel.ids import Role
+from saves.fair.cardseed import card_seed_of, seed_commitment
 from saves.fair.links import SEED_BYTES, LinkChain
 from saves.fair.parties import KEY_BYTES, Consent, Party
 from saves.fair.signing import promise_message
@@ -33,14 +35,25 @@ class PartyKeys:
     def __init__(self, seed: bytes) -> None:
         """Work key and links out of the seed, 32 random bytes that serve one role in one match."""
         self._key = signing_key(seed)
+        self.card_seed = card_seed_of(seed)
+        """From which all follows that it does with cards in cipher; opened after the end."""
         self._links = LinkChain(seed)
 
-    def party(self, match_id: str, role: Role) -> Party:
-        """Return what is promised before the match begins."""
+    def party(self, match_id: str, role: Role, *, deals: bool = False) -> Party:
+        """Return what is promised before the match begins.
+
+        Args:
+            match_id: The match.
+            role: Whose promise it is.
+            deals: Whether the seats deal the cards among themselves, in cipher.
+        """
         head = self._links.head
         key = self._key.public_key().public_bytes_raw()
-        proof = self.sign(promise_message(match_id, role, head))
-        return Party(role=role, verify_key=key, head=head, proof=proof)
+        cards = seed_commitment(self.card_seed) if deals else b""
+        proof = self.sign(promise_message(match_id, role, head, cards))
+        return Party(
+            role=role, verify_key=key, head=head, proof=proof, cards=cards or msgspec.UNSET
+        )
 
     def link(self, index: int) -> bytes:
         """Return a link; whoever gives it away has checked and kept for what, see ``docs/protocol.md``."""

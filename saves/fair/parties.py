@@ -29,6 +29,8 @@ class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """End of its chain of links: whose hash a link is again and again, see ``saves.fair.links``."""
     proof: Signature
     """Its own signature of role and head in this match, so that nobody promises with the key of another."""
+    cards: Link | msgspec.UnsetType = msgspec.UNSET
+    """Commitment to its card seed, see ``saves.fair.cardseed``; the field is missing where the host deals."""
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,3 +53,26 @@ class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Giver of the command; empty for the opening."""
     digest: Link
     """Of the commitments to the command and to its signature, see ``saves.records.throw_digest``."""
+
+
+class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A step about cards in cipher as it travels and is kept, see ``saves.fair.transcript``."""
+
+    author: Role
+    body: bytes
+    """The step in MessagePack."""
+    signature: Signature
+
+
+class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a party alone knows of a record, in a box that its card seed opens, see ``saves.fair.sealing``."""
+
+    role: Role
+    box: bytes
+
+
+class OpenedSeed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The card seed of a party, opened after the end."""
+
+    role: Role
+    seed: Link

@@ -37,7 +37,8 @@ def check_party(match_id: str, party: Party) -> None:
     role = party.role
     if not is_usable_key(party.verify_key):
         raise FairPlayError(role, f"{role} promises with a key that binds nobody")
-    message = promise_message(match_id, role, party.head)
+    cards = b"" if party.cards is msgspec.UNSET else party.cards
+    message = promise_message(match_id, role, party.head, cards)
     if not is_signed(party.verify_key, message, party.proof):
         raise FairPlayError(role, f"what {role} promises is not signed with its key")
 
@@ -51,6 +52,8 @@ class Pledges:
         self.parties: Sequence[Party] = () if found is msgspec.UNSET else found
         self.is_joint = found is not msgspec.UNSET
         """Whether parties make chance together; where not, no record holds anything of them."""
+        self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
+        """Whether they deal the cards as well, in cipher, so that nobody but its owner reads a hand."""
         self.count = 0
         """Records with links so far: the index of the next ones."""
         self._match_id = header.match_id
@@ -77,6 +80,8 @@ class Pledges:
                     problem = f"{party.role} promises what another party promised already"
                     raise FairPlayError(party.role, problem)
                 seen.add(one)
+            if (party.cards is not msgspec.UNSET) != self.is_dealt:
+                raise FairPlayError(party.role, f"{party.role} promises nothing about the cards")
             if party.role not in self._seats:
                 raise FairPlayError(party.role, f"{party.role} promises without a seat")
             check_party(self._match_id, party)

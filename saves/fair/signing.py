@@ -12,9 +12,10 @@ TAG: Final = "signature"
 """Tag of the entry that keeps the signature of a command."""
 
 
-def promise_message(match_id: str, role: Role, head: bytes) -> bytes:
-    """Return what a party signs of its own promise."""
-    return canonical(("flagplot-party", match_id, role, head))
+def promise_message(match_id: str, role: Role, head: bytes, cards: bytes = b"") -> bytes:
+    """Return what a party signs of its own promise; cards are empty where the host deals."""
+    promised = ("flagplot-party", match_id, role, head)
+    return canonical((*promised, cards) if cards else promised)
 
 
 def command_message(

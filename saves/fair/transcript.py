@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Final, TypeAlias
 
-import msgspec
-
 from engine.kernel.ids import Role
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.fair.faults import DeckCheatError
+from saves.fair.parties import SignedStep
 from saves.fair.signing import is_signed
 from saves.fair.steps import STEP_DECODER, AnyStep
 from saves.fair.table import Table
@@ -19,15 +18,6 @@ Signer: TypeAlias = Callable[[bytes], bytes]
 MAX_STEP_BYTES: Final = 1 << 18
 """No step is longer; a pass over 300 cards has 20 kB."""
 _HASH_BYTES: Final = 32
-
-
-class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A step as it travels and is kept."""
-
-    author: Role
-    body: bytes
-    """The step in MessagePack."""
-    signature: bytes
 
 
 class Transcript:

@@ -15,13 +15,14 @@ from engine.kernel.ids import Role
 from engine.qmg.deck import deck_list
 from engine.qmg.ids import COUNTRIES
 from saves.fair.audit import audit
-from saves.fair.cardseed import CardSeed
+from saves.fair.cardseed import CardSeed, seed_commitment
 from saves.fair.decks import CardHolder
 from saves.fair.keys import signing_key, verify_key_of
+from saves.fair.parties import SignedStep
 from saves.fair.slots import Deck
 from saves.fair.steps import AnyStep, DrawCalled, ShuffleCalled
 from saves.fair.table import Table
-from saves.fair.transcript import SignedStep, Transcript
+from saves.fair.transcript import Transcript
 
 MATCH: Final = "measured"
 _DRAWS: Final = 20
@@ -56,6 +57,7 @@ class Seats:
         self._secrets = {role: CardSeed(MATCH, role, seed) for role, seed in self.seeds.items()}
         self._signing = {role: signing_key(seed) for role, seed in self.seeds.items()}
         self.keys = {role: verify_key_of(seed) for role, seed in self.seeds.items()}
+        self.promised = {role: seed_commitment(seed) for role, seed in self.seeds.items()}
         self.transcript = Transcript(self.laid_out(), self.keys)
         self.table = self.transcript.table
         self._holders = {role: CardHolder(one, self.table) for role, one in self._secrets.items()}
@@ -116,7 +118,7 @@ def line(game: str) -> str:
     drawn = timed(lambda: [seats.draw(name, slot) for slot in slots]) / len(slots)
     per_draw = (seats.bytes - size) / len(slots)
     steps: list[SignedStep] = seats.transcript.taken
-    audited = timed(lambda: audit(seats.laid_out(), steps, seats.keys, seats.seeds))
+    audited = timed(lambda: audit(seats.laid_out(), steps, seats.keys, seats.promised, seats.seeds))
     return (
         f"| {game} | {len(seats.seeds)} | {count} | {shuffled:,.0f} ms | {size / 1000:,.0f} kB "
         f"| {drawn:.1f} ms | {per_draw:,.0f} | {audited:,.0f} ms |"

@@ -11,6 +11,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.fair.cardseed import CardSeed, key_commitment
 from saves.fair.group import Point, Scalar, inverse, product, scalar_from, times
+from saves.fair.parties import SignedStep
 from saves.fair.slots import Shuffle
 from saves.fair.steps import (
     AnyStep,
@@ -22,7 +23,6 @@ from saves.fair.steps import (
     OpenCalled,
     RandomCalled,
 )
-from saves.fair.transcript import SignedStep
 from tests.saves.fair.seats import ALLIED, JAPAN, Seats, chance, seed_of, small_decks
 
 SMALL_ORDER = Point(bytes.fromhex("ec" + "ff" * 30 + "7f"))
@@ -74,7 +74,7 @@ class Attempt:
         self.chance = DerivedDice(seed_of(f"{cheat.name} {number}"), number)
         self.role = (JAPAN, ALLIED)[number % 2]
         self.seats = Seats(small_decks(6), f"{cheat.name} {number}")
-        self.secret = CardSeed(self.seats.match_id, self.role, self.seats.seeds[self.role])
+        self.secret = CardSeed(self.seats.match_id, self.role, self.seats.card_seeds[self.role])
         self.step = -1
         """Where it cheated."""
         self.own: dict[int, Scalar] = {}

@@ -7,9 +7,10 @@ from hashlib import blake2b
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.fair.audit import CardVerdict, audit
-from saves.fair.cardseed import CardSeed
+from saves.fair.cardseed import CardSeed, card_seed_of, seed_commitment
 from saves.fair.decks import CardHolder
 from saves.fair.keys import signing_key, verify_key_of
+from saves.fair.parties import SignedStep
 from saves.fair.slots import Deck
 from saves.fair.steps import (
     STEP_DECODER,
@@ -20,7 +21,7 @@ from saves.fair.steps import (
     ShuffleCalled,
 )
 from saves.fair.table import Table
-from saves.fair.transcript import SignedStep, Transcript
+from saves.fair.transcript import Transcript
 
 JAPAN, ALLIED = Role("japan"), Role("allied")
 BOTH = (JAPAN, ALLIED)
@@ -59,7 +60,9 @@ class Seats:
         self.keys = {role: verify_key_of(seed) for role, seed in self.seeds.items()}
         self.transcript = Transcript(self.laid_out(), self.keys)
         self.table = self.transcript.table
-        secrets = {role: CardSeed(match_id, role, seed) for role, seed in self.seeds.items()}
+        self.card_seeds = {role: card_seed_of(seed) for role, seed in self.seeds.items()}
+        self.promised = {role: seed_commitment(seed) for role, seed in self.card_seeds.items()}
+        secrets = {role: CardSeed(match_id, role, seed) for role, seed in self.card_seeds.items()}
         self.holders = {role: CardHolder(one, self.table) for role, one in secrets.items()}
         self.changes: dict[Role, Change] = {}
         self.bytes = 0
@@ -120,9 +123,9 @@ class Seats:
 
     def audit(self, **seeds: bytes | None) -> CardVerdict:
         """Audit with all seeds, some of them replaced or withheld."""
-        opened = {**self.seeds, **{Role(role): seed for role, seed in seeds.items()}}
+        opened = {**self.card_seeds, **{Role(role): seed for role, seed in seeds.items()}}
         there = {role: seed for role, seed in opened.items() if seed is not None}
-        return audit(self.laid_out(), self.transcript.taken, self.keys, there)
+        return audit(self.laid_out(), self.transcript.taken, self.keys, self.promised, there)
 
 
 @cache

@@ -106,7 +106,7 @@ def test_six_seats_find_the_one_that_cheats() -> None:
     for cheat in roles[: sized(2, 6, of="cheats among six seats")]:
         seats = Seats(small_decks(5, roles), f"six {cheat}")
         seats.shuffle("uk")
-        seats.seeds[cheat] = seed_of("another")
+        seats.card_seeds[cheat] = seed_of("another")
         verdict = seats.audit()
         assert verdict.culprit == cheat
 
@@ -120,7 +120,7 @@ def test_honest_matches_pass_the_audit_and_a_changed_seed_fails() -> None:
         verdict = seats.audit()
         assert verdict.is_proven, verdict
         assert len(verdict.cards) == len(seats.table.slots)
-        seed = bytearray(seats.seeds[cheat])
+        seed = bytearray(seats.card_seeds[cheat])
         seed[number % len(seed)] ^= 1 << number % 8
         assert seats.audit(**{cheat: bytes(seed)}).culprit == cheat
 

@@ -134,7 +134,7 @@ def test_what_goes_over_the_line_holds_no_key_of_the_reader_and_no_face() -> Non
         for card in seats.decks["japan"].cards:
             assert card.encode() not in said
             assert bytes(card_point(seats.match_id, "japan", card)) not in said
-        assert seats.seeds[JAPAN] not in said
+        assert seats.card_seeds[JAPAN] not in said
 
 
 def test_the_points_of_a_deck_do_not_come_again() -> None:
