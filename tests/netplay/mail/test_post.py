@@ -11,7 +11,7 @@ import pytest
 
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay.errors import NetworkError
+from netplay.errors import NetworkError, ProtocolError
 from netplay.hostkeys import load_authority
 from netplay.identity import fingerprint, load_certificate
 from netplay.invites import Invite, load_invites, write_invites
@@ -20,6 +20,7 @@ from netplay.mail.desk import Desk
 from netplay.mail.letter import FORMAT, Ends, MoveFile, MoveFileError, Outside, letter_of, written
 from netplay.mail.sealing import open_sealed
 from netplay.mail.seat import MailPeer
+from netplay.padding import bare
 from netplay.reissue import issue_again, keys_of
 from play.offers import Matter
 from play.standing_orders import SUFFIX, OrderBook
@@ -166,8 +167,8 @@ def words_in(data: bytes) -> set[str]:
             case str() as word:
                 found.add(word)
             case bytes() as packed:
-                with contextlib.suppress(msgspec.DecodeError):
-                    todo.append(msgspec.msgpack.decode(packed))
+                with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, ProtocolError):
+                    todo.append(msgspec.msgpack.decode(bare(packed)))
             case list() as items:
                 todo += items
             case dict() as fields:
