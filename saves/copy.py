@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Final, Generic, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, Self
 
 from engine import registry
 from engine.kernel.decision import Outcome
@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 from engine.kernel.memo import Remembering, keep_latest
 from engine.kernel.ruleset import Command
 from saves.codec import Game, S, codec
-from saves.errors import BrokenChainError, CorruptLogError, MatchError
+from saves.errors import BrokenChainError, CorruptLogError, FairPlayError, MatchError
 from saves.fair.pledges import Pledges
 from saves.fair.signing import command_message, consent_message
 from saves.logfile import Log, LogWriter
@@ -20,6 +20,9 @@ from saves.snapshots import read_snapshot, write_snapshot
 from saves.statements import Statement, consenting
 from saves.terms import Terms
 from saves.timeline import Timeline, view_digest
+
+if TYPE_CHECKING:
+    from saves.fair.dealt import Dealt
 
 SNAPSHOT_EVERY: Final = 200
 """A game that grew by so many records since its last snapshot leaves a new one when it is closed."""
@@ -49,6 +52,13 @@ class Draft(NamedTuple, Generic[S]):
     """The state after it."""
 
 
+def _dealt_of(game: Game[S], header: Header) -> "Dealt":
+    """Return the cards in cipher of a match before its first record."""
+    from saves.fair.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
+
+    return Dealt(game, header)
+
+
 class Copy(Generic[S]):
     """What the judge's game and every other copy have in common: header, records, state."""
 
@@ -63,6 +73,8 @@ class Copy(Generic[S]):
         self._first = first_chain(header)
         self.pledges = Pledges(header)
         """What the parties of the match promised and gave so far."""
+        self.dealt = _dealt_of(ruleset, header) if self.pledges.is_dealt else None
+        """Where cards in cipher lie; None where the host deals."""
         self._cached: tuple[int, S] | None = None
         self.dropped = ""
         """What an interrupted write left in the file when it was opened, a sentence or empty."""
@@ -102,6 +114,7 @@ class Copy(Generic[S]):
         copy.dropped = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.pledges.add(record)
+        copy._deal(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._cached)
         except BrokenChainError as error:
@@ -110,6 +123,19 @@ class Copy(Generic[S]):
         for record in log.records:
             copy.terms.take(record)
         return copy
+
+    def _deal(self, log: Log, name: str) -> None:
+        """Take the steps about cards in the records of a file."""
+        if self.dealt is None:
+            return
+        for record in log.records:
+            try:
+                self.dealt.check(record)
+            except FairPlayError as error:
+                place = log.starts[record.seq]
+                problem = f"the cards of record {record.seq} are false: {error}"
+                raise CorruptLogError(name, place, record.seq, problem) from error
+            self.dealt.settle(record)
 
     @classmethod
     def check_header(cls, header: Header) -> None:
@@ -244,6 +270,8 @@ class Copy(Generic[S]):
         self._timeline.add(draft.record, draft.state)
         self.terms.take(draft.record)
         self.pledges.add(draft.record)
+        if self.dealt is not None:
+            self.dealt.settle(draft.record)
         return draft.record
 
     def _keep(self, draft: Draft[S]) -> Record:

@@ -57,6 +57,40 @@ def match_id_of(secret: bytes) -> str:
     return blake2b(secret, digest_size=8, person=b"flagplot-match").hexdigest()
 
 
+def new_header(  # what a header holds
+    ruleset: Game[S],
+    position: msgspec.Struct,
+    scenario: str,
+    options: Mapping[str, str],
+    seats: Sequence[Seat],
+    secret: bytes,
+    *,
+    clock: Clock | None = None,
+    parties: Sequence[Party] | None = None,
+) -> Header:
+    """Return the judge's header of a new match; the arguments are those of :meth:`Match.create`."""
+    place = canonical(position)
+    return Header(
+        format=FORMAT_VERSION,
+        match_id=match_id_of(secret),
+        game=ruleset.game,
+        edition=ruleset.edition,
+        rules_version=ruleset.version,
+        data_digest=ruleset.data_digest,
+        scenario=scenario,
+        options=dict(options),
+        seats=tuple(seats),
+        secret_commitment=secret_commitment(secret),
+        position_commitment=position_commitment(secret, place),
+        audience=FULL,
+        position=place,
+        secret=secret,
+        own_data=own_data_digest(ruleset.own_data(position)),
+        clock=msgspec.UNSET if clock is None else clock,
+        parties=msgspec.UNSET if parties is None else tuple(parties),
+    )
+
+
 class Joint(NamedTuple):
     """How the chance of a new match is made by all its parties together."""
 
@@ -104,25 +138,9 @@ class Match(Copy[S]):
             FairPlayError: A promise or a link is wrong; names whose.
             LinksNeededError: The opening uses chance; names the throw.
         """
-        place = canonical(position)
-        header = Header(
-            format=FORMAT_VERSION,
-            match_id=match_id_of(secret),
-            game=ruleset.game,
-            edition=ruleset.edition,
-            rules_version=ruleset.version,
-            data_digest=ruleset.data_digest,
-            scenario=scenario,
-            options=dict(options),
-            seats=tuple(seats),
-            secret_commitment=secret_commitment(secret),
-            position_commitment=position_commitment(secret, place),
-            audience=FULL,
-            position=place,
-            secret=secret,
-            own_data=own_data_digest(ruleset.own_data(position)),
-            clock=msgspec.UNSET if clock is None else clock,
-            parties=msgspec.UNSET if joint is None else tuple(joint.parties),
+        parties = None if joint is None else joint.parties
+        header = new_header(
+            ruleset, position, scenario, options, seats, secret, clock=clock, parties=parties
         )
         match = cls(ruleset, header, log)
         match.pledges.check_promises()

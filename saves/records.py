@@ -597,29 +597,32 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
 
     The chain value is the same. What the role may see in full keeps its salt.
     """
-    events = tuple([_redact_event(game, entry, audience) for entry in record.events])
+    events = tuple([seen_event(game, entry, audience) for entry in record.events])
     command = record.command
     if command is not None and record.kind == "command":
-        command = _redact_command(game, command, record.role, audience)
+        command = seen_command(game, command, record.role, audience)
     if record.signature is msgspec.UNSET:
         return msgspec.structs.replace(record, command=command, events=events)
     signature = record.signature
     if command is not None and command.salt is None:
-        signature = _hidden(signature)  # it would let everybody try which command it belongs to
+        signature = hidden(signature)  # it would let everybody try which command it belongs to
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
-def _hidden(entry: Entry) -> Entry:
+def hidden(entry: Entry) -> Entry:
+    """Return an entry of which only the commitment may be seen."""
     return Entry(tag="", v=0, body=None, commitment=entry.commitment, salt=None)
 
 
-def _redact_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
+def seen_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
+    """Return the entry of an event as a role may have it, None for a spectator."""
     event = event_of(game, entry)
     seen = None if event is None else game.redact(event, audience)
     return _seen_entry(game, entry, event, seen)
 
 
-def _redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
+def seen_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
+    """Return the entry of a command as a role may have it, None for a spectator."""
     command = command_of(game, entry)
     seen = None if command is None else game.redact_command(command, giver, audience)
     return _seen_entry(game, entry, command, seen)
@@ -630,7 +633,7 @@ def _seen_entry(
 ) -> Entry:
     """Return the entry of a command or event of which only this may be seen; None when not even its kind."""
     if seen is None:
-        return _hidden(entry)
+        return hidden(entry)
     if seen == whole:
         return entry
     tag, v, body = codec(game).pack(seen)

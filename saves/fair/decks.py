@@ -23,6 +23,8 @@ class CardHolder:
         """Take a seat at a table."""
         self._seed = seed
         self._table = table
+        self._read: dict[int, str] = {}
+        """Faces by slot, once they were worked out; what lies in a slot never changes."""
         self.role = seed.role
 
     def answer(self) -> AnyStep | None:
@@ -49,13 +51,14 @@ class CardHolder:
             BrokenDeckError: What lies there is no card of the deck, or one that this seat knows to lie elsewhere.
         """
         slot = self._table.slots[number]
-        if slot.card:
-            return slot.card
+        if slot.card or number in self._read:
+            return slot.card or self._read[number]
         if slot.masked_by not in {(), (self.role,)}:
             raise HiddenError("this card lies face down")
         card = self._table.face(slot.deck, times(inverse(self._laid(slot)), slot.point))
         if not card:
             raise BrokenDeckError(self._table.steps - 1, "there is a card that is none of the deck")
+        self._read[number] = card
         return card
 
     def known(self, deck: str) -> dict[int, str]:

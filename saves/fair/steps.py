@@ -45,7 +45,7 @@ class DrawCalled(Step, frozen=True, kw_only=True, tag="draw-called"):
     slots: tuple[SlotNumber, ...]
     reader: Role
     for_shuffle: bool = False
-    """True when nothing is dealt: the owner of a deck sorts it out before it is shuffled."""
+    """True when nothing is dealt: the owner of a deck looks through all of it, and shuffles it before the next deal."""
 
 
 class OpenCalled(Step, frozen=True, kw_only=True, tag="open-called"):

@@ -1,0 +1,339 @@
+"""The host's copy of a match whose seats deal the cards in cipher: it keeps everything in order and reads no hand."""
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import msgspec
+
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from saves.codec import Game, S
+from saves.copy import Draft, LogSink
+from saves.decoding import decode
+from saves.errors import FairPlayError, MatchError, StaleCommandError
+from saves.fair.cardseed import seed_commitment
+from saves.fair.dealt import Dealt
+from saves.fair.links import open_seed
+from saves.fair.parties import Links, OpenedSeed, Sealed, Throw
+from saves.fair.pending import (
+    Act,
+    Complete,
+    Pending,
+    Proposal,
+    Propose,
+    Show,
+    Step,
+    Told,
+    entries_of,
+)
+from saves.fair.seat import Deciding, unfinished
+from saves.match import Match
+from saves.records import (
+    BLIND,
+    MAX_RECORD_BYTES,
+    NOBODY,
+    Entry,
+    Header,
+    Kind,
+    Record,
+    chain_of,
+    check_openings,
+    complete_entry,
+    opens_secret,
+    salt_for,
+    throw_digest,
+)
+
+
+class BlindMatch(Match[S]):
+    """A match that the seats decide and deal, and that its host keeps."""
+
+    dealt: Dealt
+    pending: Pending | None = None
+    """The command under way; None between two commands."""
+
+    def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
+        """Hold an empty copy."""
+        super().__init__(ruleset, header, log)
+        self.links: dict[Role, bytes] = {}
+        """Links that were opened for what is pending."""
+        self.seeds: dict[Role, bytes] = {}
+        """Card seeds that were opened after the end."""
+
+    @classmethod
+    def prepare(cls, ruleset: Game[S], header: Header) -> "BlindMatch[S]":
+        """Return a match before its opening, which is pending.
+
+        Args:
+            ruleset: The rules.
+            header: The judge's, with secret, position and the parties, who promise card seeds.
+
+        Raises:
+            FairPlayError: A promise is wrong; names whose.
+        """
+        match = cls(ruleset, msgspec.structs.replace(header, audience=BLIND), None)
+        match.pledges.check_promises()
+        digest = throw_digest(NOBODY, None, msgspec.UNSET)
+        throw = Throw(index=0, seq=0, prev=match.chain, role=NOBODY, digest=digest)
+        match.pending = Pending(
+            seq=0, prev=match.chain, role=NOBODY, command=None, signature=None, throw=throw
+        )
+        return match
+
+    def begin_log(self, log: LogSink) -> None:
+        """Take an empty log before the opening is kept.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        assert self.seq < 0, "the match has no record yet"
+        log.begin(self.header)
+        self._log = log
+
+    @classmethod
+    def check_header(cls, header: Header) -> None:
+        """Accept the header of a host's copy that reads no hand.
+
+        Raises:
+            MatchError: It is of another kind.
+        """
+        if header.audience != BLIND or header.secret is None or header.position is None:
+            raise MatchError("this is not the copy of a host whose seats deal the cards")
+        if not opens_secret(header, header.secret):
+            raise MatchError("the secret in this file is not the one that was promised")
+
+    # -- a command
+
+    def begin(  # what a command is made of
+        self,
+        role: Role,
+        command: Entry,
+        signature: Entry,
+        expected_seq: int,
+        *,
+        needs_chance: bool,
+    ) -> Pending:
+        """Let a command be the next record.
+
+        Raises:
+            StaleCommandError: Another record came in between, or another command is under way.
+            MatchError: Nothing can follow.
+            FairPlayError: The signature is wrong, where everybody can see that.
+        """
+        if expected_seq != self.seq or self.pending is not None:
+            raise StaleCommandError(expected_seq, self.seq)
+        self._refuse("command", role)
+        seq = self.seq + 1
+        if command.salt is not None:
+            self.pledges.check_command(role, seq, self.chain, command, signature.body or b"")
+        throw = None
+        if needs_chance:
+            digest = throw_digest(role, command, signature)
+            index = self.pledges.count
+            throw = Throw(index=index, seq=seq, prev=self.chain, role=role, digest=digest)
+        self.pending = Pending(
+            seq=seq,
+            prev=self.chain,
+            role=role,
+            command=command,
+            signature=signature,
+            throw=throw,
+            steps=self.dealt.unsettled,
+        )
+        return self.pending
+
+    def open_link(self, role: Role, link: bytes) -> bool:
+        """Take a party's link for what is pending; returns whether all are there now.
+
+        Raises:
+            FairPlayError: It is not the one that was promised.
+        """
+        pending = self.pending
+        if pending is None or pending.is_settled or role in self.links:
+            return False
+        self.pledges.check_link(role, link)
+        self.links[role] = link
+        if len(self.links) < len(self.pledges.parties):
+            return False
+        links = tuple(self.links[party.role] for party in self.pledges.parties)
+        self.pending = msgspec.structs.replace(pending, links=links)
+        if pending.seq == 0:
+            self._propose_opening(links)
+        return True
+
+    def _propose_opening(self, links: Links) -> None:
+        """Work the opening out, on what a spectator knows."""
+        assert self.pending is not None, "the opening is pending"
+        header, game = self.header, self.ruleset
+        data, secret = header.position or b"", self._secret()
+        position = decode(msgspec.msgpack.Decoder(game.position_type), data, MAX_RECORD_BYTES)
+        whole = game.start(position, DerivedDice(secret, 0))[0]
+        laid_out: Any = game.redact(whole, None)
+        dice = Deciding(NOBODY, DerivedDice(open_seed(header.match_id, 0, links), 0), (), ())
+        events = game.start(laid_out.position, dice)
+        told: list[Told] = []
+        for number, event in enumerate(events):
+            keeper = game.keeper(event)
+            if keeper is None:
+                salt = salt_for(secret, 0, number + 1)
+                told.append(Told(entry=complete_entry(game, event if number else whole, salt)))
+            else:
+                told.append(unfinished(game, event, keeper))
+        proposal = Proposal(events=tuple(told), picks=tuple(dice.picks))
+        self.pending = msgspec.structs.replace(self.pending, proposal=proposal)
+
+    def take(self, role: Role, act: Act) -> bool:
+        """Take what a seat does about what is pending; returns whether it changed anything.
+
+        A repeat, or what comes too late, changes nothing.
+
+        Raises:
+            FairPlayError: No honest program does this.
+        """
+        pending = self.pending
+        if pending is None or not pending.is_settled:
+            return False
+        match act:
+            case Step(number=number, signed=signed):
+                if number != self.dealt.count:
+                    return False
+                self.dealt.take(signed, role)
+                changed = msgspec.structs.replace(pending, steps=self.dealt.unsettled)
+            case Propose(proposal=proposal):
+                if pending.proposal is not None or role != pending.role:
+                    return False
+                self._check_proposal(role, proposal)
+                changed = msgspec.structs.replace(pending, proposal=proposal)
+            case Show(slot=slot):
+                asking = pending.proposal
+                if asking is None or not asking.is_asking or asking.picks[-1].owner != role:
+                    return False
+                found = self.dealt.table.slots.get(slot)
+                if found is None or not found.card:
+                    self._blame(role, "shows a card that it has not opened")
+                changed = msgspec.structs.replace(
+                    pending, proposal=None, shown=(*pending.shown, slot)
+                )
+            case Complete(fill=fill):
+                whole = pending.proposal
+                if whole is None or pending.keepers[:1] != (role,):
+                    return False
+                due = {at for at, told in enumerate(whole.events) if told.keeper == role}
+                if fill.entries.keys() != due:
+                    self._blame(role, "completes other events than its own")
+                changed = msgspec.structs.replace(pending, fills={**pending.fills, role: fill})
+        self.pending = changed
+        return True
+
+    def _check_proposal(self, role: Role, proposal: Proposal) -> None:
+        roles = {party.role for party in self.pledges.parties}
+        keepers = {told.keeper for told in proposal.events if told.keeper}
+        if not keepers <= roles - {role} or any(pick.owner not in roles for pick in proposal.picks):
+            self._blame(role, "proposes what others cannot complete")
+        if proposal.is_asking and not proposal.picks:
+            self._blame(role, "asks for no card")
+
+    def _blame(self, role: Role, problem: str) -> NoReturn:
+        raise FairPlayError(role, f"{role} {problem}")
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether everything is there of which the next record consists."""
+        pending = self.pending
+        return (
+            pending is not None
+            and pending.proposal is not None
+            and not pending.proposal.is_asking
+            and not pending.keepers
+            and not self.dealt.table.owed()
+        )
+
+    def draft_pending(self) -> Draft[S]:
+        """Return the draft of the record of what is pending and complete.
+
+        Raises:
+            FairPlayError: It is not what honest programs make.
+            BrokenChainError: It cannot follow.
+        """
+        pending = self.pending
+        assert pending is not None, "something is pending"
+        assert pending.proposal is not None, "it was worked out"
+        unset = msgspec.UNSET
+        boxes = {role: fill.box for role, fill in pending.fills.items() if fill.box}
+        if pending.proposal.box:
+            boxes[pending.role] = pending.proposal.box
+        sealed = tuple(
+            Sealed(role=party.role, box=boxes[party.role])
+            for party in self.pledges.parties
+            if party.role in boxes
+        )
+        kind: Kind = "command" if pending.seq else "opening"
+        record = msgspec.structs.replace(
+            self._bare(kind, pending.role),
+            command=pending.command,
+            events=tuple(entries_of(pending)),
+            links=unset if pending.links is None else pending.links,
+            signature=unset if pending.signature is None else pending.signature,
+            sealed=sealed or unset,
+        )
+        record = msgspec.structs.replace(record, chain=chain_of(record))
+        check_openings(record)
+        self.pledges.check(record)
+        self.dealt.check(record)
+        return self._folded(record)
+
+    def show(self, draft: Draft[S]) -> Record:
+        """Make a draft that is written part of the match; what was pending is over."""
+        record = super().show(draft)
+        if record.kind in {"command", "opening", "ending"}:
+            self.pending = None
+            self.links = {}
+        return record
+
+    def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
+        """Raise: who gives a command decides it."""
+        raise MatchError("the seats of this match decide its commands")
+
+    def _bare(self, kind: Kind, role: Role) -> Record:
+        """Return the next record with the steps that stand in none yet."""
+        bare = super()._bare(kind, role)
+        steps = self.dealt.unsettled
+        return msgspec.structs.replace(bare, steps=steps) if steps else bare
+
+    # -- the end
+
+    def take_seed(self, role: Role, seed: bytes) -> bool:
+        """Take the card seed of a party after the end; returns whether it is new.
+
+        Raises:
+            FairPlayError: It is not the one that was promised.
+        """
+        party = next((party for party in self.pledges.parties if party.role == role), None)
+        if self.outcome is None or party is None or role in self.seeds:
+            return False
+        if seed_commitment(seed) != party.cards:
+            self._blame(role, "opens another card seed than it promised")
+        self.seeds[role] = seed
+        return True
+
+    @property
+    def unopened(self) -> Sequence[Role]:
+        """Return whose card seeds are not there."""
+        return [party.role for party in self.pledges.parties if party.role not in self.seeds]
+
+    def draft_reveal(self) -> Draft[S]:
+        """Return the draft of the reveal, with the card seeds that are there.
+
+        Raises:
+            MatchError: The game goes on, or the secret is revealed already.
+        """
+        draft = super().draft_reveal()
+        seeds = tuple(
+            OpenedSeed(role=party.role, seed=self.seeds[party.role])
+            for party in self.pledges.parties
+            if party.role in self.seeds
+        )
+        record = msgspec.structs.replace(draft.record, seeds=seeds)
+        record = msgspec.structs.replace(record, chain=chain_of(record))
+        return Draft(record, draft.state)

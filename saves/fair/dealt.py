@@ -1,0 +1,166 @@
+"""The cards in cipher of one match, as everybody may know them: a fold of the steps in its records.
+
+Every copy of such a match has one, the host's and a spectator's like a seat's. Steps that were said and stand in no
+record yet are taken as they come; the record that follows must hold exactly these.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from engine.kernel.dice import DerivedDice, Dice
+from engine.kernel.ids import Role
+from saves.codec import AnyGame
+from saves.errors import FairPlayError
+from saves.fair.faults import DeckCheatError
+from saves.fair.parties import SignedStep
+from saves.fair.slots import Deck
+from saves.fair.steps import AnyStep, Arranged, DrawCalled, ShuffleCalled
+from saves.fair.table import Table
+from saves.fair.transcript import Transcript
+from saves.records import NOBODY, Header, Record, events_of
+
+
+def _no_chance(_step: int) -> Dice:
+    return DerivedDice(bytes(32), 0)
+
+
+class Dealt:
+    """Where the cards of a match lie, what has been said about them, and which of it stands in records."""
+
+    def __init__(self, game: AnyGame, header: Header) -> None:
+        """Lay out all decks, face up.
+
+        Args:
+            game: The rules.
+            header: Of a match whose parties promise card seeds.
+        """
+        parties = () if header.parties is msgspec.UNSET else header.parties
+        decks = {
+            str(role): Deck(owner=role, cards=cards)
+            for role, cards in game.decks().items()
+            if any(party.role == role for party in parties)
+        }
+        roles = tuple(party.role for party in parties)
+        self._game = game
+        self.table = Table(header.match_id, roles, decks, _no_chance)
+        self.transcript = Transcript(
+            self.table, {party.role: party.verify_key for party in parties}
+        )
+        self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
+        """Slots of each deck from which cards are dealt, the next one first."""
+        self.mixed: set[int] = set()
+        """Slots that an arrangement made, which tell nobody when their cards were drawn."""
+        self.settled = 0
+        """How many steps stand in records."""
+
+    @property
+    def count(self) -> int:
+        """Return how many steps have been taken."""
+        return self.table.steps
+
+    @property
+    def unsettled(self) -> tuple[SignedStep, ...]:
+        """Return the steps that stand in no record yet."""
+        return tuple(self.transcript.taken[self.settled :])
+
+    def is_open(self, role: Role, card: str) -> bool:
+        """Return whether everybody can see where a card of a role's deck lies, and that it does."""
+        table = self.table
+        return any(table.slots[number].card == card for number in table.live(str(role)))
+
+    def take(self, signed: SignedStep, sender: Role) -> AnyStep:
+        """Take the next step.
+
+        Args:
+            signed: As it came.
+            sender: From whom it came.
+
+        Raises:
+            DeckCheatError: Anybody can see that no honest program would have made it.
+            BrokenDeckError: It turns up what cannot be in the deck.
+        """
+        step = self.transcript.read(signed, sender)
+        self._check(signed.author, step)
+        first = self.table.next_slot
+        self.transcript.keep(signed, step)
+        match step:
+            case ShuffleCalled(deck=deck, slots=slots):
+                self.order[deck] = tuple(range(first, first + len(slots)))
+            case DrawCalled(slots=slots):
+                deck = self.table.slots[slots[0]].deck
+                left = set(slots)
+                self.order[deck] = tuple(slot for slot in self.order[deck] if slot not in left)
+            case Arranged(slots=slots):
+                self.mixed.update(range(first, first + len(slots)))
+        return step
+
+    def _check(self, author: Role, step: AnyStep) -> None:
+        """Accept calls that a deck's owner may make; what the table itself refuses is left to it."""
+        if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
+            raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
+        if not isinstance(step, DrawCalled):
+            return
+        slots = [self.table.slots[number] for number in step.slots if number in self.table.slots]
+        decks = {slot.deck for slot in slots}
+        if len(decks) != 1 or len(slots) != len(step.slots):
+            raise DeckCheatError(author, self.count, "draws cards that are not of one deck")
+        deck = decks.pop()
+        if {author, step.reader} != {self._owner(deck)}:
+            raise DeckCheatError(author, self.count, "draws from a deck that is not its own")
+        due = self.order[deck] if step.for_shuffle else self.order[deck][: len(step.slots)]
+        if step.slots != due:
+            raise DeckCheatError(author, self.count, "draws other cards than those on top")
+
+    def _owner(self, deck: str) -> Role | None:
+        found = self.table.decks.get(deck)
+        return None if found is None else found.owner
+
+    def check(self, record: Record) -> None:
+        """Take the steps of the next record, and accept it as far as everybody can tell.
+
+        Raises:
+            FairPlayError: A step is false, others were said than stand in it, or a card is turned up that its owner did
+                not open; names who did it.
+        """
+        steps = () if record.steps is msgspec.UNSET else record.steps
+        said = self.unsettled
+        if steps[: len(said)] != said:
+            problem = f"record {record.seq} holds other steps of the cards than were said"
+            raise FairPlayError(NOBODY, problem)
+        for step in steps[len(said) :]:
+            self.take(step, NOBODY)
+        if self.table.owed():
+            problem = f"record {record.seq} comes before the cards are dealt that it asks for"
+            raise FairPlayError(NOBODY, problem)
+        self._check_shown(record)
+
+    def _check_shown(self, record: Record) -> None:
+        for event in events_of(self._game, record):
+            for card in self._game.turned_up(event):
+                deck = next(
+                    (deck for deck in self.table.decks.values() if card in deck.cards), None
+                )
+                if deck is not None and not self.is_open(deck.owner, card):
+                    problem = (
+                        f"{deck.owner} shows a card in record {record.seq} that it did not open"
+                    )
+                    raise FairPlayError(deck.owner, problem)
+
+    def settle(self, record: Record) -> None:
+        """Note that the steps of a record stand there now."""
+        if record.steps is not msgspec.UNSET:
+            self.settled += len(record.steps)
+
+
+def dealt_of(game: AnyGame, header: Header, records: Sequence[Record] = ()) -> "Dealt | None":
+    """Return the cards of a match after its records; None where its host deals."""
+    parties: Any = () if header.parties is msgspec.UNSET else header.parties
+    if not any(party.cards is not msgspec.UNSET for party in parties):
+        return None
+    dealt = Dealt(game, header)
+    for record in records:
+        dealt.check(record)
+        dealt.settle(record)
+    return dealt

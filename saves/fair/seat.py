@@ -1,0 +1,431 @@
+"""What the program of a seat does in a match whose host reads no hand (``docs/fair-play.md``).
+
+Who gives a command decides it on the own copy. Everything follows from that copy, from the seat's keys and from what is
+pending, so that a program which was started again goes on where it stood and says nothing twice in two ways.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.kernel.dice import (
+    CardPile,
+    ChanceRevealedError,
+    DerivedDice,
+    Die,
+    DraftDice,
+    PlacedDice,
+)
+from engine.kernel.errors import FlagplotError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, Event
+from saves.codec import codec
+from saves.copy import Copy
+from saves.errors import FairPlayError
+from saves.fair.cardseed import CardSeed
+from saves.fair.decks import CardHolder
+from saves.fair.faults import BrokenDeckError
+from saves.fair.keys import PartyKeys
+from saves.fair.links import open_seed
+from saves.fair.pending import (
+    Act,
+    Complete,
+    Fill,
+    Pending,
+    Picked,
+    Proposal,
+    Propose,
+    Show,
+    Step,
+    Told,
+)
+from saves.fair.sealing import Sealable, seal
+from saves.fair.signing import command_message
+from saves.fair.slots import Slot
+from saves.fair.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
+from saves.records import (
+    HASH_BYTES,
+    NOBODY,
+    SIGNATURE_PLACE,
+    Entry,
+    complete_entry,
+    event_of,
+    hidden,
+    salt_for,
+    seen_command,
+    seen_event,
+    signature_entry,
+)
+
+
+class _CardsWantedError(FlagplotError):
+    """The next card of the own deck is needed; a pile as the rules have it."""
+
+    def __init__(self, pile: Sequence[str]) -> None:
+        self.pile = tuple(pile)
+        super().__init__("the next card is not dealt yet")
+
+
+class _FaceWantedError(FlagplotError):
+    """A card of somebody else must be turned up before the decision can go on."""
+
+
+class Deciding(PlacedDice):
+    """Dice of one who decides on a copy that knows no cards but his own."""
+
+    def __init__(
+        self, role: Role, chance: DerivedDice, drawn: Sequence[str], shown: Sequence[str]
+    ) -> None:
+        """Begin a decision.
+
+        Args:
+            role: Who decides; nobody for the opening.
+            chance: That of all parties, for this record.
+            drawn: Cards that were dealt to him for it so far, in order.
+            shown: Cards of others that were turned up for it so far, in order.
+        """
+        self._role = role
+        self._chance = chance
+        self._drawn = list(drawn)
+        self._shown = list(shown)
+        self.picks: list[Picked] = []
+        """What chance picked among the cards of others."""
+
+    def roll(self, die: Die) -> int:
+        """Return a face."""
+        return self._chance.roll(die)
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Return one of the items, :data:`HIDDEN` for a card that only its owner will see."""
+        if not isinstance(items, CardPile):
+            return self._chance.pick(items)
+        owner = Role(items.owner)
+        if items.place == "deck":
+            return self._dealt(items, owner)
+        at = self._chance.below(len(items))
+        if owner == self._role or HIDDEN not in items:
+            return items[at]
+        self.picks.append(Picked(owner, items.place, at, self.at))
+        if not items.is_shown:
+            return HIDDEN
+        if not self._shown:
+            raise _FaceWantedError("a card must be turned up")
+        return self._shown.pop(0)
+
+    def _dealt(self, pile: CardPile, owner: Role) -> str:
+        """Return the next card of a deck."""
+        if owner != self._role:
+            self.picks.append(Picked(owner, pile.place, 0, self.at))
+            return HIDDEN
+        if not self._drawn:
+            raise _CardsWantedError(pile)
+        card = self._drawn.pop(0)
+        if card not in pile:
+            raise BrokenDeckError(-1, "a card was dealt that the draw pile does not hold")
+        return card
+
+
+def unfinished(game: Any, event: Event, keeper: Role) -> Told:  # noqa: ANN401  # any game
+    """Return an event that its keeper has to complete."""
+    tag, v, body = codec(game).pack(event)
+    entry = Entry(tag=tag, v=v, body=body, commitment=bytes(HASH_BYTES), salt=None)
+    return Told(entry=entry, keeper=keeper)
+
+
+class Begun:
+    """A command as its giver says it first."""
+
+    def __init__(self, command: Entry, signature: Entry, *, needs_chance: bool) -> None:
+        """Keep both as everybody may see them."""
+        self.command = command
+        self.signature = signature
+        self.needs_chance = needs_chance
+
+
+class Seat:
+    """One seat with its keys, over its own copy of the match."""
+
+    def __init__(self, copy: Copy[Any], keys: PartyKeys, role: Role) -> None:
+        """Sit down.
+
+        Args:
+            copy: The seat's own copy, also one without records.
+            keys: Those that it promised.
+            role: Whose it is.
+        """
+        assert copy.dealt is not None, "the parties deal the cards"
+        self._copy = copy
+        self._game = copy.ruleset
+        self._dealt = copy.dealt
+        self._keys = keys
+        self.role = role
+        self.secret = CardSeed(copy.header.match_id, role, keys.card_seed)
+        """From which it follows what this seat does with cards, and what opens its boxes."""
+        self._salts = self.secret.salt_key()
+        self._holder = CardHolder(self.secret, self._dealt.table)
+        self._deck = str(role)
+
+    # -- the giver
+
+    def begin(self, command: Command) -> Begun:
+        """Return a command that is to be the next record.
+
+        Raises:
+            IllegalCommandError: The rules refuse it.
+        """
+        try:
+            self._game.judged(self._copy.state, self.role, command, DraftDice())
+            needs_chance = False
+        except ChanceRevealedError:
+            needs_chance = True
+        given, signed = self._signed(command)
+        seen = seen_command(self._game, given, self.role, None)
+        return Begun(
+            seen, signed if seen.salt is not None else hidden(signed), needs_chance=needs_chance
+        )
+
+    def _signed(self, command: Command) -> tuple[Entry, Entry]:
+        """Return the complete entries of a command and of its signature."""
+        copy, seq = self._copy, self._copy.seq + 1
+        entry = complete_entry(self._game, command, salt_for(self._salts, seq, 0))
+        body = entry.body or b""
+        match_id = copy.header.match_id
+        message = command_message(match_id, seq, copy.chain, self.role, entry.tag, entry.v, body)
+        return entry, signature_entry(self._salts, seq, self._keys.sign(message))
+
+    # -- what is due
+
+    def act(self, pending: Pending, command: Command | None = None) -> Act | None:
+        """Return what this seat must do about what is pending now; None when others are due.
+
+        Args:
+            pending: As the host tells it.
+            command: The command that is pending, where this seat has given it.
+
+        Raises:
+            FairPlayError: What is told is not what honest programs say.
+        """
+        lost = self.hear(pending)
+        if lost is not None:
+            return lost
+        table = self._dealt.table
+        answer = self._holder.answer()
+        if answer is not None:
+            return self._step(answer)
+        if table.owed() or not pending.is_settled:
+            return None
+        proposal = pending.proposal
+        if proposal is None:
+            is_giver = pending.role == self.role and command is not None
+            return self._decide(pending, command) if is_giver and command else None
+        if proposal.is_asking:
+            is_owner = proposal.picks[-1].owner == self.role
+            return self._show(pending, proposal) if is_owner else None
+        return self._complete(pending, proposal) if pending.keepers[:1] == (self.role,) else None
+
+    def hear(self, pending: Pending) -> Step | None:
+        """Take the steps that are told; returns a step of this seat's own that the host has lost.
+
+        Raises:
+            FairPlayError: Other steps are told than before, or false ones.
+        """
+        said = self._dealt.unsettled
+        count = min(len(said), len(pending.steps))
+        if said[:count] != pending.steps[:count]:
+            raise FairPlayError(NOBODY, "the host tells other steps of the cards than before")
+        for signed in pending.steps[count:]:
+            self._dealt.take(signed, NOBODY)
+        if len(said) > count and said[count].author == self.role:
+            return Step(number=self._dealt.settled + count, signed=said[count])
+        return None
+
+    def _step(self, step: AnyStep) -> Step:
+        signed = self._dealt.transcript.signed(self.role, step, self._keys.sign)
+        return Step(number=self._dealt.count, signed=signed)
+
+    def _chance(self, pending: Pending) -> DerivedDice:
+        seed = open_seed(self._copy.header.match_id, pending.seq, pending.links or ())
+        return DerivedDice(seed, pending.seq)
+
+    def _decide(self, pending: Pending, command: Command) -> Act:
+        """Work a command out as far as it goes."""
+        table = self._dealt.table
+        shown = [table.slots[number].card for number in pending.shown]
+        dice = Deciding(self.role, self._chance(pending), self._drawn(), shown)
+        ledger = self._game.ledger(self._copy.state, dice)
+        is_asking = False
+        try:
+            self._game.resolve(ledger, self.role, command)
+        except _CardsWantedError as wanted:
+            return self._step(self._deal(wanted.pile))
+        except _FaceWantedError:
+            is_asking = True
+        events = ledger.events
+        opening = None if is_asking else self._opening(events)
+        if opening is not None:
+            return self._step(opening)
+        return Propose(proposal=self._proposal(pending, command, events, dice.picks, is_asking))
+
+    def _proposal(
+        self,
+        pending: Pending,
+        command: Command,
+        events: Sequence[Event],
+        picks: Sequence[Picked],
+        is_asking: bool,  # noqa: FBT001  # what Proposal says
+    ) -> Proposal:
+        told: list[Told] = []
+        alone: list[Sealable] = []
+        if not is_asking:
+            for place, entry in zip((0, SIGNATURE_PLACE), self._signed(command), strict=True):
+                if pending.command is not None and pending.command.salt is None:
+                    alone.append(_sealable(place, entry))
+        for number, event in enumerate(events):
+            keeper = self._game.keeper(event)
+            if keeper is not None and keeper != self.role:
+                told.append(unfinished(self._game, event, keeper))
+                continue
+            entry, whole = self._entry(pending.seq, number, event)
+            told.append(Told(entry=entry))
+            if entry.salt is None:
+                alone.append(_sealable(number + 1, whole))
+        return Proposal(
+            events=tuple(told),
+            picks=tuple(picks),
+            box=seal(self.secret, alone) if alone else b"",
+            is_asking=is_asking,
+        )
+
+    def _entry(self, seq: int, number: int, event: Event) -> tuple[Entry, Entry]:
+        """Return the entry of an event as everybody may see it, and whole."""
+        whole = complete_entry(self._game, event, salt_for(self._salts, seq, number + 1))
+        return seen_event(self._game, whole, None), whole
+
+    # -- the own deck
+
+    def _drawn(self) -> list[str]:
+        """Return the cards that were dealt from the own deck since the last record, in order."""
+        drawn: list[str] = []
+        for signed in self._dealt.unsettled:
+            step = STEP_DECODER.decode(signed.body)
+            is_deal = isinstance(step, DrawCalled) and not step.for_shuffle
+            if is_deal and signed.author == self.role:
+                drawn += map(self._holder.card, step.slots)
+        return drawn
+
+    def _deal(self, pile: Sequence[str]) -> AnyStep:
+        """Return the next step on the way to the next card of a draw pile."""
+        known = self._holder.known(self._deck)
+        table, order = self._dealt.table, self._dealt.order[self._deck]
+        unread = [number for number in table.live(self._deck) if number not in known]
+        unseen = {*table.decks[self._deck].cards}.difference(known.values())
+        wanted = {*pile}
+        if order and unseen == wanted:
+            return DrawCalled(slots=order[:1], reader=self.role)
+        if unseen - wanted:
+            return DrawCalled(slots=order, reader=self.role, for_shuffle=True)
+        back = [number for number, card in known.items() if card in wanted]
+        mixing = self._mixing(back)
+        return mixing or ShuffleCalled(deck=self._deck, slots=(*unread, *back))
+
+    def _mixing(self, named: Sequence[int]) -> AnyStep | None:
+        """Return the step that mixes the cards which this seat alone can read, before one of them is named.
+
+        None where it would change nothing. So nobody can tell when a card was drawn that is shown or put back.
+        """
+        own = [number for number in self._dealt.table.live(self._deck) if self._is_own(number)]
+        if len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own):  # noqa: PLR2004  # one card has no order
+            return None
+        return self._holder.arranged(own)
+
+    def _is_own(self, number: int) -> bool:
+        slot: Slot = self._dealt.table.slots[number]
+        return not slot.card and slot.masked_by == (self.role,)
+
+    def _opening(self, events: Sequence[Event]) -> AnyStep | None:
+        """Return the next step that turns up own cards which these events show; None when all are."""
+        shown = {card for event in events for card in self._game.turned_up(event)}
+        cards = shown.intersection(self._dealt.table.decks[self._deck].cards)
+        known, order = self._holder.known(self._deck), self._dealt.order[self._deck]
+        if order and cards.difference(known.values()):  # found in a search
+            return DrawCalled(slots=order, reader=self.role, for_shuffle=True)
+        slots = [number for number, card in known.items() if card in cards and self._is_own(number)]
+        return (self._mixing(slots) or OpenCalled(slots=tuple(slots))) if slots else None
+
+    # -- the keeper of cards in somebody else's command
+
+    def _show(self, pending: Pending, proposal: Proposal) -> Act:
+        """Turn up the card that the giver asks for."""
+        try:
+            state, _, _ = self._walked(pending, proposal)
+        except _CardsWantedError as wanted:
+            return self._step(self._deal(wanted.pile))
+        pick = proposal.picks[-1]
+        card = self._game.pile(state, self.role, pick.place)[pick.at]
+        known = self._holder.known(self._deck)
+        slot = next(number for number, each in known.items() if each == card)
+        if not self._is_own(slot):
+            return Show(slot=slot)
+        return self._step(self._mixing([slot]) or OpenCalled(slots=(slot,)))
+
+    def _complete(self, pending: Pending, proposal: Proposal) -> Act:
+        """Fill the own cards in."""
+        try:
+            _, filled, _ = self._walked(pending, proposal)
+        except _CardsWantedError as wanted:
+            return self._step(self._deal(wanted.pile))
+        opening = self._opening(list(filled.values()))
+        if opening is not None:
+            return self._step(opening)
+        entries: dict[int, Entry] = {}
+        alone: list[Sealable] = []
+        for number, event in filled.items():
+            entries[number], whole = self._entry(pending.seq, number, event)
+            if entries[number].salt is None:
+                alone.append(_sealable(number + 1, whole))
+        return Complete(fill=Fill(entries=entries, box=seal(self.secret, alone) if alone else b""))
+
+    def _walked(
+        self, pending: Pending, proposal: Proposal
+    ) -> tuple[Any, Mapping[int, Event], Sequence[str]]:
+        """Fold what is proposed on the own copy; returns the state behind it, and the own events with their faces."""
+        game, state = self._game, self._copy.state
+        drawn, filled = self._drawn(), dict[int, Event]()
+        picks = [pick for pick in proposal.picks if pick.owner == self.role]
+        for number, told in enumerate(proposal.events):
+            event = event_of(game, told.entry)
+            assert event is not None, "nobody hides the kind of an event that he proposes"
+            if told.keeper == self.role:
+                faces = self._faces(state, event, number, picks, drawn)
+                event, _ = game.filled(state, event, faces)
+                filled[number] = event
+            state = game.evolve(state, event)
+        return state, filled, drawn
+
+    def _faces(
+        self,
+        state: Any,  # noqa: ANN401  # any game
+        event: Event,
+        number: int,
+        picks: Sequence[Picked],
+        drawn: list[str],  # any game
+    ) -> list[str]:
+        """Return the cards that chance picked for an event, in order."""
+        faces: list[str] = []
+        for pick in picks:
+            if pick.before != number:
+                continue
+            pile = self._game.pile(state, self.role, pick.place, event, faces)
+            if pick.place != "deck":
+                faces.append(pile[pick.at])
+            elif drawn:
+                faces.append(drawn.pop(0))
+            else:
+                raise _CardsWantedError(pile)
+        return faces
+
+
+def _sealable(place: int, entry: Entry) -> Sealable:
+    assert entry.body is not None, "it is complete"
+    assert entry.salt is not None, "it is complete"
+    return Sealable(place, entry.tag, entry.v, entry.body, entry.salt)
