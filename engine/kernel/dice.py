@@ -13,6 +13,7 @@ from typing import Final, Protocol, Self
 import msgspec
 
 from engine.kernel.errors import FlagplotError, ScriptedDiceError
+from engine.kernel.hidden import HIDDEN
 
 SECRET_BYTES: Final = 32
 """Length of a match secret."""
@@ -52,9 +53,12 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001 - a tuple cannot have slots th
         return pile
 
     def less(self, card: str) -> "CardPile":
-        """Return the pile without a card."""
-        at = self.index(card)
-        cards = self[:at] + self[at + 1 :]
+        """Return the pile without a card; without an unknown one it may be any of them that is gone."""
+        if card == HIDDEN:
+            cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
+        else:
+            at = self.index(card)
+            cards = self[:at] + self[at + 1 :]
         return CardPile(cards, self.owner, self.place, is_shown=self.is_shown)
 
 
