@@ -196,7 +196,7 @@ class BlindMatch(Match[S]):
             return False
         match act:
             case Step(number=number, signed=signed):
-                if number != self.dealt.count:
+                if not self.dealt.is_due(number, signed):
                     return False
                 self.dealt.take(signed, role)
                 changed = msgspec.structs.replace(pending, steps=self.dealt.unsettled)

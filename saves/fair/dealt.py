@@ -16,7 +16,7 @@ from saves.errors import FairPlayError
 from saves.fair.faults import DeckCheatError
 from saves.fair.parties import SignedStep
 from saves.fair.slots import Deck
-from saves.fair.steps import AnyStep, Arranged, DrawCalled, ShuffleCalled
+from saves.fair.steps import AnyStep, Arranged, DrawCalled, KeysGiven, ShuffleCalled
 from saves.fair.table import Table
 from saves.fair.transcript import Transcript
 from saves.records import NOBODY, Header, Record, events_of
@@ -64,6 +64,16 @@ class Dealt:
     def unsettled(self) -> tuple[SignedStep, ...]:
         """Return the steps that stand in no record yet."""
         return tuple(self.transcript.taken[self.settled :])
+
+    def is_due(self, number: int, signed: SignedStep) -> bool:
+        """Return whether a step that signs a number can come next; a repeat, or one that comes too late, cannot."""
+        step = self.transcript.decoded(signed)
+        if isinstance(step, KeysGiven):
+            owes = any(
+                owed.role == signed.author and owed.kind is KeysGiven for owed in self.table.owed()
+            )
+            return owes and number == self.transcript.place(step)[0]
+        return number == self.count
 
     def is_open(self, role: Role, card: str) -> bool:
         """Return whether everybody can see where a card of a role's deck lies, and that it does."""

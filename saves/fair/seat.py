@@ -59,10 +59,13 @@ from saves.records import (
 
 
 class _CardsWantedError(FlagplotError):
-    """The next card of the own deck is needed; a pile as the rules have it."""
+    """The next cards of the own deck are needed."""
 
-    def __init__(self, pile: Sequence[str]) -> None:
+    def __init__(self, pile: Sequence[str], count: int = 1) -> None:
         self.pile = tuple(pile)
+        """The draw pile as the rules have it."""
+        self.count = min(count, len(pile))
+        """How many are needed one after the other."""
         super().__init__("the next card is not dealt yet")
 
 
@@ -241,7 +244,7 @@ class Seat:
 
     def _step(self, step: AnyStep) -> Step:
         signed = self._dealt.transcript.signed(self.role, step, self._keys.sign)
-        return Step(number=self._dealt.count, signed=signed)
+        return Step(number=self._dealt.transcript.place(step)[0], signed=signed)
 
     def _chance(self, pending: Pending) -> DerivedDice:
         seed = open_seed(self._copy.header.match_id, pending.seq, pending.links or ())
@@ -257,7 +260,7 @@ class Seat:
         try:
             self._game.resolve(ledger, self.role, command)
         except _CardsWantedError as wanted:
-            return self._step(self._deal(wanted.pile))
+            return self._step(self._deal(wanted))
         except _FaceWantedError:
             is_asking = True
         events = ledger.events
@@ -313,15 +316,16 @@ class Seat:
                 drawn += map(self._holder.card, step.slots)
         return drawn
 
-    def _deal(self, pile: Sequence[str]) -> AnyStep:
-        """Return the next step on the way to the next card of a draw pile."""
+    def _deal(self, wanted_cards: _CardsWantedError) -> AnyStep:
+        """Return the next step on the way to the next cards of a draw pile."""
+        pile = wanted_cards.pile
         known = self._holder.known(self._deck)
         table, order = self._dealt.table, self._dealt.order[self._deck]
         unread = [number for number in table.live(self._deck) if number not in known]
         unseen = {*table.decks[self._deck].cards}.difference(known.values())
         wanted = {*pile}
         if order and unseen == wanted:
-            return DrawCalled(slots=order[:1], reader=self.role)
+            return DrawCalled(slots=order[: wanted_cards.count], reader=self.role)
         if unseen - wanted:
             return DrawCalled(slots=order, reader=self.role, for_shuffle=True)
         back = [number for number, card in known.items() if card in wanted]
@@ -359,7 +363,7 @@ class Seat:
         try:
             state, _, _ = self._walked(pending, proposal)
         except _CardsWantedError as wanted:
-            return self._step(self._deal(wanted.pile))
+            return self._step(self._deal(wanted))
         pick = proposal.picks[-1]
         card = self._game.pile(state, self.role, pick.place)[pick.at]
         known = self._holder.known(self._deck)
@@ -373,7 +377,7 @@ class Seat:
         try:
             _, filled, _ = self._walked(pending, proposal)
         except _CardsWantedError as wanted:
-            return self._step(self._deal(wanted.pile))
+            return self._step(self._deal(wanted))
         opening = self._opening(list(filled.values()))
         if opening is not None:
             return self._step(opening)
@@ -391,12 +395,11 @@ class Seat:
         """Fold what is proposed on the own copy; returns the state behind it, and the own events with their faces."""
         game, state = self._game, self._copy.state
         drawn, filled = self._drawn(), dict[int, Event]()
-        picks = [pick for pick in proposal.picks if pick.owner == self.role]
         for number, told in enumerate(proposal.events):
             event = event_of(game, told.entry)
             assert event is not None, "nobody hides the kind of an event that he proposes"
             if told.keeper == self.role:
-                faces = self._faces(state, event, number, picks, drawn)
+                faces = self._faces(state, proposal, number, drawn)
                 event, _ = game.filled(state, event, faces)
                 filled[number] = event
             state = game.evolve(state, event)
@@ -405,24 +408,39 @@ class Seat:
     def _faces(
         self,
         state: Any,  # noqa: ANN401  # any game
-        event: Event,
+        proposal: Proposal,
         number: int,
-        picks: Sequence[Picked],
-        drawn: list[str],  # any game
+        drawn: list[str],
     ) -> list[str]:
-        """Return the cards that chance picked for an event, in order."""
+        """Return the cards that chance picked for an event, in order; those that are drawn are taken from the list."""
+        event = event_of(self._game, proposal.events[number].entry)
         faces: list[str] = []
-        for pick in picks:
-            if pick.before != number:
-                continue
+        for pick in _picks_for(proposal, self.role, number):
             pile = self._game.pile(state, self.role, pick.place, event, faces)
             if pick.place != "deck":
                 faces.append(pile[pick.at])
             elif drawn:
                 faces.append(drawn.pop(0))
             else:
-                raise _CardsWantedError(pile)
+                count = _in_a_row(proposal, self.role, number) - len(faces)
+                raise _CardsWantedError(pile, count)
         return faces
+
+
+def _picks_for(proposal: Proposal, owner: Role, number: int) -> list[Picked]:
+    """Return what chance picked from somebody's piles for an event."""
+    return [pick for pick in proposal.picks if pick.owner == owner and pick.before == number]
+
+
+def _in_a_row(proposal: Proposal, owner: Role, number: int) -> int:
+    """Return how many cards are drawn from an event on before anything else can happen to the deck."""
+    count = 0
+    for at, told in enumerate(proposal.events[number:], number):
+        picks = _picks_for(proposal, owner, at)
+        if told.keeper == owner and (not picks or any(pick.place != "deck" for pick in picks)):
+            break
+        count += len(picks)
+    return count
 
 
 def _sealable(place: int, entry: Entry) -> Sealable:

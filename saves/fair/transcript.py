@@ -10,7 +10,7 @@ from saves.errors import UnreadableError
 from saves.fair.faults import DeckCheatError
 from saves.fair.parties import SignedStep
 from saves.fair.signing import is_signed
-from saves.fair.steps import STEP_DECODER, AnyStep
+from saves.fair.steps import STEP_DECODER, AnyStep, KeysGiven
 from saves.fair.table import Table
 
 Signer: TypeAlias = Callable[[bytes], bytes]
@@ -34,11 +34,23 @@ class Transcript:
         self.taken: list[SignedStep] = []
         self._keys = keys
         self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
+        self._called = (0, self._chain)
+        """Number of the step after the last one that was no giving of keys, and the chain there."""
+
+    def place(self, step: AnyStep | None) -> tuple[int, bytes]:
+        """Return the number that a step signs which is to come next, and the chain of what it follows.
+
+        Keys are signed for the call that asks for them, so that those of several seats may come in any order.
+        """
+        if isinstance(step, KeysGiven):
+            return self._called
+        return self.table.steps, self._chain
 
     def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
         """Return a step as its author signs it to come next."""
         body = canonical(step)
-        return SignedStep(author=author, body=body, signature=sign(self._text(author, body)))
+        text = self._text(author, body, self.place(step))
+        return SignedStep(author=author, body=body, signature=sign(text))
 
     def read(self, signed: SignedStep, sender: Role) -> AnyStep:
         """Return what a step says that shall come next, before it is taken.
@@ -51,17 +63,20 @@ class Transcript:
             DeckCheatError: It is not signed, or unreadable.
         """
         number = self.table.steps
-        text = self._text(signed.author, signed.body)
+        step, problem = _decoded(signed.body)
+        text = self._text(signed.author, signed.body, self.place(step))
         key = self._keys.get(signed.author)
         if key is None or not is_signed(key, text, signed.signature):
-            problem = f"brings a step that {signed.author} has not signed"
-            raise DeckCheatError(sender, number, problem)
-        try:
-            step: AnyStep = decode(STEP_DECODER, signed.body, MAX_STEP_BYTES)
-        except UnreadableError as error:
-            problem = f"signs what is no step: {error}"
-            raise DeckCheatError(signed.author, number, problem) from error
+            unsigned = f"brings a step that {signed.author} has not signed"
+            raise DeckCheatError(sender, number, unsigned)
+        if step is None:
+            raise DeckCheatError(signed.author, number, f"signs what is no step: {problem}")
         return step
+
+    @staticmethod
+    def decoded(signed: SignedStep) -> AnyStep | None:
+        """Return what a step says, whoever made it; None when it cannot be read."""
+        return _decoded(signed.body)[0]
 
     def take(self, signed: SignedStep, sender: Role) -> AnyStep:
         """Take the next step, and return what it says.
@@ -81,13 +96,22 @@ class Transcript:
             DeckCheatError: It is none that an honest program would have made.
             BrokenDeckError: It turns up what cannot be in the deck.
         """
-        text = self._text(signed.author, signed.body)
+        here = self.table.steps, self._chain
+        text = self._text(signed.author, signed.body, here)
         self.taken.append(signed)
         self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
         self.table.add(signed.author, step)
+        if not isinstance(step, KeysGiven):
+            self._called = self.table.steps, self._chain
 
-    def _text(self, author: Role, body: bytes) -> bytes:
+    def _text(self, author: Role, body: bytes, place: tuple[int, bytes]) -> bytes:
         """Return what a signature covers: the match, the place, everything before, and the step."""
-        return canonical(
-            ("flagplot-cards", self.table.match_id, self.table.steps, self._chain, author, body)
-        )
+        return canonical(("flagplot-cards", self.table.match_id, *place, author, body))
+
+
+def _decoded(body: bytes) -> tuple[AnyStep | None, str]:
+    """Return what a step says, or None and why it cannot be read."""
+    try:
+        return decode(STEP_DECODER, body, MAX_STEP_BYTES), ""
+    except UnreadableError as error:
+        return None, str(error)
