@@ -27,8 +27,6 @@ class Slot(msgspec.Struct, kw_only=True):
     """Those that everybody knows by now."""
     card: str = ""
     """Its face, once everybody can know it."""
-    picked_at: int = -1
-    """The step at which chance picked it to be opened."""
 
     @property
     def masked_by(self) -> tuple[Role, ...]:

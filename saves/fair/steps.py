@@ -54,22 +54,6 @@ class OpenCalled(Step, frozen=True, kw_only=True, tag="open-called"):
     slots: tuple[SlotNumber, ...]
 
 
-class RandomCalled(Step, frozen=True, kw_only=True, tag="random-called"):
-    """Joint chance has picked one of the slots."""
-
-    slots: tuple[SlotNumber, ...]
-    picked: SlotNumber
-    is_shown: bool
-    """Whether anybody may have it turned up now; otherwise it goes unseen where the rules say."""
-
-
-class TakenBack(Step, frozen=True, kw_only=True, tag="taken-back"):
-    """Cards lie again where they lay; keys that were given stay known, so decks must be shuffled anew."""
-
-    to: SlotNumber
-    """Number of the last step that still counts."""
-
-
 # -- answers: what seats do about a call
 
 
@@ -103,15 +87,5 @@ class Arranged(Step, frozen=True, kw_only=True, tag="arranged"):
     commitments: tuple[Commitment, ...]
 
 
-AnyStep: TypeAlias = (
-    ShuffleCalled
-    | DrawCalled
-    | OpenCalled
-    | RandomCalled
-    | TakenBack
-    | KeysGiven
-    | Mixed
-    | Masked
-    | Arranged
-)
+AnyStep: TypeAlias = ShuffleCalled | DrawCalled | OpenCalled | KeysGiven | Mixed | Masked | Arranged
 STEP_DECODER: Final = msgspec.msgpack.Decoder(AnyStep)

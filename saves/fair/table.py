@@ -4,10 +4,9 @@ A table is a fold of steps, the same for every seat, for the host and for specta
 can see to be wrong and names who did it; what can be seen only with the seeds, :mod:`saves.fair.audit` finds.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NoReturn, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NoReturn
 
-from engine.kernel.dice import Dice
 from engine.kernel.ids import Role
 from saves.fair.cardseed import key_commitment
 from saves.fair.faults import BrokenDeckError, DeckCheatError, PointError
@@ -29,13 +28,8 @@ from saves.fair.steps import (
     Masked,
     Mixed,
     OpenCalled,
-    RandomCalled,
     ShuffleCalled,
-    TakenBack,
 )
-
-Chance: TypeAlias = Callable[[int], Dice]
-"""Joint chance of a step: dice that no party can choose or foresee, and that everybody can work out."""
 
 
 class Table:
@@ -46,7 +40,6 @@ class Table:
         match_id: str,
         roles: Sequence[Role],
         decks: Mapping[str, Deck],
-        chance: Chance,
     ) -> None:
         """Lay out every card in a slot of its own, face up.
 
@@ -54,7 +47,6 @@ class Table:
             match_id: Goes into every point and every key.
             roles: All seats that shuffle, two at least (one alone could read its deck), in a fixed order.
             decks: By name, in a fixed order.
-            chance: Joint chance by number of the step.
         """
         assert len(roles) > 1
         self.match_id = match_id
@@ -66,13 +58,10 @@ class Table:
         """The number of the next new slot."""
         self._live: frozenset[int] = frozenset()
         """Slots in which cards lie now; the cards of others lie elsewhere."""
-        self._history: list[frozenset[int] | None] = []
-        """What was so after each step; None while somebody owed something."""
         self.steps = 0
         """How many steps have been taken; also the number of the next one."""
         self.shuffles: dict[str, Shuffle] = {}
         """Those under way, by deck: several decks may be shuffled side by side."""
-        self._chance = chance
         self._asked: dict[Role, tuple[int, ...]] = {}
         self._turning: tuple[Slot, ...] = ()
         """Cards whose keys are being given."""
@@ -126,7 +115,6 @@ class Table:
         except PointError as error:
             raise DeckCheatError(author, self.steps, str(error)) from error
         self.steps += 1
-        self._history.append(None if self.owed() else self._live)
         if not self._asked:
             self._turn_up()
 
@@ -142,20 +130,7 @@ class Table:
                 if self.owed() and not self._is_side_by_side(step):
                     who = ", ".join(dict.fromkeys(one.role for one in self.owed()))
                     self._blame(author, f"does not wait for {who}")
-                if isinstance(step, TakenBack):
-                    self._take_back(author, step.to)
-                else:
-                    self._call(author, step)
-
-    def _take_back(self, author: Role, to: int) -> None:
-        """Let cards lie again as after a step at which nobody owed anything."""
-        live = self._history[to] if to < self.steps else None
-        if live is None:
-            self._blame(author, "takes back to where the cards never lay")
-        self._live = live
-        for slot in self.slots.values():
-            if slot.picked_at > to:
-                slot.picked_at = -1
+                self._call(author, step)
 
     def _is_side_by_side(self, step: AnyStep) -> bool:
         """Return whether a step begins a shuffle of one deck while others are shuffled."""
@@ -166,7 +141,7 @@ class Table:
     def _call(
         self,
         author: Role,
-        step: ShuffleCalled | DrawCalled | OpenCalled | RandomCalled | Arranged,
+        step: ShuffleCalled | DrawCalled | OpenCalled | Arranged,
     ) -> None:
         slots = self._checked_slots(author, step.slots)
         match step:
@@ -182,12 +157,6 @@ class Table:
             case OpenCalled():
                 self._check_secrets(author, slots, None)
                 self._ask(slots, None)
-            case RandomCalled(picked=picked):
-                names = [str(slot.number) for slot in slots]
-                if self._chance(self.steps).pick(names) != str(picked):
-                    self._blame(author, "takes another card than chance picked")
-                if step.is_shown:
-                    self.slots[picked].picked_at = self.steps
             case Arranged():
                 self._arrange(author, slots, step)
 
@@ -207,7 +176,7 @@ class Table:
         for slot in slots:
             keepers = slot.masked_by
             keeper = keepers[0] if len(keepers) == 1 else self.decks[slot.deck].owner
-            if keepers and slot.picked_at < 0 and keeper not in {author, reader}:
+            if keepers and keeper not in {author, reader}:
                 self._blame(author, f"asks to see a card of {keeper}")
 
     def _ask(self, slots: Sequence[Slot], reader: Role | None) -> None:

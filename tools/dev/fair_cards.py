@@ -10,7 +10,6 @@ from time import process_time
 from typing import Final
 
 from engine.eots.deck import cards
-from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.qmg.deck import deck_list
 from engine.qmg.ids import COUNTRIES
@@ -64,9 +63,7 @@ class Seats:
 
     def laid_out(self) -> Table:
         """Return the table before the first step."""
-        return Table(
-            MATCH, tuple(self.seeds), self.decks, lambda step: DerivedDice(bytes(32), step)
-        )
+        return Table(MATCH, tuple(self.seeds), self.decks)
 
     @property
     def bytes(self) -> int:

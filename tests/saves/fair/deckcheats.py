@@ -21,9 +21,8 @@ from saves.fair.steps import (
     Masked,
     Mixed,
     OpenCalled,
-    RandomCalled,
 )
-from tests.saves.fair.seats import ALLIED, JAPAN, Seats, chance, seed_of, small_decks
+from tests.saves.fair.seats import ALLIED, JAPAN, Seats, seed_of, small_decks
 
 SMALL_ORDER = Point(bytes.fromhex("ec" + "ff" * 30 + "7f"))
 """The point of order 2."""
@@ -42,8 +41,8 @@ def play(seats: Seats, cheat: Role) -> None:
         first = seats.table.next_slot
         seats.give(role, seats.holders[role].arranged(hand))
         hand = tuple(range(first, first + len(hand)))
-        lost = seats.pick(other(role), hand)
-        seats.open(other(role), lost)
+        lost = seats.pick(hand)
+        seats.open(role, lost)
         kept = tuple(slot for slot in hand if slot != lost)
         seats.open(role, kept[0])
         new = seats.shuffle(role, (lost, kept[0], *deck[4:]))
@@ -273,25 +272,6 @@ def _own_keys(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     return None
 
 
-def _false_chance(_: Attempt, step: AnyStep) -> AnyStep | None:
-    if not isinstance(step, RandomCalled):
-        return None
-    others = [slot for slot in step.slots if slot != step.picked]
-    return RandomCalled(slots=step.slots, picked=others[0], is_shown=True)
-
-
-def _old_chance(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """Use the chance of an earlier step."""
-    if not isinstance(step, RandomCalled):
-        return None
-    names = [str(slot) for slot in step.slots]
-    for earlier in range(attempt.seats.table.steps):
-        picked = int(chance(earlier).pick(names))
-        if picked != step.picked:
-            return RandomCalled(slots=step.slots, picked=picked, is_shown=True)
-    return None
-
-
 def _exchanged_hand(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     """Lay a card of the deck where a card of the hand was."""
     if not isinstance(step, Arranged):
@@ -311,9 +291,7 @@ def _peek(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     hand = [
         slot.number
         for slot in table.slots.values()
-        if slot.number in table.live(slot.deck)
-        and slot.masked_by == (victim,)
-        and slot.picked_at < 0
+        if slot.number in table.live(slot.deck) and slot.masked_by == (victim,)
     ]
     if table.owed() or not hand:
         return None
@@ -353,8 +331,6 @@ CHEATS = (
     Cheat("order-changed", _chosen_order, "audit", "another order"),
     Cheat("commitment-changed", _loose_commitment, "live", "not the one it was bound to"),
     Cheat("keys-not-of-the-seed", _own_keys, "audit", "bound itself to other keys", "always"),
-    Cheat("chance-not-heeded", _false_chance, "live", "another card than chance picked", "first"),
-    Cheat("old-chance", _old_chance, "live", "another card than chance picked", "first"),
     Cheat("hand-exchanged", _exchanged_hand, "audit", "laid other cards than it held", "first"),
     Cheat("peek-at-a-hand", _peek, "live", "asks to see a card"),
     Cheat("peek-at-a-deck", _peek_deck, "live", "asks to see a card"),

@@ -17,7 +17,6 @@ from saves.fair.steps import (
     AnyStep,
     DrawCalled,
     OpenCalled,
-    RandomCalled,
     ShuffleCalled,
 )
 from saves.fair.table import Table
@@ -68,7 +67,7 @@ class Seats:
         self.bytes = 0
 
     def laid_out(self) -> Table:
-        return Table(self.match_id, self.roles, self.decks, chance)
+        return Table(self.match_id, self.roles, self.decks)
 
     def sign(self, role: Role, step: AnyStep) -> SignedStep:
         return self.transcript.signed(role, step, signing_key(self.seeds[role]).sign)
@@ -114,12 +113,9 @@ class Seats:
         self.call(role, OpenCalled(slots=slots))
         return tuple(self.table.slots[number].card for number in slots)
 
-    def pick(self, role: Role, slots: Sequence[int], *, is_shown: bool = True) -> int:
-        """Let joint chance pick a card; return where it lies."""
-        names = [str(number) for number in slots]
-        picked = int(chance(self.table.steps).pick(names))
-        self.call(role, RandomCalled(slots=tuple(slots), picked=picked, is_shown=is_shown))
-        return picked
+    def pick(self, slots: Sequence[int]) -> int:
+        """Return where the card lies that joint chance picks."""
+        return slots[chance(self.table.steps).below(len(slots))]
 
     def audit(self, **seeds: bytes | None) -> CardVerdict:
         """Audit with all seeds, some of them replaced or withheld."""

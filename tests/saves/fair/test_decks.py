@@ -15,7 +15,6 @@ from saves.fair.steps import (
     Mixed,
     OpenCalled,
     ShuffleCalled,
-    TakenBack,
 )
 from tests.saves.fair.seats import ALLIED, JAPAN, Seats, seed_of, small_decks
 from tests.sizes import sized
@@ -124,15 +123,16 @@ def test_a_hand_that_is_mixed_does_not_tell_when_a_card_was_drawn() -> None:
     assert seats.audit().is_proven
 
 
-def test_joint_chance_picks_a_card_that_its_owner_must_open() -> None:
+def test_a_card_of_a_hand_is_opened_by_its_owner_alone() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     hand = deck[:4]
     cards = seats.draw("japan", *hand)
-    picked = seats.pick(ALLIED, hand)
-    assert picked in hand
-    assert seats.open(ALLIED, picked) == (cards[hand.index(picked)],)
+    picked = seats.pick(hand)
+    assert seats.open(JAPAN, picked) == (cards[hand.index(picked)],)
     assert seats.audit().is_proven
+    with pytest.raises(DeckCheatError, match="asks to see a card of japan"):
+        seats.open(ALLIED, next(slot for slot in hand if slot != picked))
 
 
 def test_the_owner_may_let_another_seat_read_a_card_of_the_deck() -> None:
@@ -234,56 +234,3 @@ def test_cards_that_others_could_read_cannot_be_arranged() -> None:
     for role, arranged in ((JAPAN, other), (ALLIED, step)):
         with pytest.raises(DeckCheatError, match="arranges cards that it alone cannot read"):
             seats.give(role, arranged)
-
-
-def test_a_card_that_chance_picks_unseen_stays_closed() -> None:
-    seats = Seats(small_decks())
-    deck = seats.shuffle("japan")
-    seats.draw("japan", *deck[:4])
-    picked = seats.pick(ALLIED, deck[:4], is_shown=False)
-    with pytest.raises(DeckCheatError, match="asks to see a card of japan"):
-        seats.open(ALLIED, picked)
-    assert seats.open(JAPAN, picked)
-
-
-def test_after_a_takeback_past_a_shuffle_cards_lie_as_before_and_the_deck_is_shuffled_anew() -> (
-    None
-):
-    seats = Seats(small_decks())
-    deck = seats.shuffle("japan")
-    hand, rest = deck[:2], deck[3:]
-    cards = seats.draw("japan", *hand)
-    (discarded,) = seats.draw("japan", deck[2])
-    seats.open(JAPAN, deck[2])
-    to = seats.table.steps - 1
-    new = seats.shuffle("japan", (deck[2], *rest))  # the discards go back into the deck
-    seats.draw("japan", new[0])
-    seats.give(JAPAN, TakenBack(to=to))
-    assert seats.table.live("japan") == deck
-    assert seats.table.slots[deck[2]].card == discarded
-    assert tuple(map(seats.holders[JAPAN].card, hand)) == cards
-    assert seats.holders[ALLIED].known("japan") == {deck[2]: discarded}
-    again = seats.shuffle("japan", rest)
-    assert seats.table.live("japan") == (*deck[:3], *again)
-    left = Counter(seats.decks["japan"].cards) - Counter((*cards, discarded))
-    assert Counter(seats.draw("japan", *again)) == left
-    assert seats.audit().is_proven
-    with pytest.raises(DeckCheatError, match="names a card that lies elsewhere now"):
-        seats.draw("japan", new[0])
-
-
-def test_a_takeback_goes_back_to_where_cards_lay_and_forgets_what_chance_picked() -> None:
-    seats = Seats(small_decks())
-    deck = seats.shuffle("japan")
-    seats.draw("japan", *deck[:4])
-    to = seats.table.steps - 1
-    picked = seats.pick(ALLIED, deck[:4])
-    seats.give(ALLIED, TakenBack(to=to))
-    with pytest.raises(DeckCheatError, match="asks to see a card of japan"):
-        seats.open(ALLIED, picked)
-    for wrong in (2, seats.table.steps, 1 << 20):  # in the middle of a shuffle, and not yet
-        with pytest.raises(DeckCheatError, match="takes back to where the cards never lay"):
-            seats.give(ALLIED, TakenBack(to=wrong))
-    seats.give(JAPAN, DrawCalled(slots=deck[4:5], reader=JAPAN))
-    with pytest.raises(DeckCheatError, match="does not wait for allied"):
-        seats.give(JAPAN, TakenBack(to=to))
