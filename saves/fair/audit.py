@@ -45,6 +45,49 @@ class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
         return not self.cheat and not self.unopened
 
 
+class Auditor:
+    """What the card seeds that were opened say about a table, step by step."""
+
+    def __init__(
+        self, table: Table, promised: Mapping[Role, bytes], seeds: Mapping[Role, bytes]
+    ) -> None:
+        """Begin with a table on which nothing has happened.
+
+        Args:
+            table: The caller takes the steps that are compared.
+            promised: Of each seat, the commitment to its card seed.
+            seeds: The card seeds that were opened.
+
+        Raises:
+            DeckCheatError: A seed is not the one that was promised.
+        """
+        self._table = table
+        self.secrets = checked_seeds(table.match_id, table.roles, promised, seeds)
+        """Those of the seats whose seeds are there."""
+        self.unopened = tuple(role for role in table.roles if role not in self.secrets)
+        """Seats whose seeds are not there, so that what they did stays unproven."""
+        self._faces: dict[int, str] = {}
+
+    def compare(self, author: Role, step: AnyStep) -> None:
+        """Accept a step that an honest program would make next; without the seed of its author it is not judged.
+
+        Raises:
+            DeckCheatError: It is another one.
+        """
+        secret = self.secrets.get(author)
+        if secret is not None:
+            _compare(self._table, secret, step)
+
+    def face(self, number: int) -> str:
+        """Return the card that lies, or lay, in a slot; all seeds must be there."""
+        if number not in self._faces:
+            slot = self._table.slots[number]
+            keys = (self.secrets[role].card_key(number) for role in slot.commitments)
+            bare = times(inverse(product(*keys)), slot.point)
+            self._faces[number] = self._table.face(slot.deck, bare)
+        return self._faces[number]
+
+
 def audit(
     table: Table,
     steps: Sequence[SignedStep],
@@ -63,14 +106,13 @@ def audit(
     """
     unopened = tuple(role for role in table.roles if role not in seeds)
     try:
-        secrets = _checked_seeds(table, promised, seeds)
+        auditor = Auditor(table, promised, seeds)
         transcript = Transcript(table, keys)
         for signed in steps:
             step = transcript.read(signed, CARRIER)
-            if signed.author in secrets:
-                _compare(table, secrets[signed.author], step)
+            auditor.compare(signed.author, step)
             transcript.keep(signed, step)
-        cards = {} if unopened else _faces(table, secrets)
+        cards = {} if unopened else {number: auditor.face(number) for number in table.slots}
     except DeckCheatError as cheat:
         return CardVerdict(cheat=str(cheat), culprit=cheat.role, step=cheat.step, unopened=unopened)
     except BrokenDeckError as fault:
@@ -79,18 +121,25 @@ def audit(
     return CardVerdict(unopened=unopened, cards=cards)
 
 
-def _checked_seeds(
-    table: Table, promised: Mapping[Role, bytes], seeds: Mapping[Role, bytes]
+def checked_seeds(
+    match_id: str,
+    roles: Sequence[Role],
+    promised: Mapping[Role, bytes],
+    seeds: Mapping[Role, bytes],
 ) -> dict[Role, CardSeed]:
-    """Return the secrets of the seats whose seeds are there, which must be those that were promised."""
+    """Return the secrets of the seats whose seeds are there.
+
+    Raises:
+        DeckCheatError: A seed is not the one that was promised.
+    """
     secrets = {}
-    for role in table.roles:
+    for role in roles:
         seed = seeds.get(role)
         if seed is None:
             continue
         if len(seed) != SEED_BYTES or seed_commitment(seed) != promised.get(role):
             raise DeckCheatError(role, -1, "opens another seed than it was bound to")
-        secrets[role] = CardSeed(table.match_id, role, seed)
+        secrets[role] = CardSeed(match_id, role, seed)
     return secrets
 
 
@@ -154,19 +203,3 @@ def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
         return ""
     held = [holder.card(number) for number in numbers]
     return "" if Counter(laid) == Counter(held) else "laid other cards than it held"
-
-
-def _faces(table: Table, secrets: Mapping[Role, CardSeed]) -> dict[int, str]:
-    """Return the card that lies, or lay, in each slot."""
-    return {
-        slot.number: table.face(
-            slot.deck,
-            times(
-                inverse(
-                    product(*(secrets[role].card_key(slot.number) for role in slot.commitments))
-                ),
-                slot.point,
-            ),
-        )
-        for slot in table.slots.values()
-    }
