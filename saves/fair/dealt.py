@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from engine.kernel.dice import DerivedDice, Dice
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
 from saves.errors import FairPlayError
@@ -20,10 +19,6 @@ from saves.fair.steps import AnyStep, Arranged, DrawCalled, KeysGiven, ShuffleCa
 from saves.fair.table import Table
 from saves.fair.transcript import Transcript
 from saves.records import NOBODY, Header, Record, events_of
-
-
-def _no_chance(_step: int) -> Dice:
-    return DerivedDice(bytes(32), 0)
 
 
 class Dealt:
@@ -44,7 +39,7 @@ class Dealt:
         }
         roles = tuple(party.role for party in parties)
         self._game = game
-        self.table = Table(header.match_id, roles, decks, _no_chance)
+        self.table = Table(header.match_id, roles, decks)
         self.transcript = Transcript(
             self.table, {party.role: party.verify_key for party in parties}
         )

@@ -63,7 +63,17 @@ class FairTable:
         """Return what a seat does in place of what an honest one does."""
         return act
 
-    def settle(self, command: Command | None) -> Record:
+    def forget(self) -> None:
+        """Start all programs again: copies from their records, what is pending from the host."""
+        for role, copy in self.copies.items():
+            again: Follower[Any] = Follower.create(self.rules, copy.header)
+            for record in copy.records:
+                again.receive(record)
+            self.copies[role] = again
+            if role is not None:
+                self.seats[role] = FairSeat(again, self.keys[role], role)
+
+    def settle(self, command: Command | None, *, forgetful: bool = False) -> Record:
         """Let everybody do what is due until there is a record, and give it to all."""
         match = self.match
         while not match.is_complete:
@@ -75,6 +85,8 @@ class FairTable:
                     match.open_link(role, keys.link(pending.throw.index))
                 continue
             moved = False
+            if forgetful:
+                self.forget()
             for role, seat in self.seats.items():
                 told = match.pending
                 assert told is not None
@@ -95,7 +107,7 @@ class FairTable:
             copy.receive(told if role is None else completed(told, self.seats[role].secret))
         return record
 
-    def give(self, role: Role, command: Command) -> Record:
+    def give(self, role: Role, command: Command, *, forgetful: bool = False) -> Record:
         begun = self.seats[role].begin(command)
         self.match.begin(
             role,
@@ -104,7 +116,7 @@ class FairTable:
             self.match.seq,
             needs_chance=begun.needs_chance,
         )
-        return self.settle(command)
+        return self.settle(command, forgetful=forgetful)
 
     def take_back(self, to_seq: int, asker: Role) -> Record:
         message = self.match.takeback_message(asker, to_seq)
