@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.kernel.dice import Dice
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
+from engine.kernel.ledger import Ledger
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
@@ -43,7 +44,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     title = "Quartermaster General WW2"
     role_titles = {force: name.removeprefix("the ") for force, name in FORCE_NAMES.items()}  # noqa: RUF012  # read only
     edition = "second edition with Total War"
-    version = 2
+    version = 3
     notation: Notation[QmgCommand] = Notation(COMMANDS)
     command_type = QmgCommand
     event_type = EVENT_UNION
@@ -92,6 +93,12 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     def run(self, state: State, dice: Dice) -> Run:
         """Return a run that goes on from a state."""
         return Run(state, evolve, dice)
+
+    def resolve(self, ledger: Ledger[State, QmgEvent], role: Role, command: QmgCommand) -> None:
+        """Carry a legal command out, then run to the next question."""
+        assert isinstance(ledger, Run), "self.ledger made it"
+        ledger.giver = role
+        super().resolve(ledger, role, command)
 
     def blank(self) -> State:
         """Return the state before the first event."""

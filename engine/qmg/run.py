@@ -42,11 +42,13 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
     What a frame tells the one below it is handed over in memory and never outlives the command.
     """
 
-    __slots__ = ("result",)
+    __slots__ = ("giver", "result")
 
     def __init__(self, state: State, evolve: Evolve, dice: Dice) -> None:
         """Go on from a state."""
         super().__init__(state, evolve, dice)
+        self.giver = ""
+        """Country whose command is carried out, on whose copy it is decided; empty in set-up."""
         self.result = NOTHING
         """What the frame that ended last has to say."""
 

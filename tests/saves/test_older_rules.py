@@ -18,25 +18,26 @@ from tests.saves.play import linked
 pytestmark = pytest.mark.campaign("P8")
 
 GOLDEN = Path(__file__).parent / "golden"
-DIFFERS = {1: 8, 2: 38}
-"""From which record on today's rules decide the game of each version otherwise."""
+DIFFERS = {("eots", 1): 8, ("eots", 2): 38, ("qmg", 2): 99}
+"""From which record on today's rules decide the game of each title and version otherwise."""
 
 
 class Game(NamedTuple):
-    """A game of 1943 that older rules made."""
+    """A game that older rules made."""
 
     header: Header
     records: Sequence[Record]
 
     @property
     def differs(self) -> int:
-        return DIFFERS[self.header.rules_version]
+        return DIFFERS[self.header.game, self.header.rules_version]
 
 
-@pytest.fixture(scope="module", name="older", params=DIFFERS)
+@pytest.fixture(scope="module", name="older", params=DIFFERS, ids=lambda at: f"{at[0]}-{at[1]}")
 def read_older(request: pytest.FixtureRequest) -> Game:
-    game = Game(*unpacked((GOLDEN / f"eots-rules-{request.param}.xz").read_bytes()))
-    assert game.header.rules_version == request.param
+    title, version = request.param
+    game = Game(*unpacked((GOLDEN / f"{title}-rules-{version}.xz").read_bytes()))
+    assert (game.header.game, game.header.rules_version) == (title, version)
     return game
 
 
@@ -63,7 +64,7 @@ def test_a_whole_record_of_older_rules_is_named_as_older(
 
 def test_the_same_record_under_todays_number_is_false(older: Game, tmp_path: Path) -> None:
     header, records = older
-    game = registry.ruleset("eots")
+    game = registry.ruleset(header.game)
     header = msgspec.structs.replace(
         header, edition=game.edition, rules_version=game.version, data_digest=game.data_digest
     )

@@ -272,10 +272,22 @@ class PileStep(CountryStep):
         return super().is_possible(at) or self._is_unknown(at)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Pass over it without such a card; a copy that cannot know leaves it to the one who has the pile."""
-        if self._is_unknown(context_of(run.state, frame)):
+        """Pass over it without such a card, as far as the giver of the command can tell.
+
+        Where he cannot, the country is asked, which may have nothing but to decline: so that the question, or its
+        absence, does not depend on what he does not know (9.3).
+        """
+        at = context_of(run.state, frame)
+        if self._is_unknown(at) or (self.decider(at) != run.giver and self._may_hold(at)):
             return False
         return super().begin(run, frame)
+
+    def _may_hold(self, at: Context) -> bool:
+        """Return whether the pile holds a card that nobody else may know."""
+        cards = at.state.cards_of(self.decider(at))
+        if self.op.zone == "hand":
+            return bool(cards.hand)
+        return any(card not in cards.face_up for card in cards.discard)
 
     def _is_unknown(self, at: Context) -> bool:
         cards = at.state.cards_of(self.decider(at))

@@ -7,8 +7,9 @@ from engine.kernel.dice import DerivedDice, ScriptedDice
 from engine.kernel.errors import PositionError
 from engine.kernel.ids import Role
 from engine.qmg.atlas import SPACE
+from engine.qmg.cards.base import operations
 from engine.qmg.commands import Name
-from engine.qmg.deck import CARDS, Card
+from engine.qmg.deck import CARD, CARDS, Card
 from engine.qmg.events import (
     CardsMoved,
     PieceDesignated,
@@ -16,7 +17,7 @@ from engine.qmg.events import (
     PieceRemoved,
     VpChanged,
 )
-from engine.qmg.frames import SetupFrame, StepsFrame, Trigger
+from engine.qmg.frames import Binds, SetupFrame, Source, StepsFrame, Trigger
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HIDDEN, PLAYERS, TEAMS
 from engine.qmg.options import scenario_infos
 from engine.qmg.position import Position
@@ -535,3 +536,51 @@ def test_18_33_effects_play_no_air_power_and_no_bolster() -> None:
     table("usa: play us_lend_lease#1", "usa: name uk")
     assert table.options("uk", "play") == ["play uk_singapore#1"]
     assert table.refused("uk: play uk_tw_air_power#1")
+
+
+def test_18_33_a_country_whose_hand_is_unseen_is_asked_even_when_it_has_no_card_to_play() -> None:
+    """What the giver cannot know decides nothing, and the question tells nothing about the hand (9.3)."""
+    table = Table(
+        "total-war",
+        "active usa",
+        "homes",
+        "hand usa us_lend_lease us_theater_shift",
+        "hand uk uk_tw_air_power#1 uk_tw_bletchley_park",
+    )
+    table.until("8.2", "usa")
+    table("usa: play us_lend_lease#1", "usa: name uk")
+    assert table.asked == ("uk",)
+    assert table.options("uk") == ["done"]
+    table("uk: done")
+    assert table.options("uk") == ["yes", "done"]  # whether to draw, the next step of the card
+
+
+def test_9_3_a_country_with_an_empty_hand_is_passed_over() -> None:
+    table = Table("total-war", "active usa", "homes", "hand usa us_lend_lease us_theater_shift")
+    table.until("8.2", "usa")
+    table("usa: play us_lend_lease#1", "usa: name uk")
+    assert table.options("uk") == ["yes", "done"]  # whether to draw, the next step of the card
+
+
+@pytest.mark.parametrize(
+    ("discards", "is_asked"), [("face-down", True), ("face-up", False), ("", False)]
+)
+def test_9_3_a_pile_of_open_discards_without_such_a_card_asks_nobody(
+    discards: str, is_asked: bool
+) -> None:
+    card = "us_tw_our_philosophy_of_government#1"
+    step = operations(CARD[card].abilities[0].name)[0]
+    state = Table("total-war", "active usa", "homes", "hand usa us_theater_shift").state
+    pile = ("uk_build_army#1",) if discards else ()
+    cards = replace(
+        state.cards_of("uk"), discard=pile, face_up=pile if discards == "face-up" else ()
+    )
+    at = FORCE_INDEX["uk"]
+    state = replace(state, cards=(*state.cards[:at], cards, *state.cards[at + 1 :]))
+    frame = StepsFrame(
+        steps=CARD[card].abilities[0].name, source=Source(owner="usa", card=card), binds=Binds()
+    )
+    for giver, asks in (("usa", is_asked), ("uk", False)):
+        run = QMG.run(replace(state, frames=(*state.frames, frame)), ScriptedDice())
+        run.giver = giver
+        assert step.begin(run, frame) is not asks

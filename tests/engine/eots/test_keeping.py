@@ -1,0 +1,122 @@
+"""What a table that deals cards in cipher is told of them (5.0)."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.eots.deck import cards as all_cards
+from engine.eots.events.base import EotsEvent
+from engine.eots.events.cards import (
+    CardDiscarded,
+    CardDrawn,
+    CardPlayed,
+    CardReclaimed,
+    CardsDealt,
+    CardSettled,
+    CardTakenBack,
+    DeckReshuffled,
+    DrawPileAdded,
+    FuturePlaced,
+)
+from engine.eots.ids import CardId, Side
+from engine.eots.ruleset import EOTS
+from engine.eots.state import HIDDEN, Deck, State
+from engine.kernel.dice import CardPile
+from engine.kernel.ids import Role, Rule
+
+JAPAN = Role(Side.JAPAN)
+RULE = Rule("CP-46")
+ONE, TWO, THREE, FOUR, FIVE = (CardId(f"J-{number}") for number in range(1, 6))
+
+
+def held(beneath: tuple[CardId, ...] = (), **piles: tuple[CardId, ...]) -> State:
+    decks = {Side.JAPAN: Deck(**piles), Side.ALLIED: Deck()}  # type: ignore[arg-type]  # piles alone
+    return State(decks=decks, beneath={Side.JAPAN: beneath} if beneath else {})
+
+
+def dealt(*cards: CardId) -> CardsDealt:
+    return CardsDealt(side=Side.JAPAN, cards=cards, passes=1)
+
+
+def test_every_card_is_in_the_deck_of_its_side() -> None:
+    decks = EOTS.decks()
+    assert sorted(card for deck in decks.values() for card in deck) == sorted(all_cards())
+    assert all(Role(all_cards()[CardId(one)].side) == side for side in decks for one in decks[side])
+
+
+@pytest.mark.parametrize(
+    ("event", "is_kept", "shown"),
+    [
+        (dealt(ONE), True, ()),
+        (CardDrawn(rule=RULE, side=Side.JAPAN, card=ONE, locked=False), True, ()),
+        (FuturePlaced(side=Side.JAPAN, card=ONE), True, ()),
+        (CardTakenBack(side=Side.JAPAN, card=ONE, future=False), True, ()),
+        (CardReclaimed(rule=RULE, side=Side.JAPAN, card=ONE, held=ONE), True, ()),
+        (DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(ONE,)), True, ()),
+        (DrawPileAdded(rule=RULE, side=Side.JAPAN, cards=(ONE,)), True, ()),
+        (CardPlayed(side=Side.JAPAN, card=ONE, use="oc", future=True), False, (ONE,)),
+        (CardDiscarded(rule=RULE, side=Side.JAPAN, card=ONE), False, (ONE,)),
+        (CardSettled(rule=RULE, side=Side.JAPAN, card=ONE, removed=False), False, ()),
+    ],
+)
+def test_whose_an_event_is_and_what_it_turns_up(
+    event: EotsEvent, is_kept: bool, shown: tuple[CardId, ...]
+) -> None:
+    assert EOTS.keeper(event) == (JAPAN if is_kept else None)
+    assert (EOTS.redact(event, None) != event) == is_kept
+    assert EOTS.turned_up(event) == shown
+
+
+def test_a_card_that_is_dealt_or_drawn_comes_from_the_pick() -> None:
+    state = held(draw=(ONE, TWO, THREE))
+    drawn = CardDrawn(rule=RULE, side=Side.JAPAN, card=HIDDEN, locked=False)
+    assert EOTS.filled(state, drawn, (TWO, ONE)) == (replace(drawn, card=TWO), 1)
+    assert EOTS.filled(state, dealt(HIDDEN, HIDDEN), (THREE, ONE, TWO)) == (dealt(THREE, ONE), 2)
+    assert EOTS.pile(state, JAPAN, "deck", dealt(HIDDEN, HIDDEN), (THREE,)) == (ONE, TWO)
+    assert EOTS.pile(state, JAPAN, "deck") == (ONE, TWO, THREE)
+
+
+def test_cards_that_were_agreed_on_are_not_in_the_pile() -> None:
+    state = held(draw=(ONE, TWO, THREE))
+    event = dealt(TWO, HIDDEN)
+    assert EOTS.pile(state, JAPAN, "deck", event) == (ONE, THREE)
+    assert EOTS.filled(state, event, (THREE,)) == (dealt(TWO, THREE), 1)
+
+
+def test_a_pile_that_is_dealt_whole_needs_no_pick() -> None:
+    state = held(draw=(ONE, FOUR), beneath=(TWO, THREE, FIVE))
+    event = dealt(HIDDEN, HIDDEN, HIDDEN)
+    assert EOTS.pile(state, JAPAN, "deck", event) == (TWO, THREE, FIVE)
+    assert EOTS.filled(state, event, (FIVE, TWO)) == (dealt(ONE, FOUR, FIVE), 1)
+    every = dealt(*(HIDDEN,) * 5)
+    assert EOTS.pile(state, JAPAN, "deck", every) == ()
+    assert EOTS.filled(state, every, ()) == (dealt(ONE, FOUR, TWO, THREE, FIVE), 0)
+
+
+def test_discards_follow_the_piles_before_them() -> None:
+    """CP-46: what was left is dealt whole, and chance picks among the discards."""
+    state = held(draw=(FOUR,), beneath=(ONE,), discard=(TWO, THREE, FIVE))
+    shuffled = DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(HIDDEN,) * 3)
+    full, used = EOTS.filled(state, shuffled, ())
+    assert (full, used) == (replace(shuffled, cards=(TWO, THREE, FIVE)), 0)
+    after = EOTS.evolve(state, full)
+    event = dealt(HIDDEN, HIDDEN, HIDDEN)
+    assert EOTS.pile(after, JAPAN, "deck", event) == (TWO, THREE, FIVE)
+    assert EOTS.filled(after, event, (FIVE,)) == (dealt(FOUR, ONE, FIVE), 1)
+    assert not EOTS.evolve(after, dealt(FOUR, ONE, FIVE)).shuffled
+    # at the end of a turn they become one pile
+    late = EOTS.evolve(state, replace(full, rule=Rule("5.37")))
+    assert EOTS.pile(late, JAPAN, "deck", event) == (ONE, TWO, THREE, FOUR, FIVE)
+
+
+def test_a_copy_that_does_not_know_which_card_was_dealt_goes_on() -> None:
+    pile = CardPile((ONE, TWO), JAPAN, "deck")
+    assert pile.less(CardId(HIDDEN)) == (HIDDEN,)
+    after = EOTS.evolve(held(draw=(ONE, TWO)), dealt(HIDDEN))
+    assert (after.decks[Side.JAPAN].draw, after.decks[Side.JAPAN].hand) == ((HIDDEN,), (HIDDEN,))
+
+
+def test_events_that_their_giver_knows_stay_as_they_are() -> None:
+    back = CardTakenBack(side=Side.JAPAN, card=ONE, future=False)
+    assert EOTS.filled(held(hand=(TWO,)), back, ()) == (back, 0)
+    assert EOTS.pile(held(hand=(TWO,)), JAPAN, "hand") == (TWO,)
+    assert EOTS.pile(held(hand=(TWO,)), JAPAN, "responses") == ()
