@@ -14,6 +14,7 @@ from saves.decoding import decode
 from saves.errors import FairPlayError, MatchError, StaleCommandError
 from saves.fair.cardseed import seed_commitment
 from saves.fair.dealt import Dealt
+from saves.fair.deciding import Deciding
 from saves.fair.links import open_seed
 from saves.fair.parties import Links, OpenedSeed, Sealed, Throw
 from saves.fair.pending import (
@@ -25,9 +26,10 @@ from saves.fair.pending import (
     Show,
     Step,
     Told,
+    check_deal,
     entries_of,
 )
-from saves.fair.seat import Deciding, unfinished
+from saves.fair.seat import unfinished
 from saves.match import Match
 from saves.records import (
     BLIND,
@@ -198,11 +200,13 @@ class BlindMatch(Match[S]):
             case Step(number=number, signed=signed):
                 if not self.dealt.is_due(number, signed):
                     return False
+                check_deal(pending, signed)
                 self.dealt.take(signed, role)
                 changed = msgspec.structs.replace(pending, steps=self.dealt.unsettled)
             case Propose(proposal=proposal):
                 if pending.proposal is not None or role != pending.role:
                     return False
+                self.dealt.check_signed(pending, proposal)
                 self._check_proposal(role, proposal)
                 changed = msgspec.structs.replace(pending, proposal=proposal)
             case Show(slot=slot):

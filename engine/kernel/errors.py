@@ -25,6 +25,8 @@
     |   +-- BrokenDeckError           a card that cannot be in its deck
     +-- PointError                  no point of the cards' group            (saves)
     +-- LinksNeededError            chance waits for the parties            (saves)
+    +-- CardsWantedError            a decision waits for cards of its giver (saves)
+    +-- FaceWantedError             a decision waits for a card turned up   (saves)
     +-- ComparisonError             copies that cannot be compared          (saves)
     +-- FalseRecordError            a record is not what was promised       (saves)
     |   +-- RulesDisagreeError      today's rules would not make it         (saves)

@@ -14,6 +14,8 @@ from saves.codec import AnyGame
 from saves.errors import FairPlayError
 from saves.fair.faults import DeckCheatError
 from saves.fair.parties import SignedStep
+from saves.fair.pending import Pending, Proposal, proposal_message
+from saves.fair.signing import is_signed
 from saves.fair.slots import Deck
 from saves.fair.steps import AnyStep, Arranged, DrawCalled, KeysGiven, ShuffleCalled
 from saves.fair.table import Table
@@ -40,9 +42,8 @@ class Dealt:
         roles = tuple(party.role for party in parties)
         self._game = game
         self.table = Table(header.match_id, roles, decks)
-        self.transcript = Transcript(
-            self.table, {party.role: party.verify_key for party in parties}
-        )
+        self._keys = {party.role: party.verify_key for party in parties}
+        self.transcript = Transcript(self.table, self._keys)
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
         """Slots of each deck from which cards are dealt, the next one first."""
         self.mixed: set[int] = set()
@@ -121,6 +122,17 @@ class Dealt:
     def _owner(self, deck: str) -> Role | None:
         found = self.table.decks.get(deck)
         return None if found is None else found.owner
+
+    def check_signed(self, pending: Pending, proposal: Proposal) -> None:
+        """Accept a proposal that its giver has signed.
+
+        Raises:
+            FairPlayError: He has not.
+        """
+        message = proposal_message(self.table.match_id, pending, proposal)
+        if not is_signed(self._keys.get(pending.role, b""), message, proposal.signature):
+            problem = f"a proposal in the name of {pending.role} that {pending.role} did not sign"
+            raise FairPlayError(pending.role, problem)
 
     def check(self, record: Record) -> None:
         """Take the steps of the next record, and accept it as far as everybody can tell.

@@ -11,7 +11,11 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
+from saves.decoding import canonical
+from saves.fair.faults import DeckCheatError
 from saves.fair.parties import Links, SignedStep, Throw
+from saves.fair.steps import DrawCalled
+from saves.fair.transcript import Transcript
 from saves.records import Entry, seen_event
 
 
@@ -46,6 +50,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What the giver alone knows of it; empty for nothing."""
     is_asking: bool = False
     """True when the giver cannot go on before the owner of the last pick turns that card up."""
+    signature: bytes = b""
+    """The giver's, of :func:`proposal_message`, so that nobody asks for cards in his name; none for the opening."""
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -124,6 +130,24 @@ class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 Act: TypeAlias = Step | Propose | Show | Complete
+
+
+def proposal_message(match_id: str, pending: Pending, proposal: Proposal) -> bytes:
+    """Return what the giver signs of a proposal."""
+    bare = msgspec.structs.replace(proposal, signature=b"")
+    place = (match_id, pending.seq, pending.prev, pending.role)
+    return canonical(("flagplot-proposal", *place, canonical(bare)))
+
+
+def check_deal(pending: Pending, signed: SignedStep) -> None:
+    """Accept a step that may be taken for what is pending: no card is dealt before the chance of all is there.
+
+    Raises:
+        DeckCheatError: One would be.
+    """
+    step = Transcript.decoded(signed)
+    if isinstance(step, DrawCalled) and not step.for_shuffle and pending.links is None:
+        raise DeckCheatError(signed.author, -1, "deals a card for a command that needs none")
 
 
 def seen_by(game: AnyGame, pending: Pending, role: Role | None) -> Pending:

@@ -7,26 +7,20 @@ pending, so that a program which was started again goes on where it stood and sa
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.kernel.dice import (
-    CardPile,
-    ChanceRevealedError,
-    DerivedDice,
-    Die,
-    DraftDice,
-    PlacedDice,
-)
-from engine.kernel.errors import FlagplotError
-from engine.kernel.hidden import HIDDEN
+import msgspec
+
+from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
 from saves.copy import Copy
-from saves.errors import FairPlayError
+from saves.errors import FairPlayError, UnreadableError
 from saves.fair.cardseed import CardSeed
+from saves.fair.deciding import CardsWantedError, Deciding, FaceWantedError
 from saves.fair.decks import CardHolder
-from saves.fair.faults import BrokenDeckError
 from saves.fair.keys import PartyKeys
 from saves.fair.links import open_seed
+from saves.fair.owndeck import OwnDeck
 from saves.fair.pending import (
     Act,
     Complete,
@@ -38,11 +32,12 @@ from saves.fair.pending import (
     Show,
     Step,
     Told,
+    check_deal,
+    proposal_message,
 )
 from saves.fair.sealing import Sealable, seal
 from saves.fair.signing import command_message
-from saves.fair.slots import Slot
-from saves.fair.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
+from saves.fair.steps import AnyStep
 from saves.records import (
     HASH_BYTES,
     NOBODY,
@@ -56,76 +51,7 @@ from saves.records import (
     seen_event,
     signature_entry,
 )
-
-
-class _CardsWantedError(FlagplotError):
-    """The next cards of the own deck are needed."""
-
-    def __init__(self, pile: Sequence[str], count: int = 1) -> None:
-        self.pile = tuple(pile)
-        """The draw pile as the rules have it."""
-        self.count = min(count, len(pile))
-        """How many are needed one after the other."""
-        super().__init__("the next card is not dealt yet")
-
-
-class _FaceWantedError(FlagplotError):
-    """A card of somebody else must be turned up before the decision can go on."""
-
-
-class Deciding(PlacedDice):
-    """Dice of one who decides on a copy that knows no cards but his own."""
-
-    def __init__(
-        self, role: Role, chance: DerivedDice, drawn: Sequence[str], shown: Sequence[str]
-    ) -> None:
-        """Begin a decision.
-
-        Args:
-            role: Who decides; nobody for the opening.
-            chance: That of all parties, for this record.
-            drawn: Cards that were dealt to him for it so far, in order.
-            shown: Cards of others that were turned up for it so far, in order.
-        """
-        self._role = role
-        self._chance = chance
-        self._drawn = list(drawn)
-        self._shown = list(shown)
-        self.picks: list[Picked] = []
-        """What chance picked among the cards of others."""
-
-    def roll(self, die: Die) -> int:
-        """Return a face."""
-        return self._chance.roll(die)
-
-    def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items, :data:`HIDDEN` for a card that only its owner will see."""
-        if not isinstance(items, CardPile):
-            return self._chance.pick(items)
-        owner = Role(items.owner)
-        if items.place == "deck":
-            return self._dealt(items, owner)
-        at = self._chance.below(len(items))
-        if owner == self._role or HIDDEN not in items:
-            return items[at]
-        self.picks.append(Picked(owner, items.place, at, self.at))
-        if not items.is_shown:
-            return HIDDEN
-        if not self._shown:
-            raise _FaceWantedError("a card must be turned up")
-        return self._shown.pop(0)
-
-    def _dealt(self, pile: CardPile, owner: Role) -> str:
-        """Return the next card of a deck."""
-        if owner != self._role:
-            self.picks.append(Picked(owner, pile.place, 0, self.at))
-            return HIDDEN
-        if not self._drawn:
-            raise _CardsWantedError(pile)
-        card = self._drawn.pop(0)
-        if card not in pile:
-            raise BrokenDeckError(-1, "a card was dealt that the draw pile does not hold")
-        return card
+from saves.timeline import CANNOT_FOLD
 
 
 def unfinished(game: Any, event: Event, keeper: Role) -> Told:  # noqa: ANN401  # any game
@@ -166,7 +92,7 @@ class Seat:
         """From which it follows what this seat does with cards, and what opens its boxes."""
         self._salts = self.secret.salt_key()
         self._holder = CardHolder(self.secret, self._dealt.table)
-        self._deck = str(role)
+        self._deck = OwnDeck(copy.ruleset, copy.dealt, self._holder, role)
 
     # -- the giver
 
@@ -211,13 +137,16 @@ class Seat:
         lost = self.hear(pending)
         if lost is not None:
             return lost
-        table = self._dealt.table
+        if not pending.is_settled:
+            return None
         answer = self._holder.answer()
         if answer is not None:
             return self._step(answer)
-        if table.owed() or not pending.is_settled:
+        if self._dealt.table.owed():
             return None
         proposal = pending.proposal
+        if proposal is not None and pending.role:
+            self._dealt.check_signed(pending, proposal)
         if proposal is None:
             is_giver = pending.role == self.role and command is not None
             return self._decide(pending, command) if is_giver and command else None
@@ -237,6 +166,7 @@ class Seat:
         if said[:count] != pending.steps[:count]:
             raise FairPlayError(NOBODY, "the host tells other steps of the cards than before")
         for signed in pending.steps[count:]:
+            check_deal(pending, signed)
             self._dealt.take(signed, NOBODY)
         if len(said) > count and said[count].author == self.role:
             return Step(number=self._dealt.settled + count, signed=said[count])
@@ -254,20 +184,22 @@ class Seat:
         """Work a command out as far as it goes."""
         table = self._dealt.table
         shown = [table.slots[number].card for number in pending.shown]
-        dice = Deciding(self.role, self._chance(pending), self._drawn(), shown)
+        dice = Deciding(self.role, self._chance(pending), self._deck.drawn(), shown)
         ledger = self._game.ledger(self._copy.state, dice)
         is_asking = False
         try:
             self._game.resolve(ledger, self.role, command)
-        except _CardsWantedError as wanted:
-            return self._step(self._deal(wanted))
-        except _FaceWantedError:
+        except CardsWantedError as wanted:
+            return self._step(self._deck.deal(wanted))
+        except FaceWantedError:
             is_asking = True
         events = ledger.events
-        opening = None if is_asking else self._opening(events)
+        opening = None if is_asking else self._deck.opening(events)
         if opening is not None:
             return self._step(opening)
-        return Propose(proposal=self._proposal(pending, command, events, dice.picks, is_asking))
+        proposal = self._proposal(pending, command, events, dice.picks, is_asking)
+        signature = self._keys.sign(proposal_message(self._copy.header.match_id, pending, proposal))
+        return Propose(proposal=msgspec.structs.replace(proposal, signature=signature))
 
     def _proposal(
         self,
@@ -304,81 +236,26 @@ class Seat:
         whole = complete_entry(self._game, event, salt_for(self._salts, seq, number + 1))
         return seen_event(self._game, whole, None), whole
 
-    # -- the own deck
-
-    def _drawn(self) -> list[str]:
-        """Return the cards that were dealt from the own deck since the last record, in order."""
-        drawn: list[str] = []
-        for signed in self._dealt.unsettled:
-            step = STEP_DECODER.decode(signed.body)
-            is_deal = isinstance(step, DrawCalled) and not step.for_shuffle
-            if is_deal and signed.author == self.role:
-                drawn += map(self._holder.card, step.slots)
-        return drawn
-
-    def _deal(self, wanted_cards: _CardsWantedError) -> AnyStep:
-        """Return the next step on the way to the next cards of a draw pile."""
-        pile = wanted_cards.pile
-        known = self._holder.known(self._deck)
-        table, order = self._dealt.table, self._dealt.order[self._deck]
-        unread = [number for number in table.live(self._deck) if number not in known]
-        unseen = {*table.decks[self._deck].cards}.difference(known.values())
-        wanted = {*pile}
-        if order and unseen == wanted:
-            return DrawCalled(slots=order[: wanted_cards.count], reader=self.role)
-        if unseen - wanted:
-            return DrawCalled(slots=order, reader=self.role, for_shuffle=True)
-        back = [number for number, card in known.items() if card in wanted]
-        mixing = self._mixing(back)
-        return mixing or ShuffleCalled(deck=self._deck, slots=(*unread, *back))
-
-    def _mixing(self, named: Sequence[int]) -> AnyStep | None:
-        """Return the step that mixes the cards which this seat alone can read, before one of them is named.
-
-        None where it would change nothing. So nobody can tell when a card was drawn that is shown or put back.
-        """
-        own = [number for number in self._dealt.table.live(self._deck) if self._is_own(number)]
-        if len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own):  # noqa: PLR2004  # one card has no order
-            return None
-        return self._holder.arranged(own)
-
-    def _is_own(self, number: int) -> bool:
-        slot: Slot = self._dealt.table.slots[number]
-        return not slot.card and slot.masked_by == (self.role,)
-
-    def _opening(self, events: Sequence[Event]) -> AnyStep | None:
-        """Return the next step that turns up own cards which these events show; None when all are."""
-        shown = {card for event in events for card in self._game.turned_up(event)}
-        cards = shown.intersection(self._dealt.table.decks[self._deck].cards)
-        known, order = self._holder.known(self._deck), self._dealt.order[self._deck]
-        if order and cards.difference(known.values()):  # found in a search
-            return DrawCalled(slots=order, reader=self.role, for_shuffle=True)
-        slots = [number for number, card in known.items() if card in cards and self._is_own(number)]
-        return (self._mixing(slots) or OpenCalled(slots=tuple(slots))) if slots else None
-
     # -- the keeper of cards in somebody else's command
 
     def _show(self, pending: Pending, proposal: Proposal) -> Act:
         """Turn up the card that the giver asks for."""
         try:
-            state, _, _ = self._walked(pending, proposal)
-        except _CardsWantedError as wanted:
-            return self._step(self._deal(wanted))
+            state, _ = self._walked(pending, proposal)
+        except CardsWantedError as wanted:
+            return self._step(self._deck.deal(wanted))
         pick = proposal.picks[-1]
         card = self._game.pile(state, self.role, pick.place)[pick.at]
-        known = self._holder.known(self._deck)
-        slot = next(number for number, each in known.items() if each == card)
-        if not self._is_own(slot):
-            return Show(slot=slot)
-        return self._step(self._mixing([slot]) or OpenCalled(slots=(slot,)))
+        found = self._deck.show(card)
+        return Show(slot=found) if isinstance(found, int) else self._step(found)
 
     def _complete(self, pending: Pending, proposal: Proposal) -> Act:
         """Fill the own cards in."""
         try:
-            _, filled, _ = self._walked(pending, proposal)
-        except _CardsWantedError as wanted:
-            return self._step(self._deal(wanted))
-        opening = self._opening(list(filled.values()))
+            _, filled = self._walked(pending, proposal)
+        except CardsWantedError as wanted:
+            return self._step(self._deck.deal(wanted))
+        opening = self._deck.opening(list(filled.values()))
         if opening is not None:
             return self._step(opening)
         entries: dict[int, Entry] = {}
@@ -389,12 +266,22 @@ class Seat:
                 alone.append(_sealable(number + 1, whole))
         return Complete(fill=Fill(entries=entries, box=seal(self.secret, alone) if alone else b""))
 
-    def _walked(
-        self, pending: Pending, proposal: Proposal
-    ) -> tuple[Any, Mapping[int, Event], Sequence[str]]:
-        """Fold what is proposed on the own copy; returns the state behind it, and the own events with their faces."""
+    def _walked(self, pending: Pending, proposal: Proposal) -> tuple[Any, Mapping[int, Event]]:
+        """Fold what is proposed on the own copy; returns the state behind it, and the own events with their faces.
+
+        Raises:
+            CardsWantedError: A card of the own deck is not dealt yet.
+            FairPlayError: It cannot follow; names the giver.
+        """
+        try:
+            return self._fold(proposal)
+        except (UnreadableError, *CANNOT_FOLD) as error:
+            problem = f"{pending.role or 'the host'} proposes what cannot follow: {error!r}"
+            raise FairPlayError(pending.role, problem) from error
+
+    def _fold(self, proposal: Proposal) -> tuple[Any, Mapping[int, Event]]:
         game, state = self._game, self._copy.state
-        drawn, filled = self._drawn(), dict[int, Event]()
+        drawn, filled = self._deck.drawn(), dict[int, Event]()
         for number, told in enumerate(proposal.events):
             event = event_of(game, told.entry)
             assert event is not None, "nobody hides the kind of an event that he proposes"
@@ -403,7 +290,7 @@ class Seat:
                 event, _ = game.filled(state, event, faces)
                 filled[number] = event
             state = game.evolve(state, event)
-        return state, filled, drawn
+        return state, filled
 
     def _faces(
         self,
@@ -423,7 +310,7 @@ class Seat:
                 faces.append(drawn.pop(0))
             else:
                 count = _in_a_row(proposal, self.role, number) - len(faces)
-                raise _CardsWantedError(pile, count)
+                raise CardsWantedError(pile, count)
         return faces
 
 

@@ -93,7 +93,7 @@ def test_a_file_with_a_step_left_out_or_changed_does_not_accuse_a_seat() -> None
 def test_what_is_signed_and_is_no_step_is_laid_at_its_author() -> None:
     seats = Seats(small_decks())
     signed = seats.sign(JAPAN, ShuffleCalled(deck="japan", slots=(0, 1)))
-    text = seats.transcript._text(JAPAN, b"\xc1")
+    text = seats.transcript._text(JAPAN, b"\xc1", seats.transcript.place(None))
     signed = type(signed)(
         author=JAPAN, body=b"\xc1", signature=signing_key(seats.seeds[JAPAN]).sign(text)
     )
