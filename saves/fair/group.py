@@ -36,9 +36,15 @@ def checked_point(data: bytes) -> Point:
     """
     if len(data) != POINT_BYTES:
         raise PointError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
-    if not bindings.crypto_core_ed25519_is_valid_point(data):
+    if not _is_point(data):
         raise PointError("this is no point of the group")
     return Point(data)
+
+
+@lru_cache(maxsize=8_192)
+def _is_point(data: bytes) -> bool:
+    """Return whether bytes are a point; a host, its bots and its spectators check each one once."""
+    return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
 
 def checked_scalar(data: bytes) -> Scalar:
