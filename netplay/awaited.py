@@ -1,13 +1,12 @@
 """Whom a match waits for, in words: who has not joined it, and whose part of the chance is missing."""
 
 from collections.abc import Iterable
-from typing import Final
-
-import msgspec
+from typing import Final, Literal
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from play.bots import bot_name
+from saves.modes import Mode, mode_of
 from saves.records import Header
 
 LATE_SECONDS: Final = 1.0
@@ -36,18 +35,26 @@ def title_of(rules: AnyRuleset, role: Role) -> str:
     return rules.role_titles.get(role, role.title())
 
 
-JOINT_TOLD: Final = (
-    "joint chance: dice and draws come from a part of every seat, so that nobody can choose or foresee them;"
-    " the host can read hands until the end"
+_ALL_THROW: Final = (
+    "dice and draws come from a part of every seat, so that nobody can choose or foresee them"
 )
-HOST_TOLD: Final = (
-    "the host's chance: dice and draws come from the host, which can read hands until the end"
-)
+MODES_TOLD: Final[dict[Mode, str]] = {
+    "fair": f"fair: {_ALL_THROW}; the host cannot read your hand",
+    "joint": f"joint: {_ALL_THROW}; the host can read all hands",
+    "host": "trusted host: dice and draws come from the host, which can read all hands",
+    "open": "open: this program makes dice and draws and shows every hand",
+}
+"""What the seats of a match are told about its mode."""
 
 
-def chance_of(header: Header) -> str:
-    """Return who makes the chance of a match, as its seats are told on joining."""
-    return HOST_TOLD if header.parties is msgspec.UNSET else JOINT_TOLD
+def mode_told(rules: AnyRuleset, header: Header) -> str:
+    """Return what the seats of a match are told on joining: who makes its chance, and whose hands the host can read."""
+    mode = mode_of(header)
+    bots = [title_of(rules, seat.role) for seat in header.seats if bot_name(seat.player)]
+    if mode != "fair" or not bots:
+        return MODES_TOLD[mode]
+    hands = f"the hands of its bots: {', '.join(bots)}"
+    return f"{MODES_TOLD[mode]}, only {hands}"
 
 
 def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
@@ -57,8 +64,13 @@ def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> st
     return f"the match begins when {who} {'have' if are_many else 'has'} joined"
 
 
-def waits_for(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
-    """Return whose part of the chance lets everybody wait."""
+def waits_for(
+    rules: AnyRuleset,
+    header: Header,
+    roles: Iterable[str],
+    what: Literal["chance", "cards"] = "chance",
+) -> str:
+    """Return whose part of the chance, or of the cards, lets everybody wait."""
     who = people(rules, header, roles)
     owner = f"{who}'" if who.endswith("s") else f"{who}'s"
-    return f"waits for {owner} part of the chance"
+    return f"waits for {owner} part of the {what}"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from engine.kernel.ids import Role
+from netplay.lateness import NOT_LATE, Lateness, clock_of
 from netplay.messages import CHUNK_BYTES, Part
 from netplay.sharedrecords import SharedRecords
 from saves.match import Match
@@ -28,7 +29,7 @@ class Feed:
         self,
         match: Match[Any],
         shared: SharedRecords | None = None,
-        delay: float = 0.0,
+        lateness: Lateness = NOT_LATE,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Read a match that others write.
@@ -36,14 +37,14 @@ class Feed:
         Args:
             match: The judge's game.
             shared: Where its records are at hand for other copies in this process.
-            delay: Seconds after which spectators are told what was kept.
+            lateness: How late spectators are told what was kept.
             now: A steady clock, in seconds.
         """
         self._match = match
-        self._delay = delay
-        self._now = now
+        self._delay = lateness.amount
+        self._now = clock_of(lateness, match, now)
         self._grown: deque[tuple[float, int]] = deque()
-        """When the match had which last record, as long as spectators do not have it."""
+        """When, on the clock of the delay, the match had which last record, as long as spectators do not have it."""
         self._public = 0
         """The last record that spectators may have, if they are told late."""
         self._shared = shared

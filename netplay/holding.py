@@ -8,6 +8,7 @@ import msgspec
 from engine.kernel.ids import Role
 from netplay.listener import Request
 from play.dials import Dial
+from saves.modes import Mode
 
 MatchId: TypeAlias = str
 
@@ -47,8 +48,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """What the clocks show."""
     missing: tuple[Role, ...] = ()
     """Seats for which the match waits to begin."""
-    is_joint: bool = False
-    """Whether all parties make the chance together."""
+    mode: Mode = "host"
+    """Who makes its chance, and whose hands the host can read."""
 
 
 class Holding(Protocol):

@@ -31,7 +31,8 @@ from netplay.invites import Invite, check_name, url
 from netplay.listener import Listener, Request
 from netplay.manner import Manner
 from netplay.messages import Bye, Hello, decode_question, encode
-from netplay.opening import HOST, Chance, NewMatch, Opened, write_match
+from netplay.modes import HOST, Chance
+from netplay.opening import NewMatch, Opened, write_match
 from netplay.reissue import Party, issue_again, keep_addresses, keys_of
 from netplay.table import Table
 from netplay.waitingfile import SUFFIX as WAITING

@@ -25,9 +25,11 @@ from netplay.hoststatus import HostStatus, Inquiry, status_of
 from netplay.housebots import keep_invite
 from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
+from netplay.lateness import NOT_LATE, Lateness
 from netplay.lobby import MatchStanding, free_seats, standing_of
 from netplay.manner import Manner
-from netplay.opening import HOST, Chance, Opened
+from netplay.modes import HOST, Chance
+from netplay.opening import Opened
 from netplay.outofmemory import watch_memory
 from netplay.pace import WINDOW_SECONDS
 from netplay.reissue import Party
@@ -85,8 +87,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Name under which the local network is told what is open; empty tells it nothing."""
     remind: tuple[str, ...] = ()
     """Command that calls a player who is away to his turn, by its words."""
-    spectator_delay: float = 0.0
-    """Seconds after which spectators are told what happened."""
+    lateness: Lateness = NOT_LATE
+    """How late spectators are told what happened."""
     chance: Chance = HOST
     """Who makes dice and draws."""
     window_seconds: float = WINDOW_SECONDS
@@ -172,7 +174,7 @@ class Hosting:
             window_seconds=plan.window_seconds,
             bot_pause=plan.bot_pause,
             bot_seconds=plan.bot_seconds,
-            spectator_delay=plan.spectator_delay,
+            lateness=plan.lateness,
             remind=plan.remind,
         )
         self.host = Host(plan.folder, rulesets, manner, plan.workers)

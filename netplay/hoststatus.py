@@ -21,10 +21,10 @@ from engine.kernel.errors import DataError
 from netplay.errors import NetworkError
 from netplay.host import Host
 from netplay.lobby import MatchStanding
-from netplay.opening import HOST, JOINT
 from play.dials import Dial
 from play.seating import ROLES_JOIN
 from saves.logfile import SUFFIX
+from saves.modes import Mode
 
 log = structlog.get_logger()
 
@@ -68,8 +68,8 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Since its last record, None when the disk does not tell."""
     worker: int
     """Number of the worker that holds it, 0 for the host's own process."""
-    chance: str = HOST
-    """``joint`` where all parties make it together, ``host`` where the host makes it alone."""
+    chance: Mode = "host"
+    """Its mode by the word of the command line: ``fair``, ``joint`` or ``host``."""
 
 
 class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,7 +144,7 @@ def _match_status(host: Host, standing: MatchStanding) -> MatchStatus:
         records=standing.records,
         age_seconds=_age(host.folder / f"{standing.match}{SUFFIX}"),
         worker=place.worker.number,
-        chance=JOINT if standing.is_joint else HOST,
+        chance=standing.mode,
     )
 
 

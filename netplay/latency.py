@@ -15,7 +15,8 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.host import Host
-from netplay.opening import HOST, Chance, Opened
+from netplay.modes import HOST, Chance
+from netplay.opening import Opened
 from netplay.peer import Peer
 from netplay.status import PeerEvent, RecordsCame
 from netplay.table import Table

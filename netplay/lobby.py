@@ -11,6 +11,7 @@ from netplay.holding import Standing
 from netplay.reissue import Party, parties_of
 from play.bots import bot_name
 from play.dials import Dial
+from saves.modes import Mode, mode_of
 
 InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
 """Files that were handed out, by match and roles."""
@@ -48,8 +49,8 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
     is_over: bool
     is_waiting: bool = False
     """Whether it has not begun."""
-    is_joint: bool = False
-    """Whether all parties make the chance together."""
+    mode: Mode = "host"
+    """Who makes its chance, and whose hands the host can read."""
     own: str = ""
     """The invite of the host's own seat; empty where he has none."""
     seats: tuple[SeatStanding, ...]
@@ -99,7 +100,7 @@ def standing_of(
         spectators=found.spectators,
         is_over=found.is_over,
         is_waiting=bool(found.missing),
-        is_joint=found.is_joint,
+        mode=found.mode,
         own="" if mine is None else str(mine),
         seats=seats,
     )
@@ -115,7 +116,7 @@ def _not_held(place: Place) -> Standing:
         present=(),
         asked=(),
         is_over=place.is_over,
-        is_joint=place.header.parties is not msgspec.UNSET,
+        mode=mode_of(place.header),
     )
 
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from netplay.lateness import NOT_LATE, Lateness
 from netplay.pace import WINDOW_SECONDS
 from play.thinking import SECONDS
 
@@ -15,7 +16,7 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds that a bot waits before each command."""
     bot_seconds: float = SECONDS
     """How long a bot that looks ahead may think about an answer."""
-    spectator_delay: float = 0.0
-    """Seconds after which spectators are told what was kept; the end of a match tells them everything."""
+    lateness: Lateness = NOT_LATE
+    """How late spectators are told what was kept; the end of a match tells them everything."""
     remind: tuple[str, ...] = ()
     """Command that calls a player who is away to his turn, by its words; empty calls nobody."""

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
@@ -13,6 +13,7 @@ from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.errors import NetworkError
 from netplay.invites import Invite, new_invite
+from netplay.modes import HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
 from netplay.waitingfile import WaitingMatch, keep_waiting
 from play.beginning import Beginning, beginning
 from play.bots import bot_name
@@ -22,31 +23,25 @@ from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_secret
 from saves.records import Header, Seat, encode_header
 
-Chance: TypeAlias = Literal["host", "joint"]
-HOST: Final = "host"
-"""Dice and draws follow from the host's secret alone."""
-JOINT: Final = "joint"
-"""They follow from a part of every seat, too: nobody can choose or foresee them."""
-
-
 _TWO: Final = 2
 
 
 def chance_named(word: str, info: ScenarioInfo, players: Mapping[Role, str]) -> Chance:
-    """Return who makes the chance of a match at an embedded host: by default all seats where two people play.
+    """Return the mode of a match at an embedded host: by default that of two people where two people play.
 
     With more of them one who is away would hold up every die, and a bot's part is the host's own.
 
     Args:
-        word: ``joint``, ``host``, or empty for the default.
+        word: One of those that are offered, or empty for the default.
         info: The scenario as it is played.
         players: Player of every role.
     """
-    if word:
-        return JOINT if word == JOINT else HOST
+    for known in OFFERED:
+        if word == known:
+            return known
     seats = seats_of(info, {role: players[role] for role in info.roles})
     are_people = not any(map(bot_name, players.values()))
-    return JOINT if are_people and len(seats) == _TWO else HOST
+    return USUAL_OF_TWO if are_people and len(seats) == _TWO else HOST
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):

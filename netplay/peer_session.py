@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
-from netplay.awaited import chance_of, waits_for
+from netplay.awaited import mode_told, waits_for
 from netplay.peer import Peer
 from netplay.status import Chatted, FullRecordCame, Link, PeerEvent, Status, ViewsDiffered
 from play.account import best_record
@@ -29,6 +29,7 @@ from play.session import Session
 from play.standing_orders import SUFFIX, OrderBook
 from play.titles import briefing_in, title_in
 from play.tries import SUFFIX as TRIES
+from saves.modes import TITLES, mode_of
 from saves.records import Record, events_of
 from saves.terms import Terms
 
@@ -57,7 +58,7 @@ class PeerSession(Session):
         self._heard: list[LogLine] = []
         self._conversation: deque[str] = deque(maxlen=_KEPT_LINES)
         if peer.header is not None:
-            self._heard.append(LogLine(0, f"({chance_of(peer.header)})"))
+            self._heard.append(LogLine(0, f"({mode_told(peer.ruleset, peer.header)})"))
         self._known: dict[int, tuple[Event, ...]] = {}
         """Events of records as all copies together show them; told once, they stay as they are."""
         self._changed: Callable[[], None] | None = None
@@ -113,6 +114,12 @@ class PeerSession(Session):
         """Return scenario and players."""
         header = self.peer.header
         return self.ruleset.title if header is None else title_in(self.ruleset, header)
+
+    @property
+    def mode(self) -> str:
+        """Return what the mode of the match is called."""
+        header = self.peer.header
+        return "" if header is None else TITLES[mode_of(header)]
 
     def briefing(self) -> str:
         """Return the scenario's briefing before the first move."""

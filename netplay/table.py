@@ -70,6 +70,7 @@ from saves.errors import (
 )
 from saves.fair.parties import Throw
 from saves.match import Match
+from saves.modes import mode_of
 from saves.records import NOBODY, Record
 from saves.remarks import LIMIT
 from saves.sides import info_of
@@ -136,7 +137,7 @@ class Table:
         self._memory: dict[Role, Memory] = {role: Memory() for role in self.seats}
         self._version = 0
         self._bell = asyncio.Event()
-        self._feed = Feed(match, shared, manner.spectator_delay)
+        self._feed = Feed(match, shared, manner.lateness)
         self._keeper = Keeper(match, disk)
         self._file = file
         kept = file.read()
@@ -214,7 +215,7 @@ class Table:
             asked=() if match.is_revealed else match.asked,
             is_over=match.is_revealed,
             dials=self.time.dials(),
-            is_joint=match.header.parties is not msgspec.UNSET,
+            mode=mode_of(match.header),
         )
 
     async def close(self, reason: str) -> None:

@@ -162,7 +162,7 @@ class WaitingRoom:
             asked=(),
             is_over=False,
             missing=missing or self._unopened,
-            is_joint=True,
+            mode="joint",
         )
 
     def _late_words(self) -> str:

@@ -100,6 +100,11 @@ class Session(Agreeing):
     def title(self) -> str:
         """Return what to call this game: scenario, players; foreign parts are not cleaned."""
 
+    @property
+    def mode(self) -> str:
+        """Return what the mode of a match on a network is called; empty where nobody else's program takes part."""
+        return ""
+
     def briefing(self) -> str:
         """Return what to know before the first move, a paragraph a line; empty behind it or where nothing is said."""
         return ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.kernel.ids import Role
+from netplay.modes import OFFERED, USUAL_OF_TWO
 from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from netplay import hosting
+    from netplay.lateness import Lateness
     from saves.clocks import Clock
 
 
@@ -45,10 +47,10 @@ if TYPE_CHECKING:
 @data_option
 @click.option(
     "--chance",
-    type=click.Choice(["joint", "host"]),
-    help="Who makes dice and draws: every seat has a part in them, and nobody can choose or foresee them (joint; the"
-    " match begins when all have joined, and every seat must be here for a die), or the host alone. Default: host,"
-    " but joint with a screen where two people play.",
+    type=click.Choice(OFFERED),
+    help="The mode, which is who makes dice and draws: every seat has a part in them, and nobody can choose or foresee"
+    " them (joint; the match begins when all have joined, and every seat must be here for a die), or the host alone,"
+    f" whom the others trust (host). Default: host, but {USUAL_OF_TWO} with a screen where two people play.",
 )
 @click.option(
     "--seat",
@@ -131,10 +133,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--spectator-delay",
-    type=click.FloatRange(0.0, 1_440.0),
-    default=0.0,
-    metavar="MINUTES",
-    help="Spectators see what happened so many minutes later, and all of it at the end of the match.",
+    default="",
+    metavar="TIME",
+    help="Spectators see what happened so much later, and all of it at the end of the match: 30m, 2h, or 2t for two"
+    " turns of the game, which are shown when the second turn after them begins.",
 )
 @click.option(
     "--remind",
@@ -202,7 +204,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     window_seconds: float,
     clock: str,
     flag: str | None,
-    spectator_delay: float,
+    spectator_delay: str,
     remind: str,
     again: str,
     match_id: str,
@@ -224,7 +226,8 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
 
     from engine import registry
     from netplay import hosting
-    from netplay.opening import HOST, JOINT, Chance, chance_named
+    from netplay.modes import HOST, Chance
+    from netplay.opening import chance_named
     from play.seating import share_out
     from saves.folders import hosted_folder
     from saves.workers import processors
@@ -264,7 +267,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         usual = chance_named(
             "" if _has_screen(game, headless=headless) else HOST, first.info, players
         )
-    asked: Chance = usual if chance is None else JOINT if chance == JOINT else HOST
+    asked = next((known for known in OFFERED if known == chance), usual)
     plan = hosting.Plan(
         host=address,
         port=port,
@@ -279,7 +282,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         data=overlay,
         players=players,
         clock=_clock(clock, flag, game),
-        spectator_delay=spectator_delay * 60,
+        lateness=_lateness(spectator_delay),
         remind=_command(remind),
         chance=asked,
         announce_as=announce,
@@ -328,6 +331,17 @@ def _clock(text: str, flag: str | None, game: str) -> "Clock | None":
         raise click.BadParameter(error.problem, param_hint="--clock") from error
 
 
+def _lateness(text: str) -> "Lateness":
+    """Return how late spectators are told."""
+    from engine.kernel.errors import DataError
+    from netplay.lateness import NOT_LATE, parse_lateness
+
+    try:
+        return parse_lateness(text) if text else NOT_LATE
+    except DataError as error:
+        raise click.BadParameter(error.problem, param_hint="--spectator-delay") from error
+
+
 def _command(text: str) -> tuple[str, ...]:
     """Return the words of a command, none where there is none."""
     from engine.kernel.errors import DataError
@@ -364,7 +378,8 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
     """Print the port and the invites."""
     import msgspec
 
-    from netplay.opening import JOINT
+    from netplay.modes import HOST
+    from saves.modes import TITLES
 
     if as_json:
         click.echo(msgspec.json.encode(running).decode())
@@ -373,8 +388,11 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
             f"listening on port {running.port}"
             + (f", match {running.match}" if running.match else "")
         )
-        if running.chance == JOINT:
-            click.echo("joint chance: the match begins when every seat has joined")
+        if running.match:
+            begins = (
+                "" if running.chance == HOST else "; the match begins when every seat has joined"
+            )
+            click.echo(f"mode {TITLES[running.chance]}{begins}")
         for known in running.resumed:
             click.echo(
                 f"resumed {known.match}: {known.game} {known.scenario or 'own position'},"
@@ -416,10 +434,12 @@ def _by_mail(plan: "hosting.Plan", seat: str, chance: str | None, *, as_json: bo
     from msgspec.structs import replace
 
     from netplay.mail.opening import open_by_mail
-    from netplay.opening import JOINT
+    from netplay.modes import HOST
 
-    if chance == JOINT:
-        raise click.UsageError("--by-mail goes without a joint chance: its seats never meet.")
+    if chance not in {None, HOST}:
+        raise click.UsageError(f"--by-mail goes without --chance {chance}: its seats never meet.")
+    if plan.clock is not None:
+        raise click.UsageError("--by-mail goes without --clock: nobody is there to measure time.")
     if not plan.game:
         raise click.UsageError(
             "--by-mail goes with GAME; a match that goes on is played by 'flagplot join MATCH'."

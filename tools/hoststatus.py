@@ -9,8 +9,8 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.sentences import counted, with_word
 from netplay.hoststatus import HostStatus, MatchStatus, SeatStatus, ask_status
-from netplay.opening import JOINT
 from saves.clocks import face
+from saves.modes import TITLES
 
 _OVER = "over"
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
@@ -54,9 +54,8 @@ def _match(match: MatchStatus) -> list[str]:
     since = "" if match.age_seconds is None else f", the last {age(match.age_seconds)} ago"
     watched = f", {match.spectators} watching" if match.spectators else ""
     state = "" if match.state == "open" else f"{match.state}: "
-    joint = ", joint chance" if match.chance == JOINT else ""
     return [
-        f"{match.match} {title}, {name}{joint}{where}",
+        f"{match.match} {title}, {name}, mode {TITLES[match.chance]}{where}",
         f"  {state}{match.heading}",
         f"  {counted(match.records, 'record')}{since}{watched}",
         *(f"  {_seat(seat, titles)}" for seat in match.seats),

@@ -20,7 +20,7 @@ from netplay.house import House
 from netplay.invites import Invite
 from netplay.manner import Manner
 from netplay.messages import ChatLine
-from netplay.opening import HOST, Chance
+from netplay.modes import HOST, Chance
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.status import Link

@@ -185,7 +185,7 @@ def test_a_status_calls_games_and_roles_by_their_names() -> None:
     assert status_lines(status) == [
         "host on port 7480, process 1, 1 match",
         "worker 2: being started, 1 match, started again 1 time",
-        "0123456789abcdef Quartermaster General WW2, Base game, worker 2",
+        "0123456789abcdef Quartermaster General WW2, Base game, mode trusted host, worker 2",
         "  Set-up",
         "  1 record, the last 1 min ago",
         "  Germany, Italy (Ada): here",
@@ -204,6 +204,7 @@ def test_matches_that_are_over_come_last_and_take_a_line() -> None:
         records=1,
         age_seconds=90,
         worker=0,
+        chance="fair",
     )
     over = replace(
         going_on, match="fedcba9876543210", state="over", heading="The Axis has won", spectators=1
@@ -211,7 +212,7 @@ def test_matches_that_are_over_come_last_and_take_a_line() -> None:
     status = HostStatus(process=1, port=7480, workers=(), matches=(over, going_on))
     assert status_lines(status) == [
         "host on port 7480, process 1, 2 matches",
-        "0123456789abcdef Quartermaster General WW2, Base game",
+        "0123456789abcdef Quartermaster General WW2, Base game, mode fair",
         "  Set-up",
         "  1 record, the last 1 min ago",
         "fedcba9876543210 Quartermaster General WW2, Base game: over: The Axis has won, 1 min ago, 1 watching",

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from structlog.testing import capture_logs
 
-from netplay.opening import JOINT
+from netplay.modes import JOINT
 from netplay.parties import SUFFIX as PARTY
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
 from tests.patience import PATIENCE, patience

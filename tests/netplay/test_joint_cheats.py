@@ -16,7 +16,7 @@ from netplay.chance import _Kept
 from netplay.enrolling import opening_throw
 from netplay.errors import FoulPlayError, SeatRefusedError
 from netplay.messages import Submit
-from netplay.opening import JOINT
+from netplay.modes import JOINT
 from netplay.parties import SeatParty
 from netplay.peer import Peer
 from netplay.status import Link

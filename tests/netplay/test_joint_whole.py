@@ -12,7 +12,8 @@ from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
 from netplay.botpeer import run_bot
 from netplay.host import Host
-from netplay.opening import JOINT, Opened
+from netplay.modes import JOINT
+from netplay.opening import Opened
 from netplay.peer import Peer
 from play.bots import new_bot
 from saves.verify import verify_file, verify_files

@@ -8,7 +8,7 @@ import pytest
 
 from netplay.botpeer import run_bot
 from netplay.errors import NetworkError, UnavailableError
-from netplay.opening import JOINT
+from netplay.modes import JOINT
 from netplay.peer_session import PeerSession
 from play.bots import new_bot
 from play.offers import Matter

@@ -4,8 +4,12 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from engine.kernel.errors import DataError
 from netplay import messages as wire
 from netplay.feed import Feed
+from netplay.lateness import Lateness, parse_lateness
 from netplay.manner import Manner
 from saves.match import Match
 from tests.netplay.raw import seated
@@ -13,7 +17,7 @@ from tests.netplay.tables import Room, live, play, room, until
 from tests.saves.play import new_match
 from tests.toy_game import BLUE, RED, Hold
 
-HOUR = Manner(window_seconds=0.0, spectator_delay=3_600.0)
+HOUR = Manner(window_seconds=0.0, lateness=Lateness(seconds=3_600.0))
 
 
 class Watch:
@@ -40,7 +44,7 @@ def grow(match: Match[Any]) -> None:
 
 def test_a_record_is_public_when_it_is_old_enough() -> None:
     match, watch = new_match(None, "short"), Watch()
-    feed = Feed(match, delay=60.0, now=watch)
+    feed = Feed(match, lateness=Lateness(seconds=60.0), now=watch)
     for _ in range(3):
         watch.seconds += 20
         grow(match)
@@ -58,7 +62,7 @@ def test_a_record_is_public_when_it_is_old_enough() -> None:
 def test_what_an_earlier_host_kept_counts_from_when_the_match_is_open_again() -> None:
     match, watch = new_match(None, "short"), Watch()
     grow(match)
-    feed = Feed(match, delay=60.0, now=watch)
+    feed = Feed(match, lateness=Lateness(seconds=60.0), now=watch)
     assert feed.head(None) == 0
     watch.seconds += 60
     assert feed.head(None) == 1
@@ -71,6 +75,61 @@ def test_without_a_delay_spectators_have_what_seats_have() -> None:
     feed.remember()
     assert feed.head(None) == feed.head(RED) == 1
     assert not feed.is_late(None)
+
+
+def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
+    match = new_match(None, "short")
+    feed = Feed(match, lateness=Lateness(turns=2))
+    turns = [match.ruleset.turn(match.state)]
+    heads = []
+    while match.outcome is None:
+        heads.append((match.ruleset.turn(match.state), feed.head(None)))
+        grow(match)
+        feed.remember()
+        turns.append(match.ruleset.turn(match.state))
+    names = list(dict.fromkeys(turns))
+    assert len(names) > 2, "the match has more turns than the delay"
+    for turn, head in heads:
+        known = names.index(turn) - 2
+        last = max((seq for seq, name in enumerate(turns) if names.index(name) <= known), default=0)
+        assert head == last, turn
+
+
+def test_a_turn_that_is_taken_back_to_shows_nothing_more() -> None:
+    match = new_match(None, "short")
+    feed = Feed(match, lateness=Lateness(turns=1))
+    first = match.ruleset.turn(match.state)
+    while match.ruleset.turn(match.state) == first:
+        grow(match)
+        feed.remember()
+    shown = feed.head(None)
+    assert shown == match.seq - 1
+    match.takeback(0, match.asked[0])
+    feed.remember()
+    assert (match.ruleset.turn(match.state), feed.head(None)) == (first, shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "lateness"),
+    [
+        ("30", Lateness(seconds=1_800)),
+        ("0.5", Lateness(seconds=30)),
+        ("45s", Lateness(seconds=45)),
+        ("2 h", Lateness(seconds=7_200)),
+        ("1d", Lateness(seconds=86_400)),
+        ("2t", Lateness(turns=2)),
+        ("1 turn", Lateness(turns=1)),
+    ],
+)
+def test_a_delay_is_a_time_or_a_number_of_turns(text: str, lateness: Lateness) -> None:
+    assert parse_lateness(text) == lateness
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-3", "2x", "0.5t", "99999d", "1000t", "t"])
+def test_what_is_no_delay_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(DataError) as refused:
+        parse_lateness(text)
+    assert refused.value.problem.startswith(f"'{text}' is ")
 
 
 async def test_a_spectator_follows_late_and_has_everything_at_the_end(tmp_path: Path) -> None:

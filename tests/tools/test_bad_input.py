@@ -216,6 +216,24 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             ),
             pytest.param(("play",), 5, "not a terminal; use --plain", id="no-terminal"),
             pytest.param(
+                ("lobby", "--as", "ann"),
+                5,
+                "not a terminal; connect with ssh alone, and no command behind the host's name",
+                id="no-terminal-at-the-door",
+            ),
+            pytest.param(
+                ("host", "eots", "--by-mail", "--clock", "3d"),
+                2,
+                "nobody is there to measure time",
+                id="clock-by-mail",
+            ),
+            pytest.param(
+                ("host", "eots", "--headless", "--spectator-delay", "soon"),
+                2,
+                "'soon' is no delay; write 30m, 2h or 1d, or 2t for two turns",
+                id="delay",
+            ),
+            pytest.param(
                 ("play", "--plain", "--save", "."), 2, "is a directory", id="save-is-a-folder"
             ),
             pytest.param(

@@ -11,7 +11,7 @@ from engine import registry
 from netplay.awaited import begins_when, people, waits_for
 from netplay.hostthread import HostThread
 from netplay.invites import load_invite, write_invite
-from netplay.opening import HOST, JOINT
+from netplay.modes import HOST, JOINT
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from saves.records import Seat
@@ -27,6 +27,7 @@ from tui.screens.connect import ConnectScreen
 from tui.screens.host import _fields, plan_of
 from tui.screens.hosted import HostedScreen
 from tui.screens.play import PlayScreen
+from tui.widgets.ribbon import Ribbon
 
 SIZE = (80, 24)
 
@@ -51,7 +52,7 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
         assert isinstance(screen, HostedScreen)
         await reached(pilot, lambda: bool(screen.matches))
         title = str(screen.query_one(OptionList).options[0].prompt)
-        assert "joint chance" in title
+        assert "mode joint" in title
         assert "the match begins when Ada (Red) and Bob (Blue) have joined" in title
         await pilot.press("enter")
         await reached(pilot, lambda: isinstance(program.screen, ConnectScreen))
@@ -72,17 +73,29 @@ async def test_the_table_tells_whose_part_of_the_chance_is_missing(tmp_path: Pat
     async with room(tmp_path, chance=JOINT, plain=True) as table:
         giver, other = await rolling(*await seated(table))
         session = PeerSession(giver)
-        assert any("joint chance" in line.text for line in session.log())
+        assert any("(joint: dice" in line.text for line in session.log())
         role, name = other.role, session.players[other.role]  # type: ignore[index]  # a seat
         await other.close()
         given = asyncio.create_task(session.give(Roll()))
         await until(lambda: f"waits for {name}" in session.status())
         screen = PlayScreen(session, Presenter(TOY))
+        assert session.mode == "joint"
         async with app(tmp_path, screen).run_test(size=SIZE) as pilot:
             await reached(pilot, lambda: "part of the chance" in str(screen.session.status()))
             table.peer(role)
             await given
             await reached(pilot, lambda: "part of the chance" not in session.status())
+
+
+async def test_the_top_line_names_the_mode_where_there_is_room(tmp_path: Path) -> None:
+    async with room(tmp_path, plain=True) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        session = PeerSession(red)
+        assert any("(trusted host: dice and draws come" in line.text for line in session.log())
+        screen = PlayScreen(session, Presenter(TOY))
+        async with app(tmp_path, screen).run_test(size=(160, 46)) as pilot:
+            await reached(pilot, lambda: "mode trusted host" in screen.query_one(Ribbon).text)
 
 
 async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> None:
@@ -124,6 +137,7 @@ def test_people_are_named_with_their_roles() -> None:
         "the match begins when Ann (Red) and Bob (Blue) have joined"
     )
     assert waits_for(TOY, header, (BLUE,)) == "waits for Bob (Blue)'s part of the chance"
+    assert waits_for(TOY, header, (BLUE,), "cards") == "waits for Bob (Blue)'s part of the cards"
     seats = (
         Seat(role=RED, player="red", seat_id=""),
         Seat(role=BLUE, player="bot:random", seat_id=""),

@@ -10,7 +10,7 @@ from engine import registry
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from netplay.latency import Running, give, running
-from netplay.opening import HOST, JOINT, Chance
+from netplay.modes import HOST, JOINT, Chance
 from saves.match import Match
 from saves.records import Record, command_of, encode_record
 from tools.bench.hosting import quiet

@@ -8,7 +8,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
-from netplay.awaited import JOINT_TOLD
+from netplay.awaited import MODES_TOLD
 from netplay.party import is_ready, wait_ready
 from netplay.peer import Peer
 from netplay.status import Link
@@ -18,8 +18,8 @@ from tui.screens.base import FlagScreen
 _POLL_SECONDS = 0.2
 _CELLS = 600
 _MEANWHILE = (
-    f"This match has {JOINT_TOLD}. The table opens by itself when everybody is here; who leaves now takes his seat"
-    " again later, with the same invite on this machine."
+    f"The mode is {MODES_TOLD['joint']}. The table opens by itself when everybody is here; who leaves now takes his"
+    " seat again later, with the same invite on this machine."
 )
 
 

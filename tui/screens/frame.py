@@ -25,7 +25,7 @@ from tui.playback.account import fights
 from tui.playback.sheet import Sheet
 from tui.playback.sheetview import SheetView
 from tui.presenter import Presenter
-from tui.ribbon import Part, Row, part
+from tui.ribbon import EXTRA, Part, Row, part
 from tui.screens.board import BoardPanel
 from tui.screens.planning import GOALS, ROSTER, PlanningScreen
 from tui.screens.prompt import ChoiceDialog
@@ -411,7 +411,12 @@ class FrameScreen(PlanningScreen):
     def show_header(self) -> None:
         """Show where the game stands and whose move it is."""
         parts = self.presenter.ribbon(self.seen_view, self.heading(), self.connection())
-        self.query_one(Ribbon).show((*self._move(), *self._clock(), *parts))
+        self.query_one(Ribbon).show((*self._move(), *self._clock(), *parts, *self._mode()))
+
+    def _mode(self) -> tuple[Part, ...]:
+        """Return the mode of a match on a network, where there is room for it."""
+        mode = self.session.mode
+        return (part(f"mode {mode}", Tone.DIM, EXTRA),) if mode else ()
 
     def _clock(self) -> tuple[Part, ...]:
         """Return what the clocks show, the own one and those that run where the line is short."""

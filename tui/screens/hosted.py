@@ -18,6 +18,7 @@ from engine.kernel.errors import FlagplotError
 from netplay.lobby import MatchStanding, SeatStanding
 from netplay.reissue import Party
 from saves.clocks import face
+from saves.modes import TITLES, Mode
 from tui.clean import clean, clean_lines, safe
 from tui.presenter import presenter_of
 from tui.screens.base import FlagDialog, FlagScreen
@@ -145,7 +146,7 @@ class HostedScreen(FlagScreen):
     def _explain(self) -> None:
         """Tell what to do about a seat."""
         chosen = self._chosen()
-        words = "" if chosen is None else how(chosen[1], is_joint=chosen[0].is_joint)
+        words = "" if chosen is None else how(chosen[1], chosen[0].mode)
         lines = "\n".join(clean_lines(words, _HOW_CELLS))
         self.query_one(".how", Static).update(Content(lines))
 
@@ -240,8 +241,8 @@ class CloseDialog(FlagDialog[str]):
 
 def _title(match: MatchStanding) -> str:
     rules = registry.ruleset(match.game)
-    chance = "joint chance" if match.is_joint else ""
-    title = clean(", ".join(filter(None, (rules.title, match.scenario, chance))), _LINE_CELLS)
+    mode = f"mode {TITLES[match.mode]}"
+    title = clean(", ".join(filter(None, (rules.title, match.scenario, mode))), _LINE_CELLS)
     state = clean("over" if match.is_over else match.heading.replace(" | ", ", "), _LINE_CELLS)
     is_short = len(title) + len(state) + 2 <= _LINE_CELLS
     return f"{title}: {state}" if is_short else f"{title}\n{state}"
@@ -283,9 +284,9 @@ def rows_of(match: MatchStanding) -> Iterator[str]:
         yield f"{line}{file}".rstrip() if is_short else f"{line.rstrip()}\n      {file}".rstrip()
 
 
-def how(seat: SeatStanding, *, is_joint: bool = False) -> str:
-    """Return in words what to do about a seat of a match, whose chance may be that of all seats."""
-    if seat.is_own and is_joint:
+def how(seat: SeatStanding, mode: Mode = "host") -> str:
+    """Return in words what to do about a seat of a match in some mode."""
+    if seat.is_own and mode in {"fair", "joint"}:
         return (
             "Enter sits you down. The match begins when everybody has joined, and for every die and every card drawn"
             " everybody has to be here."

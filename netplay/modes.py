@@ -1,0 +1,15 @@
+"""The modes in which a host opens matches for a network."""
+
+from typing import Final, Literal, TypeAlias
+
+Chance: TypeAlias = Literal["host", "joint", "fair"]
+HOST: Final = "host"
+"""Dice and draws follow from the host's secret alone."""
+JOINT: Final = "joint"
+"""They follow from a part of every seat, too: nobody can choose or foresee them."""
+FAIR: Final = "fair"
+"""The same, and the seats deal the cards, so that the host reads nobody's hand."""
+USUAL_OF_TWO: Final[Chance] = JOINT
+"""The mode where exactly two people play at a host with a screen."""
+OFFERED: Final[tuple[Chance, ...]] = tuple(dict.fromkeys((USUAL_OF_TWO, JOINT, HOST)))
+"""The modes that a player can choose."""
