@@ -37,6 +37,6 @@ def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | Non
     hosted = folder or hosted_folder()
     kept = keep or door_folder()
     place = place_of(kept, name)
-    launch.check_terminal()
+    launch.check_terminal(launch.BY_SSH)
     log_to_file(place / "door.log")
     return launch.door(name, hosted, invites or hosted / "invites", kept)

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from saves.shortage import check_room
 from tui.errors import TerminalError
@@ -43,20 +43,43 @@ def close_side_doors() -> None:
         os.environ[f"{_PREFIX}_DISABLE_KITTY_KEY"] = "1"
 
 
-def check_terminal() -> None:
+class Instead(NamedTuple):
+    """What somebody is told to do whose terminal shows no screens."""
+
+    without: str
+    """There is no terminal."""
+    dumb: str
+    """It cannot place the cursor."""
+    threads: str
+    """There are too many processes."""
+
+
+BY_LINES: Final = Instead("use --plain for line-by-line play", "use --plain", "use --plain")
+BY_SSH: Final = Instead(
+    "connect with ssh alone, and no command behind the host's name",
+    "connect from another one",
+    "try again when less of yours is open",
+)
+"""Whoever comes by a forced command cannot choose how the program is called."""
+
+
+def check_terminal(instead: Instead = BY_LINES) -> None:
     """Accept a terminal that can show screens.
+
+    Args:
+        instead: What to do where there is none.
 
     Raises:
         TerminalError: There is none, or it cannot place the cursor.
     """
     close_side_doors()
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise TerminalError("this is not a terminal; use --plain for line-by-line play")
+        raise TerminalError(f"this is not a terminal; {instead.without}")
     if detect(os.environ).dumb:
         term = os.environ.get("TERM", "")
-        raise TerminalError(f"a terminal of type '{term}' cannot show screens; use --plain")
+        raise TerminalError(f"a terminal of type '{term}' cannot show screens; {instead.dumb}")
     check_room(_MEGABYTES, "screens")
-    _check_threads()
+    _check_threads(instead.threads)
 
 
 def launch(
@@ -92,7 +115,7 @@ def launch(
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
-def _check_threads() -> None:
+def _check_threads(instead: str) -> None:
     """Accept an account that may start the threads of the screens.
 
     Raises:
@@ -107,7 +130,7 @@ def _check_threads() -> None:
             started.append(thread)
     except RuntimeError as error:
         raise TerminalError(
-            "this account may start no more processes, and screens need some; use --plain"
+            f"this account may start no more processes, and screens need some; {instead}"
         ) from error
     finally:
         over.set()
@@ -259,7 +282,7 @@ def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
         TerminalError: The terminal cannot show screens.
         DataError: The name cannot be that of a folder.
     """
-    check_terminal()
+    check_terminal(BY_SSH)
     from tui.door import door_app
 
     app = door_app(detect(os.environ), name, folder, invites, keep)
