@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from netplay.botpeer import run_bot
 from netplay.manner import Manner
+from netplay.modes import JOINT
 from netplay.peer_session import PeerSession
 from netplay.tablefile import Kept, TableFile
 from netplay.timekeeper import Timekeeper
@@ -19,7 +24,8 @@ from saves.match import Match
 from saves.records import Seat, statement_of
 from saves.statements import TimeSpent
 from saves.verify import verify_file
-from tests.netplay.tables import Room, live, room, until
+from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
+from tests.patience import PATIENCE
 from tests.saves.play import SECRET
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
 from tests.toy_six import ROLES, SIX
@@ -238,6 +244,33 @@ async def test_no_clock_runs_while_a_match_is_adjourned(tmp_path: Path) -> None:
         assert [dial.left_ms for dial in dials] == [589_000, 589_000]
     path = next((tmp_path / "host").glob("*.fplog"))
     assert verify_file(path, TOY).status == "ok"
+
+
+async def test_six_seats_with_joint_chance_have_clocks_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry._GAMES, "six", registry.Game("tests.toy_six:SIX", "", "", "", {}))
+    six = room(tmp_path, "short", chance=JOINT, clock=GAME, players=SIX_PLAYERS, plain=True)
+    async with six as table:
+        peers = {role: table.peer(role, window_seconds=0.0) for role in ROLES}
+        await live(*peers.values())
+        watch = watched(table)
+        keeper = table.host.tables[table.match].time
+        assert [dial.role for dial in keeper.dials()] == list(ROLES)
+        asked, wanted = keeper._match.asked, dict.fromkeys(ROLES, 600_000)
+        watch.seconds += 7
+        wanted |= dict.fromkeys(asked, 593_000)
+        assert {dial.role: dial.left_ms for dial in keeper.dials()} == wanted
+        bots = [RandomPlayer(DerivedDice(SECRET, place)) for place in range(len(ROLES))]
+        runs = [run_bot(peer, bot) for peer, bot in zip(peers.values(), bots, strict=True)]
+        await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
+        records = table.host.tables[table.match].match.records
+        assert any(isinstance(record.links, tuple) for record in records), "chance was used"
+        spent = [said for said in map(statement_of, records) if isinstance(said, TimeSpent)]
+        assert {role for said in spent for role in said.spent} == set(asked)
+        assert sum(said.spent[role] for said in spent for role in said.spent) == 7_000 * len(asked)
+    path = next((tmp_path / "host").glob("*.fplog"))
+    assert verify_file(path, SIX).status == "ok"
 
 
 async def test_clocks_run_in_worker_processes_too(tmp_path: Path) -> None:
