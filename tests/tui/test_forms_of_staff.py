@@ -165,4 +165,5 @@ async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path
 def test_a_game_whose_roles_are_fixed_hides_nothing() -> None:
     switches = {f"option:{one.id}" for one in TOY.options()}
     assert NewGameDialog(TOY).hidden() == switches
-    assert HostDialog(TOY, "Ann").hidden() == {*switches, "level"}
+    clocks = {"time:decision", "time:game", "time:move", "flag"}
+    assert HostDialog(TOY, "Ann").hidden() == {*switches, *clocks, "level"}

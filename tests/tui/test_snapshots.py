@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
+from engine import registry
 from tests.tui.apps import app, reached
 from tests.tui.eots.still import StillSession, still_view
 from tui.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
+from tui.screens.host import HostDialog
 from tui.screens.play import PlayScreen
 from tui.widgets.standing import StandingPanel
 
@@ -63,3 +66,22 @@ def test_hand(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> N
 @pytest.mark.parametrize("size", SIZES)
 def test_rules(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path), press=["f1"], terminal_size=size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_host_form_with_a_clock(
+    snap_compare: Compare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    program = app(tmp_path)
+
+    async def choose_a_clock(pilot: Pilot[int]) -> None:
+        form = HostDialog(registry.ruleset("eots"), "Ann")
+        await program.push_screen(form)
+        await pilot.pause()
+        rows = form.query_one(OptionList)
+        rows.highlighted = rows.get_option_index("clock")
+        await pilot.pause()
+        await pilot.press("right", "right")
+        await pilot.pause()
+
+    assert snap_compare(program, terminal_size=size, run_before=choose_a_clock)

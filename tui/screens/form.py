@@ -195,10 +195,18 @@ class FormDialog(FlagDialog[dict[str, str]]):
     @work
     async def _edit(self, field: Field) -> None:
         value = "" if self._values[field.id] in field.values else self._values[field.id]
-        dialog = LineDialog(field.question or field.label, value)
-        answer = await self.app.push_screen_wait(dialog)
-        if answer is not None and (answer or not field.is_open):
-            self._set(field, answer)
+        question = field.question or field.label
+        while question:
+            answer = await self.app.push_screen_wait(LineDialog(question, value))
+            if answer is None or (field.is_open and not answer):
+                return
+            question, value = self.problem(field, answer), answer
+        self._set(field, value)
+
+    def problem(self, field: Field, value: str) -> str:
+        """Return why a row cannot have a value that was typed; empty when it can."""
+        del field, value
+        return ""
 
     @work
     async def _choose(self, field: Field) -> None:

@@ -1,19 +1,23 @@
 """Hosting: what to open for others, and who plays what."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
 from engine.bots.registry import bots, level_words
+from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from netplay.hosting import Plan
 from netplay.identity import SPECTATOR
-from netplay.opening import HOST, JOINT, chance_named
+from netplay.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
+from netplay.opening import chance_named
 from play.bots import PREFIX, bot_name
 from play.seating import usual_seats
+from saves.modes import TITLES
 from tui.presenter import presenter_of
+from tui.screens.clock_rows import clock_fields, clock_of, clock_rows, hidden_clocks, time_problem
 from tui.screens.form import Field
 from tui.screens.match_form import MatchDialog
 from tui.screens.match_rows import (
@@ -38,6 +42,18 @@ _COME: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
 """No number of people: the names say who plays what."""
+
+
+_AS_USUAL: Final = ""
+_MODE_HELPS: Final[dict[Chance, str]] = {
+    FAIR: "Nobody can choose or foresee dice and draws, and this host cannot read the hands of guests."
+    " Every seat must be here when a die falls.",
+    JOINT: "Nobody can choose or foresee dice and draws; this host can read hands. Every seat must be here when a die"
+    " falls.",
+    HOST: "Dice and draws come from this host, which can read hands; guests trust it, and nobody else need be here for"
+    " them.",
+}
+_LARGEST_PORT: Final = 65_535
 
 
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
@@ -83,18 +99,17 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
         ),
         Field(
             id=_CHANCE,
-            label="Chance",
-            values=("", JOINT, HOST),
-            names=("as usual", "of all seats", "of the host"),
-            value="",
-            help="Who makes dice and draws. As usual: all seats where two people play, else the host.",
+            label="Mode",
+            values=(_AS_USUAL, *OFFERED),
+            names=("as usual", *(TITLES[mode] for mode in OFFERED)),
+            value=_AS_USUAL,
             helps=(
-                "All seats where two people play, else the host.",
-                "Nobody can choose or foresee dice and draws; every seat must be here when one falls.",
-                "Dice and draws come from this host; guests trust it, and nobody else need be here for them.",
+                f"{TITLES[USUAL_OF_TWO].capitalize()} where two people play, else trusted host.",
+                *(_MODE_HELPS[mode] for mode in OFFERED),
             ),
         ),
-        Field(id="port", label="Port", value=PORT, help="Where guests dial; 0 takes any free one."),
+        *clock_fields(),
+        Field(id=_PORT, label="Port", value=PORT, help="Where guests dial; 0 takes any free one."),
         rulings_field(ruleset),
         *option_fields(folded(ruleset)),
     )
@@ -127,6 +142,17 @@ def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[R
     return shared
 
 
+def _players(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
+    """Return the player of every role.
+
+    Raises:
+        DataError: The match has no usual seats for so many people.
+    """
+    players = {role: values[f"{SEAT}{role}"] or str(role) for role in info.roles}
+    people = values.get(_PEOPLE, _AS_NAMED)
+    return players if people == _AS_NAMED else _shared(info, people, players)
+
+
 def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
     """Return the host that a form asks for, for everybody in the network, with its files in a folder.
 
@@ -137,19 +163,15 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
         own: Name of the player who hosts; he watches where he has no seat.
 
     Raises:
-        DataError: The match has no usual seats for so many people.
+        DataError: The match has no usual seats for so many people, or a time is none.
     """
-    port = values["port"]
     info = chosen_info(ruleset, values)
-    players = {role: values[f"{SEAT}{role}"] or str(role) for role in info.roles}
-    people = values.get(_PEOPLE, _AS_NAMED)
-    if people != _AS_NAMED:
-        players = _shared(info, people, players)
+    players = _players(info, values)
     by_mail = values.get(_COME) == _MAIL
     seats = [str(role) for role, player in players.items() if own and player == own]
     return Plan(
         host="0.0.0.0",  # noqa: S104  # a LAN game is for the whole LAN; seats prove themselves by key
-        port=int(port) if port.isdecimal() else int(PORT),
+        port=int(values[_PORT] or PORT),
         plain=False,
         folder=folder,
         invites=folder / "invites",
@@ -157,7 +179,8 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
         scenario=info.id,
         options=chosen_options(ruleset, values),
         players=players,
-        chance=HOST if by_mail else chance_named(values.get(_CHANCE, ""), info, players),
+        chance=HOST if by_mail else chance_named(values.get(_CHANCE, _AS_USUAL), info, players),
+        clock=None if by_mail else clock_of(values),
         by_mail=by_mail,
         own=seats[0] if seats else SPECTATOR,
     )
@@ -178,5 +201,25 @@ class HostDialog(MatchDialog):
         if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
             hidden.add(_PEOPLE)
         if self.values.get(_COME) == _MAIL:
-            hidden |= {_PORT, _CHANCE}
-        return hidden
+            hidden |= {_PORT, _CHANCE, *clock_rows(self.values)}
+        return hidden | hidden_clocks(self.values)
+
+    def problem(self, field: Field, value: str) -> str:
+        """Return why a time or a port cannot be what was typed."""
+        if field.id == _PORT:
+            is_port = not value or (value.isdecimal() and int(value) <= _LARGEST_PORT)
+            return "" if is_port else f"Port: a number from 0 to {_LARGEST_PORT}"
+        return time_problem(field.id, value)
+
+    def _value(self, field: Field) -> str:
+        """Return how the value of a row is shown: the usual mode with its name."""
+        if field.id == _CHANCE and self.values[_CHANCE] == _AS_USUAL:
+            return f"< as usual: {self._usual_mode()} >"
+        return super()._value(field)
+
+    def _usual_mode(self) -> str:
+        info = chosen_info(self._ruleset, self.values)
+        try:
+            return TITLES[chance_named(_AS_USUAL, info, _players(info, self.values))]
+        except DataError:
+            return TITLES[HOST]  # the seats are refused when the form is done

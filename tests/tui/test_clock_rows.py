@@ -1,0 +1,160 @@
+"""Clocks and mode in the form of a host: what is asked, what is refused, and the match that comes of it."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList, Static
+
+from engine.kernel.errors import DataError
+from netplay.modes import HOST, JOINT, OFFERED
+from saves.clocks import Clock
+from saves.modes import TITLES
+from tests.toy_game import TOY
+from tests.tui.apps import app, reached
+from tui.screens.clock_rows import clock_of, time_problem
+from tui.screens.form import Field
+from tui.screens.host import HostDialog, _fields, plan_of
+from tui.screens.prompt import LineDialog
+
+SMALL = (80, 24)
+
+
+def form(**changes: str) -> dict[str, str]:
+    values = {field.id: field.value for field in _fields(TOY, "Ann")}
+    return values | {name.replace("_", ":"): value for name, value in changes.items()}
+
+
+@pytest.mark.parametrize(
+    ("values", "clock"),
+    [
+        ({}, None),
+        ({"clock": "decision"}, Clock(per="decision", seconds=120)),
+        ({"clock": "decision", "time_decision": "45s"}, Clock(per="decision", seconds=45)),
+        ({"clock": "game"}, Clock(per="game", seconds=3_600, more=30)),
+        ({"clock": "game", "time_game": "2h"}, Clock(per="game", seconds=7_200)),
+        (
+            {"clock": "move", "time_move": "2d/6d", "flag": "loses"},
+            Clock(per="move", seconds=172_800, more=172_800, most=518_400, flag="loses"),
+        ),
+    ],
+    ids=["none", "decision", "own-decision", "game", "own-game", "days-that-lose"],
+)
+def test_the_form_gives_the_match_its_clock(values: dict[str, str], clock: Clock | None) -> None:
+    assert plan_of(TOY, form(**values), Path()).clock == clock
+
+
+def test_a_match_by_move_files_has_no_clock() -> None:
+    assert plan_of(TOY, form(clock="move", come="mail"), Path()).clock is None
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [("decision", "soon"), ("decision", "3d"), ("game", "1d/9d"), ("move", "2h"), ("move", "0d")],
+)
+def test_a_time_of_another_kind_is_refused(row: str, text: str) -> None:
+    assert f"'{text}'" in time_problem(f"time:{row}", text)
+    with pytest.raises(DataError):
+        clock_of(form(clock=row, **{f"time_{row}": text}))
+
+
+def test_only_rows_with_a_time_are_judged() -> None:
+    assert time_problem("seat:red", "soon") == ""
+
+
+def rows(dialog: HostDialog) -> list[str]:
+    return [row.id if isinstance(row, Field) else "" for row in dialog._shown]
+
+
+async def to_row(pilot: Pilot[int], dialog: HostDialog, row: str) -> None:
+    dialog.query_one(OptionList).highlighted = rows(dialog).index(row)
+    await pilot.pause()
+
+
+def text_of(dialog: HostDialog, row: str) -> str:
+    return str(dialog.query_one(OptionList).get_option(row).prompt)
+
+
+def help_of(dialog: HostDialog) -> str:
+    return " ".join(str(dialog.query_one(".help", Static).render()).split())
+
+
+async def test_the_rows_of_a_clock_come_with_its_kind_at_80x24(tmp_path: Path) -> None:
+    dialog = HostDialog(TOY, "Ann")
+    program = app(tmp_path)
+    async with program.run_test(size=SMALL) as pilot:
+        program.push_screen(dialog)
+        await pilot.pause()
+        assert {"time:decision", "time:game", "time:move", "flag"}.isdisjoint(rows(dialog))
+        await to_row(pilot, dialog, "clock")
+        seen = []
+        for _ in range(4):
+            seen.append([row for row in rows(dialog) if row.startswith(("time:", "flag"))])
+            assert dialog.query_one(OptionList).highlighted == rows(dialog).index("clock")
+            await pilot.press("right")
+        assert seen == [[], *([f"time:{kind}", "flag"] for kind in ("decision", "game", "move"))]
+        await pilot.press("right", "right")
+        await to_row(pilot, dialog, "time:game")
+        assert "1 h, 30 s more for each command" in text_of(dialog, "time:game")
+        for row in ("clock", "time:game", "flag"):
+            await to_row(pilot, dialog, row)
+            assert help_of(dialog)
+        assert plan_of(TOY, dict(dialog.values), tmp_path).clock == Clock(
+            per="game", seconds=3_600, more=30
+        )
+
+
+async def test_a_time_that_is_none_is_asked_again(tmp_path: Path) -> None:
+    dialog = HostDialog(TOY, "Ann")
+    program = app(tmp_path)
+    async with program.run_test(size=SMALL) as pilot:
+        program.push_screen(dialog)
+        await pilot.pause()
+        await to_row(pilot, dialog, "clock")
+        await pilot.press("right")
+        await to_row(pilot, dialog, "time:decision")
+
+        def asked() -> str:
+            title = program.screen.query_one(".title", Static)
+            return str(title.render()) if isinstance(program.screen, LineDialog) else ""
+
+        await pilot.press("enter")
+        await reached(pilot, lambda: "such as 45s or 3m" in asked())
+        program.screen.query_one(Input).value = "3d"
+        await pilot.press("enter")
+        await reached(pilot, lambda: "'3d' is no such time" in asked())
+        assert program.screen.query_one(Input).value == "3d"
+        program.screen.query_one(Input).value = "3m"
+        await pilot.press("enter")
+        await reached(pilot, lambda: program.screen is dialog)
+        assert dialog.values["time:decision"] == "3m"
+
+
+async def test_a_port_that_is_none_is_asked_again(tmp_path: Path) -> None:
+    dialog = HostDialog(TOY, "Ann")
+    port = next(field for field in _fields(TOY, "Ann") if field.id == "port")
+    assert dialog.problem(port, "http") == "Port: a number from 0 to 65535"
+    assert dialog.problem(port, "70000")
+    assert dialog.problem(port, "7481") == dialog.problem(port, "") == ""
+
+
+async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> None:
+    dialog = HostDialog(TOY, "Ann")
+    program = app(tmp_path)
+    async with program.run_test(size=SMALL) as pilot:
+        program.push_screen(dialog)
+        await pilot.pause()
+        usual = plan_of(TOY, dict(dialog.values), tmp_path).chance
+        assert f"as usual: {TITLES[usual]}" in text_of(dialog, "chance")
+        await to_row(pilot, dialog, "seat:blue")
+        await pilot.press("right")
+        assert dialog.values["seat:blue"].startswith("bot:")
+        assert f"as usual: {TITLES[HOST]}" in text_of(dialog, "chance")
+        await to_row(pilot, dialog, "chance")
+        shown = []
+        for _ in OFFERED:
+            await pilot.press("right")
+            shown.append(text_of(dialog, "chance").split("<")[1].strip(" >"))
+            assert "here when a die falls" in help_of(dialog) or shown[-1] == TITLES[HOST]
+        assert shown == [TITLES[mode] for mode in OFFERED]
+        assert TITLES[JOINT] in shown

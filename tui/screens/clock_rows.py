@@ -1,0 +1,121 @@
+"""The rows of a host's form about time: the kind of clock, how much of it, and what happens when it is up."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.kernel.errors import DataError
+from saves.clocks import Clock, parse_clock, span
+from tui.screens.form import Field
+
+CLOCK: Final = "clock"
+FLAG: Final = "flag"
+_NONE: Final = ""
+_TIME: Final = "time:"
+"""Before the kind of clock in the id of a row with a time."""
+_USUAL: Final = {
+    "decision": ("30s", "1m", "2m", "5m"),
+    "game": ("30m+30s", "60m+30s", "90m+1m", "3h+0s"),
+    "move": ("1d", "3d", "3d/10d", "7d"),
+}
+"""Times to choose from, by kind of clock."""
+_CHOSEN: Final = {"decision": "2m", "game": "60m+30s", "move": "3d"}
+_ASKED: Final = {
+    "decision": "Time for each decision, such as 45s or 3m",
+    "game": "Time for the game, such as 2h, or 45m+10s with 10 s more for each command",
+    "move": "Days for each move, such as 2d, or 2d/6d to save up to six",
+}
+_HELPS: Final = (
+    "Nobody's time is measured.",
+    "The time begins anew with every command of anybody.",
+    "Each role has so much for the whole game, and a little more with each of its commands.",
+    "For play by turns: so many days for each move. What is left can be saved up.",
+)
+
+
+def clock_fields() -> tuple[Field, ...]:
+    """Return the rows, of which those that mean nothing are hidden by :func:`hidden_clocks`."""
+    times = (
+        Field(
+            id=f"{_TIME}{kind}",
+            label="Time",
+            values=values,
+            names=tuple(_words(parse_clock(value)) for value in values),
+            value=_CHOSEN[kind],
+            is_open=True,
+            question=_ASKED[kind],
+            help="Left and Right go through usual times, Enter takes one of your own.",
+        )
+        for kind, values in _USUAL.items()
+    )
+    return (
+        Field(
+            id=CLOCK,
+            label="Clock",
+            values=(_NONE, *_USUAL),
+            names=("none", "for each decision", "for the game", "for each move, over days"),
+            helps=_HELPS,
+        ),
+        *times,
+        Field(
+            id=FLAG,
+            label="When it is up",
+            values=("told", "loses"),
+            names=("everybody is told", "that side loses"),
+            value="told",
+            helps=(
+                "Everybody reads whose time is up, and the game goes on.",
+                "The side whose time is up has lost.",
+            ),
+        ),
+    )
+
+
+def clock_rows(values: Mapping[str, str]) -> set[str]:
+    """Return the ids of all these rows."""
+    return {row for row in values if row in {CLOCK, FLAG} or row.startswith(_TIME)}
+
+
+def hidden_clocks(values: Mapping[str, str]) -> set[str]:
+    """Return the rows that mean nothing with the kind of clock that is chosen."""
+    kind = values[CLOCK]
+    hidden = {f"{_TIME}{one}" for one in _USUAL if one != kind}
+    return hidden if kind else hidden | {FLAG}
+
+
+def clock_of(values: Mapping[str, str]) -> Clock | None:
+    """Return the clock of a form, None for none.
+
+    Raises:
+        DataError: A time of the player's own is none of that kind.
+    """
+    kind = values.get(CLOCK, _NONE)
+    return _parsed(kind, values[f"{_TIME}{kind}"], values[FLAG]) if kind else None
+
+
+def time_problem(row: str, text: str) -> str:
+    """Return why a text cannot stand in a row; empty when it can, or when the row is another one."""
+    if not row.startswith(_TIME):
+        return ""
+    try:
+        _parsed(row.removeprefix(_TIME), text, "told")
+    except DataError as error:
+        return error.problem
+    return ""
+
+
+def _parsed(kind: str, text: str, flag: str) -> Clock:
+    """Return the clock that a player writes in the row of a kind; for the game nothing need be added."""
+    clock = parse_clock(text, flag)
+    if kind == "game" and "/" not in text and clock.per != kind:
+        clock = parse_clock(f"{text}+0s", flag)
+    if clock.per != kind:
+        raise DataError("clock", "", f"'{text}' is no such time. {_ASKED[kind]}")
+    return clock
+
+
+def _words(clock: Clock) -> str:
+    """Return the times of a clock."""
+    words = span(clock.seconds)
+    if clock.per == "game" and clock.more:
+        words += f", {span(clock.more)} more for each command"
+    return f"{words}, saved up to {span(clock.most)}" if clock.most > clock.seconds else words
