@@ -1,22 +1,25 @@
 """Check a seat's or a spectator's copy: by itself, and against the judge's copy after the game."""
 
 from collections.abc import Sequence
-from typing import Generic
+from typing import TYPE_CHECKING, Generic
 
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.codec import Game, S
+from saves.codec import AnyGame, Game, S
 from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
-from saves.fair.pledges import Pledges
+from saves.fair.pledges import Pledges, opened_seeds
 from saves.records import (
+    BLIND,
     SIGNATURE_PLACE,
     Header,
     Record,
     audience_role,
     check_openings,
+    event_of,
     first_chain,
     opens_secret,
+    position_commitment,
     redact_record,
     rules_differ,
     salt_for,
@@ -24,6 +27,9 @@ from saves.records import (
 )
 from saves.terms import Terms, check_terms
 from saves.timeline import Timeline, view_digest
+
+if TYPE_CHECKING:
+    from saves.fair.dealt import Dealt
 
 
 class Witness(Generic[S]):
@@ -35,10 +41,9 @@ class Witness(Generic[S]):
         Raises:
             FalseRecordError: It does, or names a role that the game does not have.
         """
-        if header.position is not None or header.secret is not None:
-            raise FalseRecordError(-1, "a redacted copy holds the starting position or the secret")
         self._header = header
         self._pledges = Pledges(header)
+        self._check_private()
         try:
             self._pledges.check_promises()
         except FairPlayError as error:
@@ -47,6 +52,24 @@ class Witness(Generic[S]):
         self.timeline: Timeline[S] = Timeline(game)
         self._game = game
         self._terms = Terms(game, header)
+        self._dealt = _dealt_of(game, header) if self._pledges.is_dealt else None
+
+    def _check_private(self) -> None:
+        """Accept a header without what only the host may know, or the host's with what it has promised."""
+        header, secret, position = self._header, self._header.secret, self._header.position
+        if header.audience != BLIND:
+            if position is not None or secret is not None:
+                problem = "a redacted copy holds the starting position or the secret"
+                raise FalseRecordError(-1, problem)
+            return
+        if not self._pledges.is_dealt:
+            raise FalseRecordError(
+                -1, "a host's copy without hands, and nobody else dealt the cards"
+            )
+        if secret is None or not opens_secret(header, secret):
+            raise FalseRecordError(-1, "the match secret is not the one that was promised")
+        if position is None or position_commitment(secret, position) != header.position_commitment:
+            raise FalseRecordError(-1, "the starting position is not the one that was promised")
 
     def add(self, record: Record) -> None:
         """Take the next record, whose link to the one before is already checked.
@@ -62,6 +85,7 @@ class Witness(Generic[S]):
         try:
             check_openings(record)
             self._pledges.check(record)
+            self._check_cards(record)
             after = self.timeline.after(record)
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
@@ -70,6 +94,8 @@ class Witness(Generic[S]):
         self.timeline.add(record, after)
         self._terms.take(record)
         self._pledges.add(record)
+        if self._dealt is not None:
+            self._dealt.settle(record)
         if record.secret is not None:
             self._check_reveal(record.seq, record.secret)
         if record.kind == "opening":
@@ -83,10 +109,27 @@ class Witness(Generic[S]):
         except FairPlayError as error:
             raise FalseRecordError(-1, error.problem) from error
 
+    def _check_cards(self, record: Record) -> None:
+        """Accept what was done with cards in cipher, and a record in whose box the owner of the copy found its own.
+
+        Raises:
+            FairPlayError: It is false, as everybody can see; names who did it.
+        """
+        if self._dealt is None:
+            return
+        self._dealt.check(record)
+        for number, entry in enumerate(record.events):
+            event = None if entry.salt is not None else event_of(self._game, entry)
+            if event is not None and self.role and self._game.keeper(event) == self.role:
+                raise FairPlayError(self.role, f"event {number} of {self.role} is in no box")
+
     def _check_reveal(self, seq: int, secret: bytes) -> None:
         """Check that secret and salts of everything this copy saw are the promised ones."""
         if not opens_secret(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret is not the one that was promised")
+        if self._dealt is not None:
+            check_seeds(self._game, self._header, self.timeline.records, secret)
+            return
         for record in self.timeline.records:
             salts = salts_for(secret, record)
             for index, entry in enumerate((record.command, *record.events)):
@@ -99,6 +142,38 @@ class Witness(Generic[S]):
             if signed not in {None, salt_for(secret, record.seq, SIGNATURE_PLACE)}:
                 problem = "the salt of the signature does not follow from the revealed secret"
                 raise FalseRecordError(record.seq, problem)
+
+
+def _dealt_of(game: AnyGame, header: Header) -> "Dealt":
+    """Return the cards of a match before its first record."""
+    from saves.fair.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
+
+    return Dealt(game, header)
+
+
+def check_seeds(game: AnyGame, header: Header, records: Sequence[Record], secret: bytes) -> None:
+    """Accept a match whose steps are what the card seeds of its reveal say, and whose boxes hold what it commits to.
+
+    A seed that is missing is no fault here: what its party did stays unproven.
+
+    Raises:
+        FalseRecordError: Something is false; names the record and who did it.
+    """
+    from saves.fair.completing import opened  # noqa: PLC0415  # most matches need no ciphers
+    from saves.fair.proving import ProvenCards, check_host_salts  # noqa: PLC0415  # likewise
+
+    try:
+        cards = ProvenCards(game, header, opened_seeds(records))
+    except FairPlayError as error:
+        raise FalseRecordError(records[-1].seq, error.problem) from error
+    for record in records:
+        try:
+            cards.check(record)
+        except FairPlayError as error:
+            raise FalseRecordError(record.seq, error.problem) from error
+        cards.settle(record)
+        opened(record, tuple(cards.secrets.values()))
+        check_host_salts(game, secret, record)
 
 
 def _other_beginning(truth: Header, told: Header) -> str:
@@ -128,6 +203,7 @@ class Audit(Generic[S]):
         self._pledges = Pledges(told)
         self._role = audience_role(told)
         self._same_rules = not rules_differ(game, truth)
+        self._is_blind = told.audience == BLIND
 
     def compare(self, truth: Record, told: Record) -> None:
         """Accept a record of the copy that is what its owner was to be told.
@@ -144,7 +220,8 @@ class Audit(Generic[S]):
         if fair.command != told.command or fair.signature != told.signature:
             raise FalseRecordError(seq, "the command was told otherwise than it was")
         for number, (should, was) in enumerate(zip(fair.events, told.events, strict=True)):
-            if should != was:
+            is_own = self._is_blind and was == truth.events[number]
+            if should != was and not is_own:
                 problem = f"'{should.tag or was.tag}' was told otherwise than it was"
                 raise FalseRecordError(seq, problem, number)
 

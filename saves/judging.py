@@ -1,7 +1,7 @@
 """Check the judge's copy of a game: decide every command again and compare byte for byte."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, Generic
+from typing import TYPE_CHECKING, Final, Generic
 
 import msgspec
 
@@ -18,7 +18,8 @@ from saves.errors import (
     UnreadableError,
 )
 from saves.fair.links import joint_seed
-from saves.fair.pledges import Pledges
+from saves.fair.parties import OpenedSeed
+from saves.fair.pledges import NEEDLESS_LINKS, NO_LINKS, Pledges
 from saves.records import (
     MAX_RECORD_BYTES,
     SIGNATURE_PLACE,
@@ -38,16 +39,33 @@ from saves.records import (
 from saves.terms import Terms, check_terms
 from saves.timeline import CANNOT_FOLD, Timeline, fold_record
 
+if TYPE_CHECKING:
+    from saves.fair.proving import ProvenCards
+
 
 class CommandJudge(Generic[S]):
     """Judges single records; keeps no state, so that parts of a game can be judged side by side."""
 
-    def __init__(self, game: Game[S], secret: bytes, pledges: Pledges) -> None:
-        """Judge by the rules, the match secret, and what the parties promised."""
+    def __init__(
+        self,
+        game: Game[S],
+        secret: bytes,
+        pledges: Pledges,
+        cards: "ProvenCards | None" = None,
+    ) -> None:
+        """Judge by the rules, the match secret, and what the parties promised.
+
+        Args:
+            game: The rules.
+            secret: The match secret.
+            pledges: What the parties promised.
+            cards: What the parties dealt for the record that is judged; None where the host deals.
+        """
         self._game = game
         self._codec = codec(game)
         self._secret = secret
         self._pledges = pledges
+        self._cards = cards
         self._is_expecting = type(game).expect is not Ruleset.expect
         self._read: tuple[Record, Command] | None = None
         """The record of a command that was read last, with the command."""
@@ -65,7 +83,7 @@ class CommandJudge(Generic[S]):
             FalseRecordError: A salt does not follow from the secret, or the giver did not sign it.
             BrokenChainError: An entry does not match its commitment, or an event cannot follow.
         """
-        if not is_opened(self._secret, record):
+        if self._cards is not None or not is_opened(self._secret, record):
             self.check_entries(record)
         self.check_signed(record)
         try:
@@ -101,26 +119,39 @@ class CommandJudge(Generic[S]):
         """
         if not self._pledges.is_joint:
             return decide(DerivedDice(self._secret, record.seq))
+        if self._cards is not None:
+            if record.links is msgspec.UNSET and not self._cards.deals:
+                return self._without_chance(record, decide)
+            return self._cards.decided(record, decide)
         if record.links is msgspec.UNSET:
-            try:
-                return decide(DraftDice())
-            except ChanceRevealedError as error:
-                problem = "it uses chance, and the parties opened no links for it"
-                raise RulesDisagreeError(record.seq, problem) from error
+            return self._without_chance(record, decide)
         dice = DerivedDice(joint_seed(self._secret, record.seq, record.links), record.seq)
         events = decide(dice)
         if not dice.is_used:
-            raise RulesDisagreeError(record.seq, "the parties opened links, and it uses no chance")
+            raise RulesDisagreeError(record.seq, NEEDLESS_LINKS)
         return events
+
+    def _without_chance(
+        self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
+    ) -> tuple[Event, ...]:
+        try:
+            return decide(DraftDice())
+        except ChanceRevealedError as error:
+            raise RulesDisagreeError(record.seq, NO_LINKS) from error
 
     def check_entries(self, record: Record) -> None:
         """Accept a record whose entries match their commitments, with salts that follow from the secret.
 
+        Where the parties deal, who makes an entry makes its salt, and only the host's follow from the secret.
+
         Raises:
             BrokenChainError: An entry does not match.
-            FalseRecordError: A salt does not follow.
+            FalseRecordError: A salt does not follow, or an entry is hidden.
         """
         check_openings(record)
+        if self._cards is not None:
+            self._cards.check_entries(self._secret, record)
+            return
         salts = salts_for(self._secret, record)
         for index, entry in enumerate((record.command, *record.events)):
             if entry is not None and entry.salt != salts[index]:
@@ -166,13 +197,21 @@ class CommandJudge(Generic[S]):
             if entry.v != v and _same_today(self._game, entry, expected[number]):
                 continue
             rules, file = _shown(tag, body), _shown(entry.tag, entry.body or b"")
+            problem = f"the rules give {rules}, the file says {file}"
             raise RulesDisagreeError(
-                record.seq, f"the rules give {rules}, the file says {file}", number
+                record.seq, problem + self._made_by(record, expected[number]), number
             )
         if len(record.events) < len(expected):
             missing = pack(expected[len(record.events)])
             problem = f"the event {_shown(missing.tag, missing.body)} is missing"
             raise RulesDisagreeError(record.seq, problem, len(record.events))
+
+    def _made_by(self, record: Record, event: Event) -> str:
+        """Return who made an entry that should hold this event, to be said of one that does not; empty for the host."""
+        if self._cards is None:
+            return ""
+        maker = self._game.keeper(event) or record.role
+        return f" ({maker} made it)" if maker else ""
 
     def _alike(self, record: Record, events: Sequence[Event]) -> bool:
         """Return whether a record has, byte for byte, these events."""
@@ -222,16 +261,24 @@ class CommandJudge(Generic[S]):
 class Judge(Generic[S]):
     """Replays one game and stops at the first record that is false."""
 
-    def __init__(self, game: Game[S], header: Header, *, decides: bool = True) -> None:
+    def __init__(
+        self,
+        game: Game[S],
+        header: Header,
+        *,
+        decides: bool = True,
+        seeds: Sequence[OpenedSeed] = (),
+    ) -> None:
         """Check the promises of the header.
 
         Args:
             game: Today's rules.
             header: The header of the record.
             decides: False to check what was promised and no decision, for a game that other rules made.
+            seeds: The card seeds of the reveal, for a match whose parties deal.
 
         Raises:
-            FalseRecordError: Secret or starting position are not what was promised.
+            FalseRecordError: Secret, starting position or card seeds are not what was promised, or a seed is missing.
         """
         self._game = game
         self.secret = _checked_secret(header)
@@ -243,7 +290,9 @@ class Judge(Generic[S]):
             self.pledges.check_promises()
         except FairPlayError as error:
             raise FalseRecordError(-1, error.problem) from error
-        self._commands: CommandJudge[S] = CommandJudge(game, self.secret, self.pledges)
+        self.cards = _checked_cards(game, header, seeds) if self.pledges.is_dealt else None
+        """What the parties dealt; None where the host deals."""
+        self._commands: CommandJudge[S] = CommandJudge(game, self.secret, self.pledges, self.cards)
         self._is_revealed = False
         self._terms = Terms(game, header)
         self.timeline: Timeline[S] = Timeline(game)
@@ -263,6 +312,8 @@ class Judge(Generic[S]):
         timeline = self.timeline
         try:
             self.pledges.check_opened(record)
+            if self.cards is not None:
+                self.cards.check(record)
             if record.kind == "command" and self._decides:
                 after = self._commands.after(timeline.state, record, coming)
             else:
@@ -281,6 +332,8 @@ class Judge(Generic[S]):
         timeline.add(record, after)
         self._terms.take(record)
         self.pledges.add(record)
+        if self.cards is not None:
+            self.cards.settle(record)
 
     def fold(self, record: Record) -> None:
         """Take the next record, one of a command, as if it were right; whether it is, others judge.
@@ -321,6 +374,21 @@ class Judge(Generic[S]):
             raise FalseRecordError(record.seq, "the revealed secret is not the match secret")
         if self._terms.outcome(self.timeline.state) is None:
             raise FalseRecordError(record.seq, "the secret is revealed before the end")
+
+
+def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
+    """Return the cards of a match before its first record, with all card seeds."""
+    from saves.fair.proving import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
+
+    try:
+        cards = ProvenCards(game, header, seeds)
+    except FairPlayError as error:
+        raise FalseRecordError(-1, error.problem) from error
+    if cards.unopened:
+        who = " and ".join(cards.unopened)
+        problem = f"{who} did not open the card seed, so that nothing proves the cards"
+        raise FalseRecordError(-1, problem)
+    return cards
 
 
 def _checked_secret(header: Header) -> bytes:

@@ -21,6 +21,7 @@ from saves.errors import (
     StorageError,
 )
 from saves.explaining import Proof, explain
+from saves.fair.pledges import missing_seeds, opened_seeds
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.records import FULL, rules_differ
@@ -265,7 +266,8 @@ def _right(
     Raises:
         FalseRecordError: The first one that is not.
     """
-    if jobs > 1 and audit is None and isinstance(judge, Judge) and len(log.records) >= LONG:
+    is_long = jobs > 1 and len(log.records) >= LONG
+    if is_long and audit is None and isinstance(judge, Judge) and judge.cards is None:
         yield from judge_in_segments(judge, log, jobs)
         return
     for record, coming in zip(log.records, [*log.records[1:], None], strict=True):
@@ -282,7 +284,7 @@ def _checker(
     game: AnyGame, log: Log, *, decides: bool
 ) -> Judge[Remembering] | Witness[Remembering]:
     if log.header.audience == FULL:
-        return Judge(game, log.header, decides=decides)
+        return Judge(game, log.header, decides=decides, seeds=opened_seeds(log.records))
     return Witness(game, log.header)
 
 
@@ -291,7 +293,9 @@ class _Comparison:
 
     def __init__(self, game: AnyGame, truth: Log, told: Log, *, decides: bool) -> None:
         self._audit: Audit[Remembering] = Audit(game, truth.header, told.header)
-        self._judge: Judge[Remembering] = Judge(game, truth.header, decides=decides)
+        self._judge: Judge[Remembering] = Judge(
+            game, truth.header, decides=decides, seeds=opened_seeds(truth.records)
+        )
         self._truth = truth
         self._told = told
 
@@ -339,6 +343,10 @@ def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
     if header.own_data is not msgspec.UNSET:
         notes.append(f"played with data of the players' own, digest {header.own_data}")
     notes.extend(_agreed(log, game))
+    missing = missing_seeds(header, opened_seeds(log.records))
+    if missing and log.records[-1].kind == "reveal":
+        who = " and ".join(missing)
+        notes.append(f"{who} did not open the card seed; what it did with the cards stays unproven")
     if header.audience != FULL and log.records[-1].kind != "reveal":
         notes.append("hidden parts stay unchecked until the judge's copy is compared (--against)")
     return tuple(notes)

@@ -48,23 +48,16 @@ class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
 class Auditor:
     """What the card seeds that were opened say about a table, step by step."""
 
-    def __init__(
-        self, table: Table, promised: Mapping[Role, bytes], seeds: Mapping[Role, bytes]
-    ) -> None:
+    def __init__(self, table: Table, secrets: Mapping[Role, CardSeed]) -> None:
         """Begin with a table on which nothing has happened.
 
         Args:
             table: The caller takes the steps that are compared.
-            promised: Of each seat, the commitment to its card seed.
-            seeds: The card seeds that were opened.
-
-        Raises:
-            DeckCheatError: A seed is not the one that was promised.
+            secrets: Those of the seats whose seeds are there, see :func:`checked_seeds`.
         """
         self._table = table
-        self.secrets = checked_seeds(table.match_id, table.roles, promised, seeds)
-        """Those of the seats whose seeds are there."""
-        self.unopened = tuple(role for role in table.roles if role not in self.secrets)
+        self._secrets = secrets
+        self.unopened = tuple(role for role in table.roles if role not in secrets)
         """Seats whose seeds are not there, so that what they did stays unproven."""
         self._faces: dict[int, str] = {}
 
@@ -74,7 +67,7 @@ class Auditor:
         Raises:
             DeckCheatError: It is another one.
         """
-        secret = self.secrets.get(author)
+        secret = self._secrets.get(author)
         if secret is not None:
             _compare(self._table, secret, step)
 
@@ -82,7 +75,7 @@ class Auditor:
         """Return the card that lies, or lay, in a slot; all seeds must be there."""
         if number not in self._faces:
             slot = self._table.slots[number]
-            keys = (self.secrets[role].card_key(number) for role in slot.commitments)
+            keys = (self._secrets[role].card_key(number) for role in slot.commitments)
             bare = times(inverse(product(*keys)), slot.point)
             self._faces[number] = self._table.face(slot.deck, bare)
         return self._faces[number]
@@ -106,7 +99,8 @@ def audit(
     """
     unopened = tuple(role for role in table.roles if role not in seeds)
     try:
-        auditor = Auditor(table, promised, seeds)
+        secrets = checked_seeds(table.match_id, table.roles, promised, seeds)
+        auditor = Auditor(table, secrets)
         transcript = Transcript(table, keys)
         for signed in steps:
             step = transcript.read(signed, CARRIER)

@@ -5,7 +5,7 @@ record yet are taken as they come; the record that follows must hold exactly the
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -17,10 +17,15 @@ from saves.fair.parties import SignedStep
 from saves.fair.pending import Pending, Proposal, proposal_message
 from saves.fair.signing import is_signed
 from saves.fair.slots import Deck
-from saves.fair.steps import AnyStep, Arranged, DrawCalled, KeysGiven, ShuffleCalled
+from saves.fair.steps import AnyStep, Arranged, DrawCalled, OpenCalled, ShuffleCalled
 from saves.fair.table import Table
 from saves.fair.transcript import Transcript
 from saves.records import NOBODY, Header, Record, events_of
+
+HOST: Final = Role("the host")
+"""Who answers for a step in a record that its author has not signed."""
+_DECIDED: Final = frozenset({"opening", "command"})
+"""Kinds of records for which cards may be dealt."""
 
 
 class Dealt:
@@ -42,8 +47,9 @@ class Dealt:
         roles = tuple(party.role for party in parties)
         self._game = game
         self.table = Table(header.match_id, roles, decks)
-        self._keys = {party.role: party.verify_key for party in parties}
-        self.transcript = Transcript(self.table, self._keys)
+        self.transcript = Transcript(
+            self.table, {party.role: party.verify_key for party in parties}
+        )
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
         """Slots of each deck from which cards are dealt, the next one first."""
         self.mixed: set[int] = set()
@@ -106,6 +112,8 @@ class Dealt:
         """Accept calls that a deck's owner may make; what the table itself refuses is left to it."""
         if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
             raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
+        if isinstance(step, OpenCalled) and not self._undrawn.isdisjoint(step.slots):
+            raise DeckCheatError(author, self.count, "turns up a card that was not drawn")
         if not isinstance(step, DrawCalled):
             return
         slots = [self.table.slots[number] for number in step.slots if number in self.table.slots]
@@ -118,6 +126,11 @@ class Dealt:
         due = self.order[deck] if step.for_shuffle else self.order[deck][: len(step.slots)]
         if step.slots != due:
             raise DeckCheatError(author, self.count, "draws other cards than those on top")
+
+    @property
+    def _undrawn(self) -> frozenset[int]:
+        """Return the slots of all decks from which cards are still to be dealt."""
+        return frozenset().union(*self.order.values())
 
     def _owner(self, deck: str) -> Role | None:
         found = self.table.decks.get(deck)
@@ -147,8 +160,8 @@ class Dealt:
             problem = f"record {record.seq} holds other steps of the cards than were said"
             raise FairPlayError(NOBODY, problem)
         for step in steps[len(said) :]:
-            self.take(step, NOBODY)
-        if self.table.owed():
+            self.take(step, HOST)
+        if record.kind in _DECIDED and self.table.owed():
             problem = f"record {record.seq} comes before the cards are dealt that it asks for"
             raise FairPlayError(NOBODY, problem)
         self._check_shown(record)

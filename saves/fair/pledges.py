@@ -8,7 +8,7 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.errors import FairPlayError
 from saves.fair.links import CHAIN_LENGTH, after
-from saves.fair.parties import SIGNATURE_BYTES, Consent, Links, Party
+from saves.fair.parties import SIGNATURE_BYTES, Consent, Links, OpenedSeed, Party
 from saves.fair.signing import (
     TAG,
     command_message,
@@ -22,6 +22,10 @@ from saves.statements import Statement, consenting
 
 _LOOK_BACK: Final = 64
 """So many links around the right one a wrong link is compared with, to say which one it is."""
+
+
+NO_LINKS: Final = "it uses chance, and the parties opened no links for it"
+NEEDLESS_LINKS: Final = "the parties opened links, and it uses no chance"
 
 
 def _unsigned(role: Role) -> str:
@@ -41,6 +45,23 @@ def check_party(match_id: str, party: Party) -> None:
     message = promise_message(match_id, role, party.head, cards)
     if not is_signed(party.verify_key, message, party.proof):
         raise FairPlayError(role, f"what {role} promises is not signed with its key")
+
+
+def opened_seeds(records: Sequence[Record]) -> tuple[OpenedSeed, ...]:
+    """Return the card seeds in the reveal of some records; none before it."""
+    seeds = records[-1].seeds if records else msgspec.UNSET
+    return () if seeds is msgspec.UNSET else seeds
+
+
+def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ...]:
+    """Return the parties who promised a card seed and did not open it."""
+    parties = () if header.parties is msgspec.UNSET else header.parties
+    there = {one.role for one in seeds}
+    return tuple(
+        party.role
+        for party in parties
+        if party.cards is not msgspec.UNSET and party.role not in there
+    )
 
 
 class Pledges:
@@ -197,15 +218,24 @@ class Pledges:
         self.check_signed(record)
 
     def check_opened(self, record: Record) -> None:
-        """Accept the links of the next record, if it has any.
+        """Accept the links of the next record, if it has any, and what it holds about cards only where parties deal.
 
         Raises:
-            FairPlayError: One is not the one that was promised; names whose.
+            FairPlayError: A link is not the one that was promised; names whose.
         """
         if record.links is not msgspec.UNSET:
             if not self.is_joint:
                 raise FairPlayError(Role(""), "it holds links, and nobody promised any")
             self.check_links(record.links)
+        unset = msgspec.UNSET
+        if not self.is_dealt:
+            if record.steps is not unset or record.sealed is not unset or record.seeds is not unset:
+                raise FairPlayError(Role(""), "it holds cards in cipher, and nobody promised any")
+        elif record.sealed is not unset:
+            roles = [one.role for one in record.sealed]
+            if roles != [party.role for party in self.parties if party.role in roles]:
+                problem = "the boxes are not those of the parties, in their order"
+                raise FairPlayError(Role(""), problem)
 
     def check_signed(self, record: Record) -> None:
         """Accept the signature of a command or the consents to a takeback; needs no record before it.

@@ -93,16 +93,17 @@ class Transcript:
         """Take a step that was read.
 
         Raises:
-            DeckCheatError: It is none that an honest program would have made.
+            DeckCheatError: It is none that an honest program would have made; nothing changed.
             BrokenDeckError: It turns up what cannot be in the deck.
         """
-        here = self.table.steps, self._chain
-        text = self._text(signed.author, signed.body, here)
-        self.taken.append(signed)
-        self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
-        self.table.add(signed.author, step)
-        if not isinstance(step, KeysGiven):
-            self._called = self.table.steps, self._chain
+        text = self._text(signed.author, signed.body)
+        number = self.table.steps
+        try:
+            self.table.add(signed.author, step)
+        finally:
+            if self.table.steps > number:
+                self.taken.append(signed)
+                self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
 
     def _text(self, author: Role, body: bytes, place: tuple[int, bytes]) -> bytes:
         """Return what a signature covers: the match, the place, everything before, and the step."""

@@ -9,6 +9,7 @@ from engine.kernel.ids import Role
 from saves.fair.audit import CardVerdict, audit
 from saves.fair.cardseed import CardSeed, card_seed_of, seed_commitment
 from saves.fair.decks import CardHolder
+from saves.fair.faults import DeckCheatError
 from saves.fair.keys import signing_key, verify_key_of
 from saves.fair.parties import SignedStep
 from saves.fair.slots import Deck
@@ -78,7 +79,11 @@ class Seats:
             step = self.changes[role](self, role, step)
         signed = self.sign(role, step)
         self.bytes += len(signed.body) + len(signed.signature)
-        self.transcript.take(signed, role)
+        try:
+            self.transcript.take(signed, role)
+        except DeckCheatError:
+            self.transcript.taken.append(signed)  # for the audit
+            raise
 
     def settle(self) -> None:
         """Let everybody answer until nobody owes anything."""
