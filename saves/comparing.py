@@ -8,7 +8,8 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, Game, S
 from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
-from saves.fair.pledges import Pledges, opened_seeds
+from saves.fair.parties import OpenedSeed
+from saves.fair.pledges import Pledges
 from saves.records import (
     BLIND,
     SIGNATURE_PLACE,
@@ -30,13 +31,19 @@ from saves.timeline import Timeline, view_digest
 
 if TYPE_CHECKING:
     from saves.fair.dealt import Dealt
+    from saves.fair.proving import ProvenCards
 
 
 class Witness(Generic[S]):
     """Replays a redacted copy as far as it can be checked without the hidden parts."""
 
-    def __init__(self, game: Game[S], header: Header) -> None:
+    def __init__(self, game: Game[S], header: Header, seeds: Sequence[OpenedSeed] = ()) -> None:
         """Check that the header tells nothing that a redacted copy must not hold.
+
+        Args:
+            game: Today's rules.
+            header: The header of the record.
+            seeds: The card seeds of the reveal, if there is one, for a match whose parties deal.
 
         Raises:
             FalseRecordError: It does, or names a role that the game does not have.
@@ -52,7 +59,9 @@ class Witness(Generic[S]):
         self.timeline: Timeline[S] = Timeline(game)
         self._game = game
         self._terms = Terms(game, header)
-        self._dealt = _dealt_of(game, header) if self._pledges.is_dealt else None
+        self._dealt, self._proven = (
+            _cards_of(game, header, seeds) if self._pledges.is_dealt else (None, None)
+        )
 
     def _check_private(self) -> None:
         """Accept a header without what only the host may know, or the host's with what it has promised."""
@@ -118,6 +127,8 @@ class Witness(Generic[S]):
         if self._dealt is None:
             return
         self._dealt.check(record)
+        if self._proven is not None:
+            self._proven.check_boxes(record)
         for number, entry in enumerate(record.events):
             event = None if entry.salt is not None else event_of(self._game, entry)
             if event is not None and self.role and self._game.keeper(event) == self.role:
@@ -128,7 +139,7 @@ class Witness(Generic[S]):
         if not opens_secret(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret is not the one that was promised")
         if self._dealt is not None:
-            check_seeds(self._game, self._header, self.timeline.records, secret)
+            self._check_host_salts(secret)
             return
         for record in self.timeline.records:
             salts = salts_for(secret, record)
@@ -143,37 +154,29 @@ class Witness(Generic[S]):
                 problem = "the salt of the signature does not follow from the revealed secret"
                 raise FalseRecordError(record.seq, problem)
 
+    def _check_host_salts(self, secret: bytes) -> None:
+        """Check what the host made itself; the salts of the parties need not follow from anything."""
+        from saves.fair.proving import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
-def _dealt_of(game: AnyGame, header: Header) -> "Dealt":
-    """Return the cards of a match before its first record."""
-    from saves.fair.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
-
-    return Dealt(game, header)
+        for record in self.timeline.records:
+            check_host_salts(self._game, secret, record)
 
 
-def check_seeds(game: AnyGame, header: Header, records: Sequence[Record], secret: bytes) -> None:
-    """Accept a match whose steps are what the card seeds of its reveal say, and whose boxes hold what it commits to.
+def _cards_of(
+    game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
+) -> "tuple[Dealt, ProvenCards | None]":
+    """Return the cards of a match before its first record, as everybody knows them, and as the seeds prove them.
 
-    A seed that is missing is no fault here: what its party did stays unproven.
-
-    Raises:
-        FalseRecordError: Something is false; names the record and who did it.
+    Without seeds, and with such as were not promised, nothing is proven; whose they are is said at the reveal.
     """
-    from saves.fair.completing import opened  # noqa: PLC0415  # most matches need no ciphers
-    from saves.fair.proving import ProvenCards, check_host_salts  # noqa: PLC0415  # likewise
+    from saves.fair.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
+    from saves.fair.proving import ProvenCards  # noqa: PLC0415  # likewise
 
     try:
-        cards = ProvenCards(game, header, opened_seeds(records))
-    except FairPlayError as error:
-        raise FalseRecordError(records[-1].seq, error.problem) from error
-    for record in records:
-        try:
-            cards.check(record)
-        except FairPlayError as error:
-            raise FalseRecordError(record.seq, error.problem) from error
-        cards.settle(record)
-        opened(record, tuple(cards.secrets.values()))
-        check_host_salts(game, secret, record)
+        proven = ProvenCards(game, header, seeds) if seeds else None
+    except FairPlayError:
+        proven = None
+    return proven or Dealt(game, header), proven
 
 
 def _other_beginning(truth: Header, told: Header) -> str:

@@ -1,7 +1,7 @@
 """What a copy of a game proves and what not: one line for each thing that somebody may want to know.
 
 Said after a copy was verified, of the records that are right, for every kind of match: at one keyboard, on a host that
-is trusted, and with chance that its parties make together.
+is trusted, with chance that its parties make together, and with cards that they deal in cipher.
 """
 
 import re
@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from engine.kernel.ids import BOT_PREFIX, Role
+from saves.fair.pledges import missing_seeds, opened_seeds
 from saves.records import FULL, Header, Record, statement_of
 from saves.statements import consenting
 
@@ -80,6 +81,11 @@ class _Told:
         """Whether all seats were at one keyboard."""
         self.commands = [record for record in records if record.kind == "command"]
         self.throws = sum(record.links is not msgspec.UNSET for record in records)
+        self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
+        """Whether the parties deal the cards in cipher."""
+        self.silent = missing_seeds(header, opened_seeds(records))
+        """Parties whose card seeds are not open."""
+        self.is_over = records[-1].kind == "reveal"
 
     def legality(self) -> tuple[Extent, str]:
         if not self.is_decided:
@@ -111,6 +117,8 @@ class _Told:
 
     def deal(self) -> tuple[Extent, str]:
         checked = self.is_whole and self.is_decided
+        if self.is_dealt:
+            return self._cards(checked=checked)
         if self.parties:
             if self.records[0].links is msgspec.UNSET:
                 return "nothing", "Nothing was dealt or rolled at the start."
@@ -123,6 +131,22 @@ class _Told:
             )
         maker = "the program at one keyboard" if self.is_open else "the host alone"
         return self._alone(f"Dealt by {maker}", checked=checked)
+
+    def _cards(self, *, checked: bool) -> tuple[Extent, str]:
+        """Return what is proved where the parties shuffle and deal in cipher."""
+        made = "Shuffled and dealt by all parties in cipher, each step signed"
+        if not self.is_over:
+            text = f"{made} and checked as far as anybody can before the card seeds are opened."
+            return "partly", f"{text} Cards that were turned up are those that were dealt."
+        if self.silent:
+            who = _listed(self.silent)
+            text = f"{made}; {who} did not open the card seed, so that what it did stays unproven."
+            return "partly", text
+        if not checked:
+            text = f"{made} and compared with the card seeds."
+            return "partly", f"{text} Which cards the rules deal is checked in the full copy."
+        text = f"{made} and compared with the card seeds, each card the one that lay on top"
+        return "proved", f"{text}: nobody could stack a deck{self._caveat()}."
 
     def _alone(self, made: str, *, checked: bool) -> tuple[Extent, str]:
         """Return what is proved where one side made the secret from which chance follows."""
@@ -148,7 +172,14 @@ class _Told:
     def hands(self) -> tuple[Extent, str]:
         if self.is_open:
             return "nothing", "All seats were at one keyboard."
-        return "not proved", "The host could read every hand and whatever lay face down."
+        if not self.is_dealt:
+            return "not proved", "The host could read every hand and whatever lay face down."
+        text = "Each card could be read by its owner alone until it was turned up, not by the host or another seat"
+        bots = self._bots()
+        if bots:
+            held = f"the host held the seeds of {_listed(bots)} and could read what they held"
+            return "partly", f"{text}; but {held}."
+        return "proved", f"{text}. That nobody told it outside the match nothing shows."
 
     def authorship(self) -> tuple[Extent, str]:
         if not self.commands:

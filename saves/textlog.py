@@ -248,6 +248,11 @@ def _read_head(lines: Sequence[str]) -> Head:
         head: Head = convert(fields, Head)
     except (FlagplotError, ValueError, RecursionError) as error:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
+    if any(party.cards is not msgspec.UNSET for party in head.parties or ()):
+        raise ImportRefusedError(
+            "the seats of this match dealt the cards themselves, and the text does not hold how;"
+            " export it as JSON lines instead"
+        )
     if head.audience != FULL or head.secret is None:
         raise ImportRefusedError(
             "a redacted copy does not hold what is hidden; only the judge's text can be imported"

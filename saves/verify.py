@@ -285,7 +285,7 @@ def _checker(
 ) -> Judge[Remembering] | Witness[Remembering]:
     if log.header.audience == FULL:
         return Judge(game, log.header, decides=decides, seeds=opened_seeds(log.records))
-    return Witness(game, log.header)
+    return Witness(game, log.header, opened_seeds(log.records))
 
 
 class _Comparison:

@@ -6,10 +6,9 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.errors import FairPlayError, FalseRecordError, RedactedCopyError
-from saves.fair.audit import checked_seeds
 from saves.fair.cardseed import CardSeed
 from saves.fair.parties import OpenedSeed
-from saves.fair.pledges import missing_seeds, opened_seeds
+from saves.fair.pledges import check_seeds, missing_seeds, opened_seeds
 from saves.fair.sealing import completed
 from saves.records import FULL, Header, Record
 
@@ -21,12 +20,8 @@ def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, C
         FairPlayError: A seed is not the one that was promised, or nobody promised it; names whose.
     """
     parties = () if header.parties is msgspec.UNSET else header.parties
-    promised = {party.role: party.cards for party in parties if party.cards is not msgspec.UNSET}
-    roles = [one.role for one in seeds]
-    if roles != [role for role in promised if role in roles]:
-        raise FairPlayError(Role(""), "the card seeds are not those of the parties, in their order")
-    given = {one.role: one.seed for one in seeds}
-    return checked_seeds(header.match_id, tuple(promised), promised, given)
+    check_seeds(parties, seeds)
+    return {one.role: CardSeed(header.match_id, one.role, one.seed) for one in seeds}
 
 
 def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequence[Record]]:

@@ -4,8 +4,7 @@ Every copy of such a match has one, the host's and a spectator's like a seat's. 
 record yet are taken as they come; the record that follows must hold exactly these.
 """
 
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -162,7 +161,8 @@ class Dealt:
         for step in steps[len(said) :]:
             self.take(step, HOST)
         if record.kind in _DECIDED and self.table.owed():
-            problem = f"record {record.seq} comes before the cards are dealt that it asks for"
+            who = " and ".join(dict.fromkeys(owed.role for owed in self.table.owed()))
+            problem = f"record {record.seq} does not wait for what {who} owes to the cards"
             raise FairPlayError(NOBODY, problem)
         self._check_shown(record)
 
@@ -182,15 +182,3 @@ class Dealt:
         """Note that the steps of a record stand there now."""
         if record.steps is not msgspec.UNSET:
             self.settled += len(record.steps)
-
-
-def dealt_of(game: AnyGame, header: Header, records: Sequence[Record] = ()) -> "Dealt | None":
-    """Return the cards of a match after its records; None where its host deals."""
-    parties: Any = () if header.parties is msgspec.UNSET else header.parties
-    if not any(party.cards is not msgspec.UNSET for party in parties):
-        return None
-    dealt = Dealt(game, header)
-    for record in records:
-        dealt.check(record)
-        dealt.settle(record)
-    return dealt

@@ -64,6 +64,24 @@ def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ..
     )
 
 
+def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
+    """Accept card seeds that were promised, in the order of the parties; some may be missing.
+
+    Raises:
+        FairPlayError: One is not the one that was promised; names whose.
+    """
+    from saves.fair.cardseed import seed_commitment  # noqa: PLC0415  # most matches need no ciphers
+
+    promised = {party.role: party.cards for party in parties}
+    roles = [one.role for one in seeds]
+    if roles != [role for role in promised if role in roles]:
+        raise FairPlayError(Role(""), "the card seeds are not those of the parties, in their order")
+    for one in seeds:
+        if seed_commitment(one.seed) != promised[one.role]:
+            problem = f"the card seed in the name of {one.role} is not the one that was promised"
+            raise FairPlayError(one.role, problem)
+
+
 class Pledges:
     """The promises of a match and what was given of them so far; without parties there are none."""
 
@@ -231,11 +249,14 @@ class Pledges:
         if not self.is_dealt:
             if record.steps is not unset or record.sealed is not unset or record.seeds is not unset:
                 raise FairPlayError(Role(""), "it holds cards in cipher, and nobody promised any")
-        elif record.sealed is not unset:
+            return
+        if record.sealed is not unset:
             roles = [one.role for one in record.sealed]
             if roles != [party.role for party in self.parties if party.role in roles]:
                 problem = "the boxes are not those of the parties, in their order"
                 raise FairPlayError(Role(""), problem)
+        if record.seeds is not unset:
+            check_seeds(self.parties, record.seeds)
 
     def check_signed(self, record: Record) -> None:
         """Accept the signature of a command or the consents to a takeback; needs no record before it.

@@ -20,6 +20,7 @@ from saves.fair.dealt import Dealt
 from saves.fair.links import open_seed
 from saves.fair.parties import OpenedSeed
 from saves.fair.pledges import NEEDLESS_LINKS, NO_LINKS
+from saves.fair.sealing import completed
 from saves.fair.steps import AnyStep, DrawCalled
 from saves.records import Entry, Header, Record, event_of, salt_for
 from saves.statements import TAGS
@@ -86,6 +87,15 @@ class ProvenCards(Dealt):
         if dice.is_used != is_thrown:
             raise RulesDisagreeError(record.seq, NEEDLESS_LINKS if is_thrown else NO_LINKS)
         return events
+
+    def check_boxes(self, record: Record) -> None:
+        """Accept a record whose boxes hold what it commits to, as far as their seeds are there.
+
+        Raises:
+            FairPlayError: One does not; names the party.
+        """
+        for secret in self.secrets.values():
+            completed(record, secret)
 
     def check_entries(self, secret: bytes, record: Record) -> None:
         """Accept a record of the full copy: nothing is hidden, and the host's own salts follow from the secret.
