@@ -49,8 +49,8 @@ class Toss:
         self.links: dict[Role, bytes] = {}
         self.accused: set[Role] = set()
         """Who sent a wrong link; it is told once."""
-        self.done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        """The number of the record, once it is written."""
+        self.done: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+        """The number of the record, once it is written; None when an ending has taken its place."""
         self._since = time.monotonic()
 
     @property
@@ -160,8 +160,8 @@ class Chance:
         assert self.toss is not None, "a command waits"
         return tuple(self.toss.links[party.role] for party in self._match.pledges.parties)
 
-    def end(self, seq: int) -> None:
-        """Note that the record is written; whoever waits hears its number."""
+    def end(self, seq: int | None) -> None:
+        """Note that the record is written, or an ending instead of it (None); whoever waits hears of it."""
         toss, self.toss = self.toss, None
         if toss is not None and not toss.done.done():
             toss.done.set_result(seq)

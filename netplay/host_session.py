@@ -98,5 +98,10 @@ class Memory:
         return verdict
 
 
+def refuse(request_id: str, code: str, text: str) -> Refused:
+    """Return the refusal of a request, with a sentence for whoever made it."""
+    return Refused(request_id=request_id, code=code, text=text[:900])
+
+
 def _print(content: bytes) -> bytes:
     return blake2b(content, digest_size=16).digest()

@@ -125,7 +125,7 @@ async def _play(
         if times is None:
             break
         started, came = times
-        told.append((came - table.appended_at) * 1000)
+        told.append((came - table.ledger.appended_at) * 1000)
         given.append((came - started) * 1000)
     return told, given
 

@@ -17,7 +17,7 @@ from saves.fair.keys import PartyKeys, new_seed
 from saves.fair.links import SEED_BYTES
 from saves.fair.parties import Party, Throw
 from saves.files import FILES, read_file, replace_file
-from saves.records import HASH_BYTES, Header, Record, first_chain, throw_of
+from saves.records import HASH_BYTES, NOBODY, Header, Record, first_chain, throw_of
 
 SUFFIX: Final = ".party"
 _MOST_BYTES: Final = 16_384
@@ -164,20 +164,41 @@ class SeatParty:
             self._keep(msgspec.structs.replace(kept, throw=throw))
         return self.keys.link(throw.index)
 
-    def check_record(self, record: Record) -> None:
+    def check_record(self, record: Record, before: Record | None = None) -> None:
         """Accept a record that is the one for which this seat gave its link away, if it did so for this number.
+
+        The match may have ended instead: an ending takes the place of the record, or the time that is up and then its
+        ending. Nothing with chance can follow, so that the link is used for nothing else.
+
+        Args:
+            record: The next record.
+            before: The one before it, if there is one.
 
         Raises:
             FoulPlayError: It is another one.
         """
         throw = None if self._kept is None else self._kept.throw
-        if throw is None or record.seq != throw.seq:
+        if throw is None:
             return
-        if record.links is msgspec.UNSET or throw_of(record, throw.index) != throw:
+        if record.seq == throw.seq:
+            if record.links is msgspec.UNSET:
+                is_fair = record.kind == "ending" or _is_time_up(record)
+            else:
+                is_fair = throw_of(record, throw.index) == throw
+        elif before is not None and before.seq == throw.seq and _is_time_up(before):
+            is_fair = record.kind == "ending"
+        else:
+            return
+        if not is_fair:
             raise FoulPlayError(
                 f"record {record.seq} is not the one for which this seat opened its part of the chance:"
                 " the host has put another one in its place"
             )
+
+
+def _is_time_up(record: Record) -> bool:
+    """Return whether a record tells the time of nobody's command, as the one before an ending by time does."""
+    return record.kind == "clock" and record.role == NOBODY
 
 
 _NO_KEYS: Final = (

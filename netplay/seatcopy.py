@@ -276,13 +276,15 @@ class SeatCopy:
             FoulPlayError: The host sent another one before, or this seat opened its link for another one.
             StorageError: The disk refused.
         """
-        assert self._follower is not None, "the header came first"
+        follower = self._follower
+        assert follower is not None, "the header came first"
         self._part.clear()
         if self._party is not None:
-            self._party.check_record(record)
+            is_near = 0 < record.seq <= follower.seq + 1
+            self._party.check_record(record, follower.records[record.seq - 1] if is_near else None)
         if self._held.get(record.seq, record.chain) != record.chain:
             raise FoulPlayError(f"the host sends another record {record.seq} than before")
-        return self._follower.receive(record)
+        return follower.receive(record)
 
     def receive_all(self, records: Iterable[Record]) -> list[Record]:
         """Add the next records with one wait for the disk; returns those that were not held yet.

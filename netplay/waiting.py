@@ -20,6 +20,7 @@ from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.attendance import Attendance
 from netplay.awaited import LATE_SECONDS, begins_when, waits_for
+from netplay.bell import Bell
 from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.holding import Standing
 from netplay.host_session import HostSession
@@ -104,8 +105,7 @@ class WaitingRoom:
         self._called_at = 0.0
         self._is_late = False
         self._order = asyncio.Lock()
-        self._version = 0
-        self._bell = asyncio.Event()
+        self._bell = Bell()
         self._log = log.bind(game=self._bare.game, match=match)
         self.is_begun = False
         if not self.missing:
@@ -191,32 +191,27 @@ class WaitingRoom:
         """Let a proven connection wait; an older connection of the seat must go."""
         self.attendance.join(session)
         self.refresh_presence()
-        self._touch()
+        self._bell.touch()
 
     def leave(self, line: int) -> None:
         """Forget a connection that ended."""
         if self.attendance.leave(line):
             self.refresh_presence()
-            self._touch()
+            self._bell.touch()
 
     def refresh_presence(self) -> None:
         """Look who shows signs of life, and who is late."""
         if self.attendance.refresh():
-            self._touch()
+            self._bell.touch()
         is_late = bool(self._called_at) and time.monotonic() - self._called_at > LATE_SECONDS
         if is_late != self._is_late:
             self._is_late = is_late
-            self._touch()
+            self._bell.touch()
 
     def close(self, reason: str) -> None:
         """Tell everybody that the host stops."""
         self.closing = reason
-        self._touch()
-
-    def _touch(self) -> None:
-        self._version += 1
-        bell, self._bell = self._bell, asyncio.Event()
-        bell.set()
+        self._bell.touch()
 
     # -- questions
 
@@ -243,19 +238,19 @@ class WaitingRoom:
             return Bye(reason=self.closing, again=True)
         if self.is_begun:
             return None
-        session.told = self._version
+        session.told = self._bell.version
         return self.told()
 
     async def _hold(self, session: HostSession, wait: Wait) -> None:
         """Wait until something changes, or the time is over."""
+        deadline = time.monotonic() + wait.wait_ms / 1000
         session.is_asking = True
         try:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait.wait_ms / 1000):
-                    while not (self.is_begun or self.closing or session.closing):
-                        if session.told != self._version:
-                            return
-                        await self._bell.wait()
+            while not (self.is_begun or self.closing or session.closing):
+                left = deadline - time.monotonic()
+                if session.told != self._bell.version or left <= 0:
+                    return
+                await self._bell.wait(left)
         finally:
             session.is_asking = False
             session.seen = time.monotonic()
@@ -288,7 +283,7 @@ class WaitingRoom:
             self.throw = await self._on_disk(self._thrown)
             self._called_at = time.monotonic()
             await self._begin_if_ready()
-        self._touch()
+        self._bell.touch()
 
     async def _open(self, session: HostSession, note: OpenLink) -> None:
         role = session.role
@@ -311,7 +306,7 @@ class WaitingRoom:
         self.is_begun = True
         self._log.info("match_begun", seats=self.seats)
         self._begun(self, match)
-        self._touch()
+        self._bell.touch()
 
     def _begin(self) -> Match[Any]:
         """Write the first record, and return the match."""

@@ -98,6 +98,9 @@ class Follower(Copy[S]):
                 f"the host asks for a throw for record {throw.seq}, which does not follow this copy"
             )
             raise FairPlayError(NOBODY, problem)
+        if self.terms.ending is not None:
+            problem = f"the host asks for a throw for record {throw.seq}, and the match was ended"
+            raise FairPlayError(NOBODY, problem)
         if throw.index != self.pledges.count:
             problem = (
                 f"the host asks for link {throw.index}, and {self.pledges.count} is the next one"

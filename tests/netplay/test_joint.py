@@ -26,7 +26,8 @@ from netplay.transport import Asking
 from play.bots import new_bot
 from play.offers import Matter
 from saves.copy import Draft
-from saves.errors import StorageError
+from saves.errors import FairPlayError, StorageError
+from saves.fair.parties import Throw
 from saves.match import Match
 from saves.records import Record
 from saves.verify import verify_files
@@ -108,7 +109,7 @@ def judged(made: Room) -> Match[Any]:
 
 def missing(made: Room) -> tuple[Role, ...]:
     """Whose links a throw waits for."""
-    return made.host.tables[made.match].chance.missing
+    return made.host.tables[made.match].commands.missing
 
 
 async def finish(made: Room, *peers: Peer) -> None:
@@ -303,6 +304,61 @@ async def test_f8_a_throw_survives_its_giver(table: Room) -> None:
 
 
 @pytest.mark.campaign("F8")
+@pytest.mark.parametrize("restarts", [False, True], ids=["at-once", "after-a-restart"])
+async def test_f8_a_match_may_end_while_a_throw_waits(table: Room, *, restarts: bool) -> None:
+    giver, other = await rolling(*await seated(table))
+    role, seq = other.role, giver.seq + 1
+    await other.close()
+    given = roll(giver)
+    await until(lambda: missing(table) == (role,))
+    if restarts:
+        await table.restart()
+        await until(lambda: missing(table) == (role,))
+        await live(giver)
+    await giver.propose(Matter.RESIGNATION)
+    with pytest.raises(NetworkError, match="ended"):
+        await given
+    back = table.peer(role)
+    await until(lambda: giver.is_done and back.is_done)
+    assert [giver.copy.record(number).kind for number in (seq, seq + 1)] == ["ending", "reveal"]
+    assert missing(table) == ()
+    with pytest.raises(FairPlayError, match="the match was ended"):
+        giver.copy.check_throw(next_throw(giver))
+    assert set(verified(table.folder).values()) == {"ok"}
+
+
+def next_throw(peer: Peer) -> Throw:
+    """A throw as a host would ask for that uses the link of the dropped one again."""
+    follower = peer.copy._follower
+    assert follower is not None
+    place = {"seq": peer.seq + 1, "prev": peer.copy.chain, "index": follower.pledges.count}
+    return Throw(**place, role=RED, digest=bytes(32))  # type: ignore[arg-type]  # as the fields are
+
+
+async def test_a_draw_while_a_throw_waits(table: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    giver, other = await rolling(*await seated(table))
+    seq, opening = giver.seq + 1, Sync._open
+
+    async def tight(self: Sync, line: Asking) -> None:
+        if self is not other:
+            await opening(self, line)
+
+    monkeypatch.setattr(Sync, "_open", tight)
+    given = roll(giver)
+    await until(lambda: missing(table) == (other.role,))
+    with pytest.raises(NetworkError, match="waits for"):
+        await other.propose(Matter.ADJOURNMENT)
+    await other.propose(Matter.DRAW)
+    await until(lambda: giver.must_answer)
+    await giver.answer_offer(agree=True)
+    with pytest.raises(NetworkError, match="ended"):
+        await given
+    await until(lambda: giver.is_done and other.is_done)
+    assert giver.copy.record(seq).kind == "ending"
+    assert set(verified(table.folder).values()) == {"ok"}
+
+
+@pytest.mark.campaign("F8")
 @pytest.mark.parametrize(("dies", "moment"), DEATHS)
 async def test_f8_a_seat_that_dies_in_a_throw_goes_on(
     table: Room, monkeypatch: pytest.MonkeyPatch, dies: str, moment: str
@@ -340,7 +396,7 @@ async def test_f8_a_seat_that_dies_in_a_throw_goes_on(
 async def test_the_giver_hears_that_his_command_waits_and_gives_it_on(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.table.HOLD_SECONDS", 0.05)
+    monkeypatch.setattr("netplay.commands.HOLD_SECONDS", 0.05)
     giver, other = await rolling(*await seated(table))
     await other.close()
     given = roll(giver)
@@ -376,7 +432,7 @@ async def test_what_a_bot_says_stands_after_its_command(table: Room) -> None:
 async def test_a_command_that_got_its_chance_between_two_questions_is_not_stale(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.table.HOLD_SECONDS", 0.0)
+    monkeypatch.setattr("netplay.commands.HOLD_SECONDS", 0.0)
     giver, other = await rolling(*await seated(table))
     await other.close()
     deliver = Peer._deliver
@@ -417,7 +473,7 @@ async def test_a_record_that_the_disk_refuses_after_the_throw_is_written_later(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     giver, other = await rolling(*await seated(table))
-    keeper = table.host.tables[table.match]._keeper
+    keeper = table.host.tables[table.match].ledger._keeper
     keep = keeper.keep
     refused: list[Record] = []
 

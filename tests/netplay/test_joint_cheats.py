@@ -13,6 +13,7 @@ from engine import registry
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from netplay.chance import _Kept
+from netplay.commands import JudgedCommands
 from netplay.enrolling import opening_throw
 from netplay.errors import FoulPlayError, SeatRefusedError
 from netplay.messages import Submit
@@ -47,6 +48,13 @@ def judged(made: Room) -> Match[Any]:
     return made.host.tables[made.match].match
 
 
+def waiting(made: Room) -> JudgedCommands:
+    """What waits for its chance at the host."""
+    commands = made.host.tables[made.match].commands
+    assert isinstance(commands, JudgedCommands)
+    return commands
+
+
 async def stopped(peer: Peer) -> str:
     """Why a program stopped by itself."""
     await until(lambda: peer.status.link is Link.STOPPED)
@@ -64,7 +72,7 @@ async def tell(made: Room, kept: Callable[[Match[Any]], object]) -> None:
     table = made.host.tables[made.match]
     kept(table.match)
     table._feed.remember()
-    table._touch()
+    table.bell.touch()
 
 
 @pytest.mark.campaign("F3")
@@ -76,13 +84,13 @@ async def test_f3_a_second_throw(table: Room) -> None:
     party = SeatParty(giver.copy.path.with_suffix(".party"), table.match, role)
     match = judged(table)
     seq = match.seq + 1
-    thrown = table.host.tables[table.match].chance
+    thrown = waiting(table).chance
     throw = await called(table, party.keys, role)
     await until(lambda: missing(table) == (role,))
     # the host knows the other's link now, and would rather have another command
     again = msgspec.structs.replace(throw, digest=bytes(32))
     thrown.begin(_Kept(throw=again, command=b"", signature=b"", remark=""))
-    table.host.tables[table.match]._touch()
+    table.host.tables[table.match].bell.touch()
     assert f"a second throw of record {seq}" in await stopped(other)
 
 
@@ -96,7 +104,7 @@ async def called(made: Room, keys: PartyKeys, role: Role) -> Throw:
     )
     with pytest.raises(LinksNeededError) as needed:
         match.draft_command(role, Roll(), match.seq, signature)
-    await table._call(ask, needed.value.throw)
+    await waiting(made).begin(ask, needed.value.throw)
     return needed.value.throw
 
 
@@ -111,7 +119,7 @@ async def test_f3_another_record_than_the_one_of_the_throw(table: Room) -> None:
     seq = match.seq + 1
     await called(table, party.keys, role)
     await until(lambda: missing(table) == (role,))
-    table.host.tables[table.match].chance.toss = None
+    waiting(table).chance.toss = None
     await tell(table, lambda match: match.remark("what a pity", role))
     assert f"record {seq} is not the one for which this seat opened" in await stopped(other)
 

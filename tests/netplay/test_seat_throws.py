@@ -6,13 +6,17 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
+from engine.kernel.ids import Role
 from netplay.errors import FoulPlayError
 from netplay.parties import SeatParty
-from saves.records import redact_record
+from saves.fair.parties import Throw
+from saves.records import NOBODY, Record, redact_record
+from saves.remarks import Remark
+from saves.statements import Adjournment, Ending, Statement, TimeSpent, kind_of
 from tests.saves.fair.cheats import second_throws
 from tests.saves.fair.joint import asked, rolling
 from tests.sizes import sized
-from tests.toy_game import RED, TOY, Roll
+from tests.toy_game import BLUE, RED, TOY, Roll
 
 
 def seat(path: Path | None, match_id: str) -> SeatParty:
@@ -40,6 +44,47 @@ def test_f3_a_second_throw_is_named_by_the_seat_that_opened_its_link(tmp_path: P
         with pytest.raises(FoulPlayError, match="is not the one for which this seat opened"):
             party.check_record(msgspec.structs.replace(told, links=UNSET))
         party.check_record(told)
+
+
+def _record(throw: Throw, said: Statement, role: Role = NOBODY, later: int = 0) -> Record:
+    """A record that states something in the place of a throw, or behind it."""
+    return Record(
+        seq=throw.seq + later,
+        kind=kind_of(said),
+        role=role,
+        command=None,
+        events=(),
+        takeback_to=None,
+        secret=None,
+        prev=throw.prev,
+        chain=bytes(32),
+    )
+
+
+def test_only_the_end_of_the_match_takes_the_place_of_a_throw(tmp_path: Path) -> None:
+    table, giver = rolling()
+    throw, _ = asked(table, giver)
+    party = seat(tmp_path / "red.party", table.match.header.match_id)
+    party.promise(throw)
+    ended = Ending(how="resigned", by=(RED,))
+    late, spent = Ending(how="time", by=(RED,)), TimeSpent(spent={RED: 1})
+    party.check_record(_record(throw, ended, RED))
+    time_up = _record(throw, spent)
+    party.check_record(time_up)
+    party.check_record(_record(throw, late, RED, 1), time_up)
+    party.check_record(_record(throw, spent, RED, 1), _record(throw, ended, RED))
+    for record, before in (
+        (_record(throw, Remark(text="no")), None),
+        (_record(throw, Adjournment(by=(RED, BLUE)), RED), None),
+        (_record(throw, spent, RED), None),
+        (_record(throw, Remark(text="no"), RED, 1), time_up),
+        (_record(throw, spent, NOBODY, 1), time_up),
+    ):
+        with pytest.raises(FoulPlayError, match="is not the one for which this seat opened"):
+            party.check_record(record, before)
+    later = msgspec.structs.replace(throw, seq=throw.seq + 1, prev=bytes(32))
+    with pytest.raises(FoulPlayError, match="a second throw"):
+        party.promise(later)
 
 
 def test_a_link_is_given_for_one_throw_only(tmp_path: Path) -> None:

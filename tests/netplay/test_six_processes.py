@@ -168,7 +168,7 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
         await until(lambda: sum(s.in_step and s.is_asking for s in running.sessions.values()) == 3)
         loop = asyncio.get_running_loop()
         match.submit(ELM, Strike(card=match.state.hands[ELM][0]), match.seq)
-        await running._grown()
+        await running.ledger.grown()
         asked = loop.time()
         await until(lambda: match.state.strike is None)
         assert loop.time() - asked >= 0.145

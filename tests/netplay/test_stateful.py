@@ -191,7 +191,7 @@ class Sync(RuleBasedStateMachine):
     @rule(number=NUMBERS)
     def take_back(self, number: int) -> None:
         self.match.takeback(number % self.match.seq)
-        self.loop.run_until_complete(self.table._grown())
+        self.loop.run_until_complete(self.table.ledger.grown())
 
     @invariant()
     def every_copy_is_a_part_of_one_history(self) -> None:

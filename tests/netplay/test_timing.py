@@ -69,7 +69,7 @@ class Watch:
     async def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # of the game of six
         """Let somebody else act at the host itself."""
         self.match.submit(role, command, self.match.seq)
-        await self.table.host.tables[self.table.match]._grown()
+        await self.table.host.tables[self.table.match].ledger.grown()
 
     async def windows(self, count: int, answer: Callable[[], None]) -> None:
         """Strike at gem, whose trap stays, until so many windows were answered by a pass, or the game is over."""

@@ -156,7 +156,7 @@ def _note_told(watcher: Any, table: Any, told: list[float], event: object) -> No
     from netplay.status import RecordsCame
 
     if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
-        told.append((time.perf_counter() - table.appended_at) * 1000)
+        told.append((time.perf_counter() - table.ledger.appended_at) * 1000)
 
 
 def _records(host: Any) -> int:  # noqa: ANN401  # the host is imported late

@@ -1,0 +1,151 @@
+"""Time at a table of the host: flags that fall, players who are called, and what the next process must know."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from engine.kernel.ids import Role
+from netplay.attendance import Attendance
+from netplay.ledger import Ledger
+from netplay.parley import HOST
+from netplay.reminding import Call, Caller
+from netplay.tablefile import Kept, TableFile
+from play.bots import bot_name
+from play.seating import seats_of
+from saves.errors import StorageError
+from saves.match import Match
+from saves.records import NOBODY
+from saves.sides import info_of
+from saves.statements import Ending, TimeSpent
+from saves.terms import named
+
+_SAVE_SECONDS: Final = 5.0
+"""How much of the running time a host that is killed forgets at most."""
+Work = Callable[[], Awaitable[None]]
+
+
+class TimeControl:
+    """Looks at the clocks of one match, and at whose turn it is."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        file: TableFile,
+        caller: Caller | None,
+        attendance: Attendance,
+        in_order: Callable[[Work], Awaitable[None]],
+    ) -> None:
+        """Have told nobody anything yet.
+
+        Args:
+            ledger: The record of the match.
+            file: What is kept of the table beside it.
+            caller: Calls players who are away; None calls nobody.
+            attendance: Who is here.
+            in_order: Does something between two requests, unless the host stops.
+        """
+        self._ledger = ledger
+        self._file = file
+        self._caller = caller
+        self._attendance = attendance
+        self._in_order = in_order
+        self._called_up: set[Role] = set()
+        """Roles of which everybody was told that their time is up."""
+        self._next_save = 0.0
+        self._saving: asyncio.Future[None] | None = None
+        self._dropping: asyncio.Future[None] | None = None
+
+    def tick(self) -> None:
+        """Look whose time is up and who is to be called, and keep now and then what the next process must know."""
+        ledger = self._ledger
+        if not (ledger.clocks.has_clocks or self._caller):
+            return
+        self._remind()
+        if self._dropping is None or self._dropping.done():
+            work = self._in_order(self.drop_flags) if self._is_up() else None
+            self._dropping = None if work is None else asyncio.ensure_future(work)
+        now = time.monotonic()
+        if now >= self._next_save:
+            self._next_save = now + _SAVE_SECONDS
+            if self._saving is None or self._saving.done():
+                loop = asyncio.get_running_loop()
+                self._saving = loop.run_in_executor(ledger.disk, self._file.write, self._kept())
+
+    async def close(self) -> None:
+        """Keep what the next process must know."""
+        if self._saving is not None:
+            await self._saving
+        self._file.write(self._kept())
+
+    def _kept(self) -> Kept:
+        ledger = self._ledger
+        return Kept(
+            seq=ledger.match.seq,
+            spent=ledger.clocks.spent(),
+            joined=tuple(sorted(ledger.clocks.joined)),
+            reminded=tuple(sorted(ledger.turns.called)),
+        )
+
+    def _remind(self) -> None:
+        """Call whoever is away from his turn."""
+        match, caller = self._ledger.match, self._caller
+        if caller is None or match.is_revealed:
+            return
+        header = match.header
+        for role in self._ledger.turns.due(match.asked, self._attendance.present):
+            player = next(seat.player for seat in header.seats if seat.role == role)
+            heading = match.ruleset.heading(match.state)
+            called = Call(
+                match=header.match_id, game=header.game, seat=role, player=player, heading=heading
+            )
+            caller.call(called)
+            self._next_save = 0.0
+
+    def _is_up(self) -> bool:
+        """Return whether a clock has run out of which not everybody knows."""
+        return not set(self._ledger.clocks.fallen()) <= self._called_up
+
+    async def drop_flags(self) -> None:
+        """Do what the table's rule says to whose time is up: tell everybody, or end the match.
+
+        No clock runs while a command waits for its chance: it came in time, and what it waits for is not its giver's.
+        """
+        ledger = self._ledger
+        match, fallen = ledger.match, ledger.clocks.fallen()
+        self._called_up &= set(fallen)
+        dials = match.terms.dials
+        if not fallen or dials is None:
+            return
+        if dials.clock.flag == "loses":
+            await self._lose(fallen[0])
+            return
+        for role in fallen:
+            if role not in self._called_up:
+                self._called_up.add(role)
+                ledger.parley.say(HOST, f"the time of {named(match.ruleset, (role,))} is up")
+
+    async def _lose(self, role: Role) -> None:
+        """End a match by time; what the disk refuses is tried again at the next tick."""
+        ledger = self._ledger
+        match = ledger.match
+        try:
+            spent = TimeSpent(spent=ledger.clocks.spent())
+            await ledger.keep(match.draft_statement(NOBODY, spent))
+            ledger.clocks.charged()
+            ledger.hear()
+            lost = Ending(how="time", by=match.terms.side(role))
+            await ledger.keep(match.draft_statement(role, lost))
+        except StorageError as error:
+            ledger.journal.error("time_not_kept", role=role, seq=match.seq, error=str(error))
+            return
+        ledger.journal.info("time_up", role=role, seq=match.seq)
+        await ledger.grown()
+
+
+def people(match: Match[Any]) -> tuple[tuple[Role, ...], ...]:
+    """Return the roles of each person who plays a match."""
+    header = match.header
+    players = {seat.role: seat.player for seat in header.seats}
+    seats = seats_of(info_of(match.ruleset, header), players)
+    return tuple(seat for seat in seats if not bot_name(players[seat[0]]))
