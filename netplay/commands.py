@@ -12,10 +12,20 @@ from engine.kernel.ruleset import Command
 from netplay.awaited import title_of, waits_for
 from netplay.chance import HOLD_SECONDS, Chance, Toss
 from netplay.cleaning import clean
-from netplay.errors import SeatRefusedError
+from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.host_session import HostSession, Verdict, refuse
 from netplay.ledger import DISK_REFUSES, Ledger
-from netplay.messages import PENDING, Accepted, Bye, Call, OpenLink, Refused, Submit
+from netplay.messages import (
+    PENDING,
+    Accepted,
+    ActPart,
+    Bye,
+    Call,
+    OpenLink,
+    PendingPart,
+    Refused,
+    Submit,
+)
 from netplay.parley import HOST
 from saves.decoding import decode
 from saves.errors import (
@@ -79,6 +89,25 @@ class Commands(Protocol):
         Raises:
             SeatRefusedError: It is not the one that was promised.
         """
+
+    async def act(self, session: HostSession, role: Role, note: ActPart) -> Verdict:
+        """Take what a seat does in a match whose seats decide.
+
+        Raises:
+            ProtocolError: It is nothing of the kind.
+            SeatRefusedError: No honest program does it.
+        """
+
+    async def open_seed(self, role: Role, seed: bytes) -> None:
+        """Take a seat's card seed after the end of a match whose seats deal.
+
+        Raises:
+            ProtocolError: They do not.
+            SeatRefusedError: It is not the one that was promised.
+        """
+
+    def part(self, role: Role | None, held: int) -> PendingPart | None:
+        """Return the next piece of what was said about the next record, None where nothing is new."""
 
     async def settle(self) -> None:
         """Decide a command whose parts are all there; what the disk refuses is tried again."""
@@ -249,6 +278,18 @@ class JudgedCommands:
             raise SeatRefusedError(str(error), logged="a wrong part of the chance") from error
         if is_last:
             await self.settle()
+
+    async def act(self, session: HostSession, role: Role, note: ActPart) -> Verdict:
+        """Refuse: the host decides here."""
+        raise ProtocolError("the host of this match decides its commands")
+
+    async def open_seed(self, role: Role, seed: bytes) -> None:
+        """Refuse: the host deals here."""
+        raise ProtocolError("the host of this match deals its cards")
+
+    def part(self, role: Role | None, held: int) -> PendingPart | None:
+        """Return None: what waits is told by its throw alone."""
+        return None
 
     async def settle(self) -> None:
         """Decide a command now that all its links are there; what the disk refuses is tried again."""

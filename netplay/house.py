@@ -34,6 +34,7 @@ from netplay.manner import Manner
 from netplay.marks import Marks
 from netplay.messages import (
     CAPABILITIES,
+    ActPart,
     Answer,
     AskFull,
     Bye,
@@ -44,6 +45,7 @@ from netplay.messages import (
     Offer,
     OfferAnswer,
     OpenLink,
+    OpenSeed,
     Ping,
     Pong,
     Proof,
@@ -70,9 +72,10 @@ from netplay.tablefile import SUFFIX as TABLE_SUFFIX
 from netplay.tablefile import TableFile
 from netplay.waiting import WaitingRoom
 from netplay.waitingfile import header_in, is_waiting
+from saves.blind import BlindMatch
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match
-from saves.records import encode_header
+from saves.records import BLIND, encode_header
 
 log = structlog.get_logger()
 
@@ -193,7 +196,9 @@ class House:
 
     def _open(self, name: str) -> None:
         path = self.folder / f"{name}{SUFFIX}"
-        match = Match[Any].resume(path, self._rulesets(read_header(path).game))
+        header = read_header(path)
+        kind = BlindMatch[Any] if header.audience == BLIND else Match[Any]
+        match = kind.resume(path, self._rulesets(header.game))
         if match.dropped:
             log.warning("torn_end_dropped", match=name, text=match.dropped)
         if match.rules_changed:
@@ -361,6 +366,9 @@ class House:
             return await self._wait(session, table, question)
         if isinstance(question, Wait | Enrol | OpenLink):
             return await self._opened(session, table, question)
+        if isinstance(question, ActPart | OpenSeed):
+            with self.at(table.id):
+                return await table.act(session, question)
         if isinstance(question, Submit | Say | Offer | OfferAnswer):
             with self.at(table.id):
                 verdict = await table.request(session, question)
@@ -390,8 +398,9 @@ class House:
     async def _wait(self, session: HostSession, room: WaitingRoom, question: Question) -> Answer:
         """Answer somebody whose match has not begun, or just begins."""
         match question:
-            case Wait() | Enrol() | OpenLink():
-                with self.at(room.id) if isinstance(question, OpenLink) else nullcontext():
+            case Wait() | Enrol() | OpenLink() | ActPart():
+                is_work = isinstance(question, OpenLink | ActPart)
+                with self.at(room.id) if is_work else nullcontext():
                     answer = await room.answer(session, question)
                 table = self.tables.get(room.id)
                 if answer is not None or table is None:
@@ -466,7 +475,11 @@ class House:
         self._sessions[request.line] = (session, table)
         table.join(session)
         log.info("joined", match=table.id, role=role, remote=request.remote)
-        return table.told() if isinstance(table, WaitingRoom) else self._welcome(session, table)
+        return (
+            table.told(session.role)
+            if isinstance(table, WaitingRoom)
+            else self._welcome(session, table)
+        )
 
     def _welcome(self, session: HostSession, table: Table) -> Welcome:
         match, (seq, chain) = table.match, table.place(session.role)

@@ -20,6 +20,7 @@ from netplay.keeping import Keeper
 from netplay.parley import HOST, Parley
 from netplay.reminding import Turns
 from netplay.timekeeper import Timekeeper
+from saves.blind import BlindMatch
 from saves.copy import Draft
 from saves.errors import StorageError
 from saves.match import Match
@@ -139,6 +140,8 @@ class Ledger:
         match = self.match
         if match.is_revealed or match.outcome is None:
             return
+        if isinstance(match, BlindMatch) and match.unopened:
+            return  # whoever opened none is waited for
         try:
             await self.keep(match.draft_reveal())
         except StorageError as error:
@@ -155,7 +158,9 @@ class Ledger:
     @property
     def is_finished(self) -> bool:
         """Return whether nothing is owed, and the record of a match that is over was let go of."""
-        return not self.owes_reveal and (self.is_let_go or not self.match.is_revealed)
+        is_waiting = isinstance(self.match, BlindMatch) and bool(self.match.unopened)
+        is_owed = self.owes_reveal and not is_waiting
+        return not is_owed and (self.is_let_go or not self.match.is_revealed)
 
     async def finish(self) -> None:
         """Show the secret where the disk refused that, and let go of the record of a match that is over."""

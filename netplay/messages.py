@@ -17,8 +17,10 @@ from play.offers import Matter
 from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.fair.parties import Party, Throw
+from saves.fair.pending import Act
+from saves.records import MAX_RECORD_BYTES, Entry
 
-PROTOCOL: Final = 4
+PROTOCOL: Final = 5
 """Rises when an older program could misunderstand a message."""
 CAPABILITIES: Final = ("chat", "digest", "offers")
 """What this program can do beyond the bare stream of records, in alphabetical order."""
@@ -95,6 +97,8 @@ class Wait(Message, frozen=True, kw_only=True, tag="wait"):
 
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
     """How long the host may hold this question when nothing changes."""
+    pending: Count = 0
+    """Bytes held of what is said about the opening of a fair match."""
 
 
 class OpenLink(Message, frozen=True, kw_only=True, tag="open"):
@@ -102,6 +106,35 @@ class OpenLink(Message, frozen=True, kw_only=True, tag="open"):
 
     index: LinkNumber
     link: Hash
+
+
+class ActPart(Message, frozen=True, kw_only=True, tag="act"):
+    """A piece of what the seat's program does in a fair match: it begins a command, or does what is due about one."""
+
+    request_id: RequestId
+    offset: Count = 0
+    total: Count
+    """Bytes of the whole."""
+    data: Chunk
+    """Of the MessagePack of a ``Begin`` or of an act."""
+
+
+class OpenSeed(Message, frozen=True, kw_only=True, tag="seed"):
+    """The match is over: the seat's card seed, with which everybody reads what it kept."""
+
+    seed: Hash
+
+
+class Begin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="begin"):
+    """A command of a fair match, as everybody may see it; its giver decides it."""
+
+    expected_seq: Seq
+    """Last record that the giver saw."""
+    command: Entry
+    signature: Entry
+    needs_chance: bool
+    remark: Line = ""
+    """Why, when a bot says so; kept as a record of its own after that of the command."""
 
 
 class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
@@ -118,6 +151,8 @@ class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
     """Number of the last chat line heard."""
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
     """How long the host may hold this question when there is no news."""
+    pending: Count = 0
+    """Bytes held of what is said about the next record of a fair match."""
 
 
 class Submit(Message, frozen=True, kw_only=True, tag="submit"):
@@ -197,6 +232,8 @@ Question: TypeAlias = (
     | Enrol
     | Wait
     | OpenLink
+    | ActPart
+    | OpenSeed
     | CatchUp
     | Submit
     | Offer
@@ -255,6 +292,17 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Seats that let everybody wait; empty as long as nobody is late."""
 
 
+class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A piece of all that was said about a command of a fair match; what was said stays, and more may follow."""
+
+    seq: Seq
+    """Number that its record will have."""
+    offset: Count
+    total: Count
+    """Bytes so far."""
+    data: Chunk
+
+
 class Waiting(Message, frozen=True, kw_only=True, tag="waiting"):
     """The seat is proved, and the match has not begun."""
 
@@ -267,6 +315,10 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting"):
     """The chance of the opening."""
     present: Words = ()
     """Seats that are connected."""
+    is_fair: bool = False
+    """Whether the seats deal the cards among themselves, in cipher."""
+    pending: PendingPart | None = None
+    """What is said about the opening of a fair match."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -322,6 +374,10 @@ class News(Message, frozen=True, kw_only=True, tag="news"):
     """What the clocks show now; empty without clocks."""
     call: Call | None = None
     """The chance that the next record waits for."""
+    pending: PendingPart | None = None
+    """What is said about the next record of a fair match; comes where no record does."""
+    waiting_for: Words = ()
+    """Seats of a fair match that let everybody wait; empty as long as nobody is late."""
 
 
 class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
@@ -382,6 +438,7 @@ Answer: TypeAlias = (
 )
 
 _ENCODER = msgspec.msgpack.Encoder()
+_DEEDS: Final[msgspec.msgpack.Decoder[Begin | Act]] = msgspec.msgpack.Decoder(Begin | Act)
 _QUESTIONS: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.Decoder(Question)
 _ANSWERS: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answer)
 
@@ -403,6 +460,19 @@ def decode_question(data: bytes) -> Question:
     """
     try:
         return decode(_QUESTIONS, bare(data), MOST_BYTES)
+    except UnreadableError as error:
+        problem = "the message cannot be read"
+        raise ProtocolError(f"{problem}: {error}", logged=problem) from error
+
+
+def decode_deed(data: bytes) -> Begin | Act:
+    """Return what a seat's program does in a fair match.
+
+    Raises:
+        ProtocolError: It is nothing of the kind.
+    """
+    try:
+        return decode(_DEEDS, data, MAX_RECORD_BYTES)
     except UnreadableError as error:
         problem = "the message cannot be read"
         raise ProtocolError(f"{problem}: {error}", logged=problem) from error

@@ -20,8 +20,17 @@ from play.bots import bot_name
 from play.seating import check_seating, seats_of
 from saves.clocks import Clock
 from saves.logfile import SUFFIX, LogWriter
-from saves.match import Match, match_id_of, new_secret
+from saves.match import Match, match_id_of, new_header, new_secret
 from saves.records import Header, Seat, encode_header
+
+Chance: TypeAlias = Literal["host", "joint", "fair"]
+HOST: Final = "host"
+"""Dice and draws follow from the host's secret alone."""
+JOINT: Final = "joint"
+"""They follow from a part of every seat, too: nobody can choose or foresee them."""
+FAIR: Final = "fair"
+"""The seats make chance together, deal the cards in cipher, and decide what they give: the host reads no hand."""
+
 
 _TWO: Final = 2
 
@@ -127,9 +136,10 @@ def _begin(  # what a match is made from
     """Write the record with the opening, or what waits for the parties; returns the header as far as it stands."""
     match_id = match_id_of(secret)
     made = (rules, first.position, first.scenario, first.options, seats, secret)
-    if new.chance == JOINT:
-        header = Match[Any].create(*made, clock=new.clock).header
-        keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header)))
+    if new.chance != HOST:
+        header = new_header(*made, clock=new.clock)
+        waiting = WaitingMatch(header=encode_header(header), is_fair=new.chance == FAIR)
+        keep_waiting(folder, match_id, waiting)
         return header
     writer = LogWriter.create(folder / f"{match_id}{SUFFIX}")
     try:

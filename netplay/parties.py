@@ -4,6 +4,7 @@ Both stand in a file of the player alone (``MATCH.SEAT.party``, mode 0600), and 
 it is sent. Whoever goes on with the seat needs the file: nobody else has its key and its links.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -20,7 +21,9 @@ from saves.files import FILES, read_file, replace_file
 from saves.records import HASH_BYTES, NOBODY, Header, Record, first_chain, throw_of
 
 SUFFIX: Final = ".party"
-_MOST_BYTES: Final = 16_384
+_MOST_BYTES: Final = 1 << 20
+_MOST_COMMANDS: Final = 32
+"""Commands kept for one record: a program that was started again may have given another one before."""
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,6 +37,14 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Chain value of the header to which this seat has agreed; empty before there was one."""
     throw: Throw | None = None
     """The last one for which a link was given away."""
+    seq: int = -1
+    """In a fair match: the record for which commands were given last ..."""
+    commands: tuple[bytes, ...] = ()
+    """... and all of these, of which the host has at most one."""
+    step: int = -1
+    """Number of the last step about cards that was said ..."""
+    before: bytes = b""
+    """... and the hash of all steps before it."""
 
 
 class SeatParty:
@@ -101,12 +112,23 @@ class SeatParty:
 
     @property
     def party(self) -> Party:
-        """Return what this seat promises.
+        """Return what this seat promises where the host deals the cards.
 
         Raises:
             StorageError: The disk refused.
         """
-        return self.keys.party(self._match, self._role)
+        return self.promised()
+
+    def promised(self, *, deals: bool = False) -> Party:
+        """Return what this seat promises.
+
+        Args:
+            deals: Whether the seats deal the cards among themselves.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        return self.keys.party(self._match, self._role, deals=deals)
 
     def check_header(self, header: Header) -> None:
         """Accept a header of the match in which this seat has the keys that are here.
@@ -121,8 +143,10 @@ class SeatParty:
                 raise FoulPlayError("the host has taken joint chance out of this match")
             return
         ours = next((party for party in parties if party.role == self._role), None)
-        if self._kept is None or ours != self.party:
-            raise SeatRefusedError(_NO_KEYS if ours is not None else _NO_PARTY)
+        if ours is None:
+            raise SeatRefusedError(_NO_PARTY)
+        if self._kept is None or ours != self.promised(deals=ours.cards is not msgspec.UNSET):
+            raise SeatRefusedError(_NO_KEYS)
         if self._kept.header not in {b"", first_chain(header)}:
             raise FoulPlayError("the host has changed who takes part in this match")
 
@@ -163,6 +187,52 @@ class SeatParty:
         if before != throw:
             self._keep(msgspec.structs.replace(kept, throw=throw))
         return self.keys.link(throw.index)
+
+    # -- fair matches
+
+    def give(self, seq: int, command: bytes) -> None:
+        """Keep a command before anybody hears of it, because only its giver can decide it.
+
+        Args:
+            seq: Number that its record would have.
+            command: The command in MessagePack.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        kept = self._kept
+        assert kept is not None, "the seat has enrolled"
+        known = kept.commands if kept.seq == seq else ()
+        if command not in known:
+            commands = (*known, command)[-_MOST_COMMANDS:]
+            self._keep(msgspec.structs.replace(kept, seq=seq, commands=commands))
+
+    def given(self, seq: int) -> tuple[bytes, ...]:
+        """Return the commands that were given for a record."""
+        kept = self._kept
+        return kept.commands if kept is not None and kept.seq == seq else ()
+
+    def say(self, step: int, before: bytes, at: Callable[[int], bytes | None]) -> None:
+        """Keep that this seat says a step about cards, which it says after one history only.
+
+        Args:
+            step: Its number.
+            before: Hash of all steps before it.
+            at: Returns the hash of all steps before an earlier number.
+
+        Raises:
+            FoulPlayError: The host tells another history than the one after which this seat has spoken.
+            StorageError: The disk refused.
+        """
+        kept = self._kept
+        assert kept is not None, "the seat has enrolled"
+        if step < kept.step or (kept.before and at(kept.step) != kept.before):
+            raise FoulPlayError(
+                f"the host tells step {kept.step} of the cards otherwise than before:"
+                " this seat has answered it already"
+            )
+        if step > kept.step:
+            self._keep(msgspec.structs.replace(kept, step=step, before=before))
 
     def check_record(self, record: Record, before: Record | None = None) -> None:
         """Accept a record that is the one for which this seat gave its link away, if it did so for this number.

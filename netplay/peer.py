@@ -4,7 +4,6 @@ Whoever shows the game reads ``state``, ``view()`` and ``decision()``, awaits ``
 """
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +18,7 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from netplay import greeting
 from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
+from netplay.dealing import parts_of
 from netplay.errors import ConnectionLostError, NetworkError, ProtocolError, UnavailableError
 from netplay.host_session import Verdict
 from netplay.invites import Invite
@@ -26,6 +26,7 @@ from netplay.messages import (
     COMMAND_BYTES,
     PENDING,
     Accepted,
+    ActPart,
     Offer,
     OfferAnswer,
     Refused,
@@ -33,6 +34,7 @@ from netplay.messages import (
     Submit,
     Welcome,
 )
+from netplay.newid import new_id
 from netplay.pace import WINDOW_SECONDS, Pace
 from netplay.parties import SUFFIX as PARTY
 from netplay.parties import SeatParty
@@ -48,7 +50,15 @@ from saves.records import Header, Record
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
 
-Order = Submit | Say | Offer | OfferAnswer
+Order = Submit | ActPart | Say | Offer | OfferAnswer
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that was given."""
+
+    expected_seq: int
+    """Last record that its giver saw."""
+    command: bytes
 
 
 class Peer(Sync):
@@ -191,26 +201,55 @@ class Peer(Sync):
             await self._keep_pace(command)
             question = self.decision()
             expected = self.seq
-            order = Submit(
-                request_id=new_id(),
-                expected_seq=expected,
-                command=body,
-                remark=remark,
-                signature=self._signed(command),
-            )
-            verdict = await self._deliver(order)
+            order = self._ordered(command, body, remark)
+            given = Given(expected_seq=expected, command=body)
+            verdict = await self._deliver(order, given)
             if isinstance(verdict, Accepted):
-                await self._reach(verdict.seq)
-                return self.copy.record(verdict.seq)
+                return await self._recorded(verdict, given)
             if verdict.code != "stale":
                 raise self._refusal(verdict, command)
             await self._reach(expected + 1)
-            done = self._done(order)
+            done = self._done(given)
             if done is not None:  # it waited for its chance, and got it between two questions
                 return self.copy.record(done)
             if not self._answers(question, command):
                 break
         raise StaleCommandError(expected, self.seq)
+
+    def _ordered(self, command: Command, body: bytes, remark: str) -> Order:
+        """Return the request that gives a command as the next record.
+
+        Raises:
+            IllegalCommandError: The rules refuse it, where its giver decides.
+            NetworkError: Spectators give no commands.
+            StorageError: The disk refused.
+        """
+        if self.copy.is_dealt and self.role is not None:
+            (order,) = parts_of(self.dealing.begin(command, remark))
+            return order
+        return Submit(
+            request_id=new_id(),
+            expected_seq=self.seq,
+            command=body,
+            remark=remark,
+            signature=self._signed(command),
+        )
+
+    async def _recorded(self, verdict: Accepted, given: Given) -> Record:
+        """Return the record of a command that was taken.
+
+        Raises:
+            UnavailableError: The match was ended before it had one.
+            ConnectionLostError: The connection ended for good.
+        """
+        if not self.copy.is_dealt:
+            await self._reach(verdict.seq)
+            return self.copy.record(verdict.seq)
+        await self._reach(given.expected_seq + 1)
+        done = self._done(given)
+        if done is None:
+            raise UnavailableError("the match was ended before the command was carried out")
+        return self.copy.record(done)
 
     def _signed(self, command: Command) -> bytes:
         """Return the signature of a command as the next record; empty where nobody signs.
@@ -324,7 +363,7 @@ class Peer(Sync):
         if isinstance(verdict, Refused):
             raise NetworkError(clean(verdict.text, REASON_LIMIT))
 
-    async def _deliver(self, order: Order) -> Verdict:
+    async def _deliver(self, order: Order, given: Given | None = None) -> Verdict:
         """Send a request until the host has answered it; a repeat is recognised by its id.
 
         Raises:
@@ -333,7 +372,7 @@ class Peer(Sync):
         """
         while True:
             await self.wait_for(lambda: self.is_live or self.is_over)
-            done = self._done(order) if isinstance(order, Submit) else None
+            done = None if given is None else self._done(given)
             if done is not None:
                 return Accepted(request_id=order.request_id, seq=done)
             line = self._line
@@ -350,7 +389,7 @@ class Peer(Sync):
                 continue
             return verdict
 
-    def _done(self, order: Submit) -> int | None:
+    def _done(self, order: Given) -> int | None:
         """Return the record of a command that was taken although its answer got lost.
 
         A host that started again remembers no request, but its log holds the command.
@@ -376,8 +415,3 @@ class Peer(Sync):
             return IllegalCommandError(self.ruleset.notation.line(command), cleaned)
         kind = UnavailableError if refused.code == "unavailable" else NetworkError
         return kind(clean(refused.text, REASON_LIMIT))
-
-
-def new_id() -> str:
-    """Return a name for a request that no other has."""
-    return secrets.token_hex(12)

@@ -16,7 +16,9 @@ from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
 from netplay.parties import SeatParty
 from saves.errors import CorruptLogError, MatchError, StorageError
+from saves.fair.cardseed import CardSeed
 from saves.fair.parties import Throw
+from saves.fair.sealing import completed
 from saves.files import make_folder
 from saves.follower import Follower
 from saves.logfile import SUFFIX, LogWriter
@@ -77,6 +79,8 @@ class SeatCopy:
         self._held: dict[int, bytes] = {}
         """Chain values of records of a joint match that were held and are fetched again."""
         self._part = bytearray()
+        self._secret: CardSeed | None = None
+        """What opens the boxes of this seat."""
         self._digest: tuple[int, bytes] | None = None
         if folder is not None:
             make_folder(folder)
@@ -152,6 +156,17 @@ class SeatCopy:
     def is_joint(self) -> bool:
         """Return whether all parties of the match make its chance together, and sign what they give."""
         return self._follower is not None and self._follower.pledges.is_joint
+
+    @property
+    def is_dealt(self) -> bool:
+        """Return whether the seats deal the cards among themselves."""
+        return self._follower is not None and self._follower.dealt is not None
+
+    @property
+    def follower(self) -> Follower[Any]:
+        """Return what folds the records; there is a header."""
+        assert self._follower is not None, "there is a copy"
+        return self._follower
 
     def command_message(self, role: Role, command: Command) -> bytes:
         """Return what the giver of a command signs who wants it to be the next record."""
@@ -282,9 +297,23 @@ class SeatCopy:
         if self._party is not None:
             is_near = 0 < record.seq <= follower.seq + 1
             self._party.check_record(record, follower.records[record.seq - 1] if is_near else None)
+            record = self._read_box(record)
         if self._held.get(record.seq, record.chain) != record.chain:
             raise FoulPlayError(f"the host sends another record {record.seq} than before")
         return follower.receive(record)
+
+    def _read_box(self, record: Record) -> Record:
+        """Return a record with what this seat alone knows of it.
+
+        Raises:
+            FairPlayError: Its box is not what it has made.
+        """
+        if not self.is_dealt or self._party is None or self._role is None:
+            return record
+        if self._secret is None:
+            seed = self._party.keys.card_seed
+            self._secret = CardSeed(self._match, self._role, seed)
+        return completed(record, self._secret)
 
     def receive_all(self, records: Iterable[Record]) -> list[Record]:
         """Add the next records with one wait for the disk; returns those that were not held yet.
@@ -369,7 +398,7 @@ class SeatCopy:
     @property
     def wants_full(self) -> bool:
         """Return whether the game is over and its whole record is not here."""
-        is_seat = self._role is not None
+        is_seat = self._role is not None and not self.is_dealt
         return is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
 
     def keep_full(self, data: bytes) -> str:

@@ -15,20 +15,24 @@ from engine.kernel.ids import Role
 from netplay import fullrecord, greeting
 from netplay.awaited import begins_when, waits_for
 from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
+from netplay.dealing import Dealing, parts_of
 from netplay.enrolling import Enrolling
 from netplay.errors import ConnectionLostError, FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.invites import Invite
 from netplay.messages import (
+    Accepted,
     Call,
     CatchUp,
     Leave,
     News,
     OpenLink,
     OpenOffer,
+    OpenSeed,
     OutOfStep,
     Ping,
     Pong,
     Presence,
+    Refused,
     Tail,
     Waiting,
     Welcome,
@@ -97,6 +101,8 @@ class Sync:
         self.invite = invite
         self.copy = copy
         self.party = party
+        self.dealing = Dealing(copy, party, None if invite.role is None else Role(invite.role))
+        """What this seat does by itself about commands in a fair match."""
         self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.read: Callable[[bytes], Record] = decode_record
@@ -120,6 +126,8 @@ class Sync:
         """The chance that the next record waits for."""
         self._opened: Throw | None = None
         """The last one for which this connection sent the seat's part."""
+        self._has_opened_seed = False
+        """Whether this connection sent the seat's card seed."""
         self._head = -1
         self._in_step = False
         self._compared = -1
@@ -225,7 +233,16 @@ class Sync:
         raise ConnectionLostError("; ".join(problems))
 
     def _enrolling(self, line: Asking) -> Enrolling:
-        return Enrolling(line, self.invite, self.party, self._hear_waiting, self._wait_ms)
+        self.dealing.again()
+        return Enrolling(
+            line,
+            self.invite,
+            self.party,
+            self._hear_waiting,
+            self._wait_ms,
+            self.copy,
+            self.dealing,
+        )
 
     def _hear_waiting(self, header: Header, told: Waiting) -> None:
         """Tell for whom the match waits.
@@ -248,6 +265,8 @@ class Sync:
         self.copy.adopt(welcome.header, welcome.rules)
         self._head = welcome.seq
         self._opened = None
+        self._has_opened_seed = False
+        self.dealing.again()
         self._heard = 0
         self._in_step = False
         self._show(Link.CONNECTED, "")
@@ -280,7 +299,7 @@ class Sync:
             is_behind = seq < self._head
             digest = None if is_behind else self._digest(is_quiet=is_quiet)
             wait = QUIET_MS if digest is None else self._wait_ms
-            if is_behind or not self._in_step:
+            if is_behind or not self._in_step or self.dealing.is_partial:
                 wait = 0
             question = CatchUp(
                 seq=seq,
@@ -289,6 +308,7 @@ class Sync:
                 offset=self.copy.part_bytes,
                 heard=self._heard,
                 wait_ms=wait,
+                pending=self.dealing.held,
             )
             answer = await greeting.ask(line, question, wait / 1000 + GRACE_SECONDS)
             match answer:
@@ -296,6 +316,8 @@ class Sync:
                     self._in_step = self._in_step or not is_behind
                     self._take(answer)
                     await self._open(line)
+                    await self._act(line)
+                    await self._open_seed(line)
                     await self._fetch_full(line)
                 case OutOfStep():
                     await self._realign(line, answer)
@@ -338,7 +360,9 @@ class Sync:
             self.offer = news.offer
             self._tell(OfferChanged(offer=news.offer))
         self._call = news.call
-        late = () if news.call is None else tuple(map(Role, news.call.waiting_for))
+        self.dealing.take(news.pending)
+        called = () if news.call is None else news.call.waiting_for
+        late = tuple(map(Role, news.waiting_for or called))
         self._seat(news.presence, news.spectators, late)
 
     async def _open(self, line: Asking) -> None:
@@ -361,6 +385,41 @@ class Sync:
         if not isinstance(answer, Pong):
             raise ProtocolError("the host answers something that was not asked")
         self._opened = call.throw
+
+    async def _act(self, line: Asking) -> None:
+        """Do what is due about a command in a fair match; nobody is asked.
+
+        Raises:
+            FairPlayError: The host tells what no honest programs say.
+            FoulPlayError: It tells another history than before.
+            StorageError: The disk refused.
+            ConnectionLostError: The host does not answer.
+        """
+        act = self.dealing.due()
+        for part in () if act is None else parts_of(act):
+            answer = await greeting.ask(line, part, ASK_SECONDS)
+            if isinstance(answer, Refused):
+                self._log.warning("act_refused", code=answer.code, text=answer.text)
+                self.dealing.again()
+                await asyncio.sleep(RETRY_MIN_SECONDS)
+                return
+            if not isinstance(answer, Accepted):
+                raise ProtocolError("the host answers something that was not asked")
+
+    async def _open_seed(self, line: Asking) -> None:
+        """Open the seat's card seed when a fair match is over.
+
+        Raises:
+            ConnectionLostError: The host does not answer.
+        """
+        copy, party = self.copy, self.party
+        is_due = copy.is_dealt and copy.outcome is not None and not copy.is_revealed
+        if party is None or not is_due or self._has_opened_seed or copy.seq < self._head:
+            return
+        answer = await greeting.ask(line, OpenSeed(seed=party.keys.card_seed), ASK_SECONDS)
+        if not isinstance(answer, Pong):
+            raise ProtocolError("the host answers something that was not asked")
+        self._has_opened_seed = True
 
     async def _fetch_full(self, line: Asking) -> None:
         """Fetch the whole record of a game that is over, and compare it with the copy.

@@ -24,6 +24,7 @@ from netplay.chance import Toss
 from netplay.cleaning import CHAT_LIMIT, clean
 from netplay.commands import TOO_FAST, Commands, JudgedCommands
 from netplay.comparing import Comparison
+from netplay.dealtcommands import DealtCommands
 from netplay.errors import ProtocolError
 from netplay.feed import Feed
 from netplay.holding import Standing
@@ -32,6 +33,7 @@ from netplay.ledger import Ledger
 from netplay.manner import Manner
 from netplay.messages import (
     Accepted,
+    ActPart,
     Bye,
     CatchUp,
     ChatLine,
@@ -39,7 +41,9 @@ from netplay.messages import (
     Offer,
     OfferAnswer,
     OpenLink,
+    OpenSeed,
     Part,
+    PendingPart,
     Pong,
     Presence,
     Refused,
@@ -53,6 +57,8 @@ from netplay.sharedrecords import SharedRecords
 from netplay.tablefile import TableFile
 from netplay.timecontrol import TimeControl, people
 from netplay.timekeeper import Timekeeper
+from netplay.underway import Underway
+from saves.blind import BlindMatch
 from saves.match import Match
 
 Request = Submit | Say | Offer | OfferAnswer
@@ -104,7 +110,7 @@ class Table:
         turns = Turns(people(match), kept.reminded)
         self.ledger = Ledger(match, disk, self._feed, self.time, turns, self.parley, bell)
         self._control = TimeControl(self.ledger, file, caller, self.attendance, self._in_order)
-        self.commands: Commands = JudgedCommands(self.ledger, bundles.parent / f"{self.id}{CHANCE}")
+        self.commands = _commands(self.ledger, bundles.parent / f"{self.id}{CHANCE}")
         self._agreements = Agreements(self.ledger)
         self._finishing: asyncio.Future[None] | None = None
         self._left = time.monotonic()
@@ -182,13 +188,22 @@ class Table:
         """Return what the peer does not know yet, None when it knows everything."""
         records, part = self._feed.after(session.role, ask.seq, ask.offset)
         is_late = self._feed.is_late(session.role)
+        pending = None
+        if not records and part is None and not is_late:
+            pending = self._pending(session.role, ask)
         chat = () if is_late else self.parley.after(ask.heard)
         if is_late and not records and part is None:
             return None
-        if not records and part is None and not chat and session.told == self.bell.version:
+        is_new = bool(records or part or pending or chat)
+        if not is_new and session.told == self.bell.version:
             return None
         session.told = self.bell.version
-        return self.greeting(session.role, records, part, chat)
+        told = self.greeting(session.role, records, part, chat)
+        return told if pending is None else msgspec.structs.replace(told, pending=pending)
+
+    def _pending(self, role: Role | None, ask: CatchUp) -> PendingPart | None:
+        """Return what somebody who has all records does not know of the next one."""
+        return self.commands.part(role, ask.pending) if ask.seq == self.match.seq else None
 
     def greeting(
         self,
@@ -211,6 +226,7 @@ class Table:
             offer=None if is_late else self.parley.offer,
             dials=() if is_late else self.time.dials(),
             call=None if is_late else self.commands.call,
+            waiting_for=() if is_late else self.commands.late,
         )
 
     def place(self, role: Role | None) -> tuple[int, bytes]:
@@ -237,8 +253,9 @@ class Table:
             return found
         assert isinstance(ask, Submit), "only commands wait for their chance"
         held = await self.commands.held(ask, found)
-        is_done = isinstance(held, Accepted)
-        return self._memory[role].keep(ask.request_id, encode(ask), held) if is_done else held
+        if not isinstance(held, Accepted):
+            return held
+        return self._memory[role].keep(ask.request_id, encode(ask), held)
 
     async def _request(self, session: HostSession, role: Role, ask: Request) -> Verdict | Toss:
         memory, content = self._memory[role], encode(ask)
@@ -300,6 +317,25 @@ class Table:
             await self.commands.open(role, note)
         return Pong(token=note.index)
 
+    async def act(self, session: HostSession, note: ActPart | OpenSeed) -> Verdict | Pong | Bye:
+        """Take what a seat's program does in a fair match.
+
+        Raises:
+            ProtocolError: Nobody asks it.
+            SeatRefusedError: No honest program does it.
+        """
+        role = session.role
+        if role is None:
+            raise ProtocolError("spectators have no part in the cards")
+        async with self._order:
+            if self.closing:
+                return Bye(reason=self.closing, again=True)
+            await self._control.drop_flags()
+            if isinstance(note, ActPart):
+                return await self.commands.act(session, role, note)
+            await self.commands.open_seed(role, note.seed)
+        return Pong(token=0)
+
     # -- what is due by itself
 
     async def _in_order(self, work: Callable[[], Awaitable[None]]) -> None:
@@ -339,3 +375,11 @@ class Table:
         """Return whether the game is over, its record let go of, and nobody was here for so long."""
         is_free = self.ledger.is_let_go and not self.sessions
         return is_free and time.monotonic() - self._left >= seconds
+
+
+def _commands(ledger: Ledger, path: Path) -> Commands:
+    """Return how commands of a match become records."""
+    match = ledger.match
+    if isinstance(match, BlindMatch):
+        return DealtCommands(ledger, Underway(match, path))
+    return JudgedCommands(ledger, path)

@@ -21,12 +21,15 @@ from netplay import identity
 from netplay.attendance import Attendance
 from netplay.awaited import LATE_SECONDS, begins_when, waits_for
 from netplay.bell import Bell
+from netplay.chance import SUFFIX as CHANCE
+from netplay.dealtcommands import Deeds
 from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.holding import Standing
 from netplay.host_session import HostSession
 from netplay.limits import Allowances
-from netplay.messages import Bye, Call, Enrol, OpenLink, Rules, Wait, Waiting
+from netplay.messages import ActPart, Begin, Bye, Call, Enrol, OpenLink, Rules, Wait, Waiting
 from netplay.seating import Seating
+from netplay.underway import Underway
 from netplay.waitingfile import (
     ENROL_CONTEXT,
     SUFFIX,
@@ -35,6 +38,7 @@ from netplay.waitingfile import (
     keep_waiting,
     read_waiting,
 )
+from saves.blind import BlindMatch
 from saves.decoding import decode
 from saves.errors import (
     FairPlayError,
@@ -55,7 +59,7 @@ from saves.records import (
 
 log = structlog.get_logger()
 
-Note: TypeAlias = Enrol | Wait | OpenLink
+Note: TypeAlias = Enrol | Wait | OpenLink | ActPart
 
 
 class WaitingRoom:
@@ -108,8 +112,11 @@ class WaitingRoom:
         self._bell = Bell()
         self._log = log.bind(game=self._bare.game, match=match)
         self.is_begun = False
+        self._deeds = Deeds()
+        self._underway: Underway | None = None
+        """The opening of a fair match, once everybody has enrolled."""
         if not self.missing:
-            self.throw = self._thrown()
+            self._prepare()
 
     # -- how it stands
 
@@ -136,6 +143,20 @@ class WaitingRoom:
         there = {one.party.role for one in self._enrolled}
         return tuple(role for role in self.seats if role not in there)
 
+    def _prepare(self) -> None:
+        """Find out what the opening needs now that everybody has enrolled.
+
+        Raises:
+            StorageError: What is under way cannot be read.
+            DataError: It is damaged.
+        """
+        if self._waiting.is_fair:
+            match = BlindMatch[Any].prepare(self.rules, self.header)
+            self._underway = Underway(match, self._folder / f"{self.id}{CHANCE}")
+            self.throw = None if match.pending is None else match.pending.throw
+        else:
+            self.throw = self._thrown()
+
     def _thrown(self) -> Throw | None:
         """Return the throw of the opening; None where it needs no chance."""
         try:
@@ -146,7 +167,9 @@ class WaitingRoom:
 
     @property
     def _unopened(self) -> tuple[Role, ...]:
-        """Return whose links are missing now that everybody has enrolled."""
+        """Return whose part is missing now that everybody has enrolled."""
+        if self._underway is not None:
+            return self._underway.due
         return tuple(role for role in self.seats if role not in self._links and self.throw)
 
     def standing(self) -> Standing:
@@ -168,13 +191,20 @@ class WaitingRoom:
     def _late_words(self) -> str:
         return waits_for(self.rules, self._bare, self._unopened)
 
-    def told(self) -> Waiting:
-        """Return what everybody hears who waits."""
-        missing = self.missing
+    def told(self, role: Role | None, held: int | None = None) -> Waiting:
+        """Return what somebody hears who waits.
+
+        Args:
+            role: Who; None watches.
+            held: How many bytes he holds of what is said about the opening of a fair match; None where he does not ask.
+        """
+        missing, underway = self.missing, self._underway
         late = self._unopened if self._is_late else ()
         call = None if self.throw is None else Call(throw=self.throw, waiting_for=late)
+        if underway is not None and underway.call is None:
+            call = None
         return Waiting(
-            header=encode_header(redact_header(self.header, None)),
+            header=encode_header(redact_header(self.header, role)),
             rules=Rules(
                 edition=self.rules.edition,
                 version=self.rules.version,
@@ -183,6 +213,8 @@ class WaitingRoom:
             missing=missing,
             present=self.attendance.present,
             call=call,
+            is_fair=self._waiting.is_fair,
+            pending=None if underway is None or held is None else underway.part(role, held),
         )
 
     # -- who is here
@@ -203,10 +235,16 @@ class WaitingRoom:
         """Look who shows signs of life, and who is late."""
         if self.attendance.refresh():
             self._bell.touch()
-        is_late = bool(self._called_at) and time.monotonic() - self._called_at > LATE_SECONDS
+        underway = self._underway
+        is_late = self._is_slow if underway is None else underway.is_late
         if is_late != self._is_late:
             self._is_late = is_late
             self._bell.touch()
+
+    @property
+    def _is_slow(self) -> bool:
+        """Return whether links let everybody wait for long."""
+        return bool(self._called_at) and time.monotonic() - self._called_at > LATE_SECONDS
 
     def close(self, reason: str) -> None:
         """Tell everybody that the host stops."""
@@ -230,6 +268,9 @@ class WaitingRoom:
             case OpenLink():
                 async with self._order:
                     await self._open(session, note)
+            case ActPart():
+                async with self._order:
+                    await self._act(session, note)
             case Wait():
                 await self._hold(session, note)
         if session.closing:
@@ -239,7 +280,7 @@ class WaitingRoom:
         if self.is_begun:
             return None
         session.told = self._bell.version
-        return self.told()
+        return self.told(session.role, note.pending if isinstance(note, Wait) else None)
 
     async def _hold(self, session: HostSession, wait: Wait) -> None:
         """Wait until something changes, or the time is over."""
@@ -248,7 +289,10 @@ class WaitingRoom:
         try:
             while not (self.is_begun or self.closing or session.closing):
                 left = deadline - time.monotonic()
-                if session.told != self._bell.version or left <= 0:
+                is_new = self._underway is not None and bool(
+                    self._underway.part(session.role, wait.pending)
+                )
+                if is_new or session.told != self._bell.version or left <= 0:
                     return
                 await self._bell.wait(left)
         finally:
@@ -270,6 +314,7 @@ class WaitingRoom:
             certificate is None
             or not identity.verify_proof(certificate, note.signature, ENROL_CONTEXT, *parts)
             or not _is_promised(self.id, party)
+            or (party.cards is not msgspec.UNSET) != self._waiting.is_fair
         ):
             raise SeatRefusedError("the enrolment is not signed by the key of this seat")
         one = Enrolment(party=party, key=identity.fingerprint(certificate))
@@ -280,7 +325,7 @@ class WaitingRoom:
         self._log.info("enrolled", role=role, missing=self.missing)
         if not self.missing:
             self._links.clear()
-            self.throw = await self._on_disk(self._thrown)
+            await self._on_disk(self._prepare)
             self._called_at = time.monotonic()
             await self._begin_if_ready()
         self._bell.touch()
@@ -294,13 +339,47 @@ class WaitingRoom:
         party = next(one.party for one in self._enrolled if one.party.role == role)
         if after(note.link) != party.head:
             raise SeatRefusedError("this part of the chance is not the one that was promised")
-        self._links[role] = note.link
         self._called_at = self._called_at or time.monotonic()
+        if self._underway is not None:
+            self._underway.open(role, note.link)
+        else:
+            self._links[role] = note.link
+        await self._begin_if_ready()
+
+    async def _act(self, session: HostSession, note: ActPart) -> None:
+        """Take what a seat does about the opening of a fair match.
+
+        Raises:
+            ProtocolError: Nobody asks for it.
+            SeatRefusedError: No honest program does it.
+            StorageError: The disk refused.
+        """
+        role, underway = session.role, self._underway
+        if self.is_begun:
+            return
+        if role is None or underway is None:
+            raise ProtocolError("nobody deals cards here")
+        deed = self._deeds.whole(role, note)
+        if isinstance(deed, Begin):
+            raise ProtocolError("this match has not begun")
+        try:
+            if deed is None or not underway.take(role, deed):
+                return
+        except FairPlayError as error:
+            raise SeatRefusedError(str(error), logged="what no honest program does") from error
         await self._begin_if_ready()
 
     async def _begin_if_ready(self) -> None:
         """Write the first record once everything is there that it needs."""
-        if self._unopened:
+        underway = self._underway
+        if underway is not None and not underway.match.is_complete:
+            if not underway.is_kept:
+                count, data = underway.draft()
+                await self._on_disk(underway.write, data)
+                underway.kept(count)
+                self._bell.touch()
+            return
+        if underway is None and self._unopened:
             return
         match = await self._on_disk(self._begin)
         self.is_begun = True
@@ -312,11 +391,25 @@ class WaitingRoom:
         """Write the first record, and return the match."""
         writer = LogWriter.create(self._folder / f"{self.id}{RECORD}")
         try:
+            if self._underway is not None:
+                return self._dealt(self._underway, writer)
             links = None if self.throw is None else tuple(self._links[role] for role in self.seats)
             match = self._created(writer, links)
         except BaseException:
             writer.close()
             raise
+        with contextlib.suppress(OSError):
+            (self._folder / f"{self.id}{SUFFIX}").unlink(missing_ok=True)
+        return match
+
+    def _dealt(self, underway: Underway, writer: LogWriter) -> Match[Any]:
+        """Write the first record of a fair match, and return the match."""
+        match = underway.match
+        draft = match.draft_pending()
+        match.begin_log(writer)
+        match.write(draft)
+        match.show(draft)
+        underway.end()
         with contextlib.suppress(OSError):
             (self._folder / f"{self.id}{SUFFIX}").unlink(missing_ok=True)
         return match

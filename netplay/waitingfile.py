@@ -37,6 +37,8 @@ class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     header: bytes
     """The judge's, without parties."""
     enrolled: tuple[Enrolment, ...] = ()
+    is_fair: bool = False
+    """Whether the seats deal the cards."""
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(WaitingMatch)
@@ -96,4 +98,5 @@ def waiting_in(folder: Path) -> Iterator[Path]:
 
 def enrolment_parts(match: str, party: Party) -> tuple[bytes, ...]:
     """Return what the key of a seat signs of its promise."""
-    return (match.encode(), party.role.encode(), party.verify_key, party.head, party.proof)
+    cards = () if party.cards is msgspec.UNSET else (party.cards,)
+    return (match.encode(), party.role.encode(), party.verify_key, party.head, party.proof, *cards)

@@ -108,5 +108,5 @@ class Follower(Copy[S]):
             raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
-        """Return the digest of this copy's view, to be compared with the judge's."""
-        return self.view_digest(self.role)
+        """Return the digest of this copy's view, to be compared with the host's, which may know only what is public."""
+        return self.view_digest(self.role if self.dealt is None else None)

@@ -49,7 +49,8 @@ from netplay.messages import (
     decode_answer,
     encode,
 )
-from netplay.peer import Peer, new_id
+from netplay.newid import new_id
+from netplay.peer import Peer
 from netplay.status import Chatted, Link, OfferChanged, Status, StatusChanged
 from play.offers import Matter
 from play.standing_orders import SUFFIX as ORDERS

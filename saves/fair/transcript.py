@@ -34,6 +34,7 @@ class Transcript:
         self.taken: list[SignedStep] = []
         self._keys = keys
         self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
+        self._chains = [self._chain]
         self._called = (0, self._chain)
         """Number of the step after the last one that was no giving of keys, and the chain there."""
 
@@ -45,6 +46,10 @@ class Transcript:
         if isinstance(step, KeysGiven):
             return self._called
         return self.table.steps, self._chain
+
+    def chain_at(self, number: int) -> bytes | None:
+        """Return the hash of all steps before a number, None when there are not so many."""
+        return self._chains[number] if 0 <= number < len(self._chains) else None
 
     def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
         """Return a step as its author signs it to come next."""
@@ -96,14 +101,14 @@ class Transcript:
             DeckCheatError: It is none that an honest program would have made; nothing changed.
             BrokenDeckError: It turns up what cannot be in the deck.
         """
-        text = self._text(signed.author, signed.body)
-        number = self.table.steps
-        try:
-            self.table.add(signed.author, step)
-        finally:
-            if self.table.steps > number:
-                self.taken.append(signed)
-                self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
+        here = self.table.steps, self._chain
+        text = self._text(signed.author, signed.body, here)
+        self.taken.append(signed)
+        self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
+        self._chains.append(self._chain)
+        self.table.add(signed.author, step)
+        if not isinstance(step, KeysGiven):
+            self._called = self.table.steps, self._chain
 
     def _text(self, author: Role, body: bytes, place: tuple[int, bytes]) -> bytes:
         """Return what a signature covers: the match, the place, everything before, and the step."""
