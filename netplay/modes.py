@@ -9,7 +9,7 @@ JOINT: Final = "joint"
 """They follow from a part of every seat, too: nobody can choose or foresee them."""
 FAIR: Final = "fair"
 """The same, and the seats deal the cards, so that the host reads nobody's hand."""
-USUAL_OF_TWO: Final[Chance] = JOINT
+USUAL_OF_TWO: Final[Chance] = FAIR
 """The mode where exactly two people play at a host with a screen."""
 OFFERED: Final[tuple[Chance, ...]] = tuple(dict.fromkeys((USUAL_OF_TWO, JOINT, HOST)))
 """The modes that a player can choose."""
