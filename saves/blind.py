@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from engine.kernel.dice import DerivedDice
+from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from saves.codec import Game, S
@@ -16,7 +16,7 @@ from saves.fair.cardseed import seed_commitment
 from saves.fair.dealt import Dealt
 from saves.fair.deciding import Deciding
 from saves.fair.links import open_seed
-from saves.fair.parties import Links, OpenedSeed, Sealed, Throw
+from saves.fair.parties import OpenedSeed, Sealed, Throw
 from saves.fair.pending import (
     Act,
     Complete,
@@ -78,9 +78,14 @@ class BlindMatch(Match[S]):
         match.pledges.check_promises()
         digest = throw_digest(NOBODY, None, msgspec.UNSET)
         throw = Throw(index=0, seq=0, prev=match.chain, role=NOBODY, digest=digest)
-        match.pending = Pending(
-            seq=0, prev=match.chain, role=NOBODY, command=None, signature=None, throw=throw
+        bare = Pending(
+            seq=0, prev=match.chain, role=NOBODY, command=None, signature=None, throw=None
         )
+        match.pending = bare
+        try:
+            match._propose_opening(DraftDice())
+        except ChanceRevealedError:
+            match.pending = msgspec.structs.replace(bare, throw=throw)
         return match
 
     def begin_log(self, log: LogSink) -> None:
@@ -161,18 +166,22 @@ class BlindMatch(Match[S]):
         links = tuple(self.links[party.role] for party in self.pledges.parties)
         self.pending = msgspec.structs.replace(pending, links=links)
         if pending.seq == 0:
-            self._propose_opening(links)
+            chance = DerivedDice(open_seed(self.header.match_id, 0, links), 0)
+            self._propose_opening(Deciding(NOBODY, chance, (), ()))
         return True
 
-    def _propose_opening(self, links: Links) -> None:
-        """Work the opening out, on what a spectator knows."""
+    def _propose_opening(self, dice: Deciding | DraftDice) -> None:
+        """Work the opening out, on what a spectator knows.
+
+        Raises:
+            ChanceRevealedError: It needs chance, and these dice have none.
+        """
         assert self.pending is not None, "the opening is pending"
         header, game = self.header, self.ruleset
         data, secret = header.position or b"", self._secret()
         position = decode(msgspec.msgpack.Decoder(game.position_type), data, MAX_RECORD_BYTES)
         whole = game.start(position, DerivedDice(secret, 0))[0]
         laid_out: Any = game.redact(whole, None)
-        dice = Deciding(NOBODY, DerivedDice(open_seed(header.match_id, 0, links), 0), (), ())
         events = game.start(laid_out.position, dice)
         told: list[Told] = []
         for number, event in enumerate(events):
@@ -182,7 +191,8 @@ class BlindMatch(Match[S]):
                 told.append(Told(entry=complete_entry(game, event if number else whole, salt)))
             else:
                 told.append(unfinished(game, event, keeper))
-        proposal = Proposal(events=tuple(told), picks=tuple(dice.picks))
+        picks = dice.picks if isinstance(dice, Deciding) else ()
+        proposal = Proposal(events=tuple(told), picks=tuple(picks))
         self.pending = msgspec.structs.replace(self.pending, proposal=proposal)
 
     def take(self, role: Role, act: Act) -> bool:

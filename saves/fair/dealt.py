@@ -4,6 +4,7 @@ Every copy of such a match has one, the host's and a spectator's like a seat's. 
 record yet are taken as they come; the record that follows must hold exactly these.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -164,19 +165,28 @@ class Dealt:
             who = " and ".join(dict.fromkeys(owed.role for owed in self.table.owed()))
             problem = f"record {record.seq} does not wait for what {who} owes to the cards"
             raise FairPlayError(NOBODY, problem)
-        self._check_shown(record)
+        events = events_of(self._game, record)
+        shown = {card for event in events for card in self._game.turned_up(event)}
+        self._check_shown(record, shown)
+        if record.kind in _DECIDED:
+            self._check_opened(record, steps, shown)
 
-    def _check_shown(self, record: Record) -> None:
-        for event in events_of(self._game, record):
-            for card in self._game.turned_up(event):
-                deck = next(
-                    (deck for deck in self.table.decks.values() if card in deck.cards), None
-                )
-                if deck is not None and not self.is_open(deck.owner, card):
-                    problem = (
-                        f"{deck.owner} shows a card in record {record.seq} that it did not open"
-                    )
-                    raise FairPlayError(deck.owner, problem)
+    def _check_shown(self, record: Record, shown: set[str]) -> None:
+        """Accept a record that shows cards which lie open."""
+        for deck in self.table.decks.values():
+            if any(card in shown and not self.is_open(deck.owner, card) for card in deck.cards):
+                problem = f"{deck.owner} shows a card in record {record.seq} that it did not open"
+                raise FairPlayError(deck.owner, problem)
+
+    def _check_opened(self, record: Record, steps: Sequence[SignedStep], shown: set[str]) -> None:
+        """Accept steps that opened the cards which the record shows, and no others."""
+        for signed in steps:
+            step = self.transcript.decoded(signed)
+            if isinstance(step, OpenCalled) and not shown >= {
+                self.table.slots[number].card for number in step.slots
+            }:
+                problem = f"{signed.author} opened a card that record {record.seq} does not show"
+                raise FairPlayError(signed.author, problem)
 
     def settle(self, record: Record) -> None:
         """Note that the steps of a record stand there now."""
