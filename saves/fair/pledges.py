@@ -244,8 +244,6 @@ class Pledges:
         if record.links is not msgspec.UNSET:
             if not self.is_joint:
                 raise FairPlayError(Role(""), "it holds links, and nobody promised any")
-            if record.kind not in {"opening", "command"}:
-                raise FairPlayError(Role(""), f"a {record.kind} uses no chance, and holds links")
             self.check_links(record.links)
         unset = msgspec.UNSET
         if not self.is_dealt:

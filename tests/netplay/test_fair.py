@@ -7,27 +7,43 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from engine.kernel.ids import Role
+from engine.qmg.ruleset import QMG
 from engine.registry import ruleset
+from netplay import greeting
 from netplay.botpeer import run_bot
+from netplay.errors import ConnectionLostError, NetworkError
 from netplay.host import Host
+from netplay.messages import ActPart, Answer, Message, OpenLink, OpenSeed
 from netplay.opening import FAIR, Opened
 from netplay.peer import Peer
+from netplay.transport import Asking
 from play.bots import new_bot
 from saves.blind import BlindMatch
+from saves.errors import StaleCommandError
 from saves.records import BLIND
+from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.patience import PATIENCE
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 
 class Hall:
     """A host with one fair match, and peers in its seats."""
 
-    def __init__(self, folder: Path, game: str, scenario: str, players: Mapping[Role, str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        game: str,
+        scenario: str,
+        players: Mapping[Role, str],
+        position: Any = None,  # noqa: ANN401  # of any game
+    ) -> None:
         self.folder = folder
+        self.position = position
         self.game = game
         self.scenario = scenario
         self.players = players
@@ -38,7 +54,9 @@ class Hall:
 
     async def open(self) -> None:
         self.port = await self.host.start("127.0.0.1", 0)
-        self.opened = self.host.open_match(self.game, self.scenario, {}, self.players, chance=FAIR)
+        self.opened = self.host.open_match(
+            self.game, self.scenario, {}, self.players, position=self.position, chance=FAIR
+        )
 
     async def restart(self) -> None:
         """Stop the host without a word, and start another one on the same folder and port."""
@@ -63,6 +81,7 @@ class Hall:
 
     async def level(self) -> None:
         """Wait until every copy has all records."""
+        await until(lambda: self.opened.match in self.host.tables)
         await until(
             lambda: all(each.copy.chain == self.match.chain for each in self.peers.values())
         )
@@ -75,15 +94,23 @@ class Hall:
 
 @contextlib.asynccontextmanager
 async def hall(
-    folder: Path, game: str, scenario: str, players: Mapping[Role, str], *, watched: bool = True
+    folder: Path,
+    game: str,
+    scenario: str,
+    players: Mapping[Role, str],
+    position: Any = None,  # noqa: ANN401  # of any game
+    *,
+    waits: bool = True,
 ) -> AsyncIterator[Hall]:
-    made = Hall(folder, game, scenario, players)
+    made = Hall(folder, game, scenario, players, position)
     await made.open()
     try:
-        for role in (*players, None) if watched else players:
-            made.seat(role)
-        await made.live()
-        yield made
+        async with asyncio.timeout(5 * PATIENCE):
+            for role in (*players, None):
+                made.seat(role)
+            if waits:
+                await made.live()
+            yield made
     finally:
         await made.close()
 
@@ -102,7 +129,8 @@ async def give(table: Hall, count: int, seed: int = 0) -> None:
         peer = table.peers[asked[0]]
         decision = peer.decision()
         assert decision is not None
-        await peer.submit(bots[asked[0]].choose(peer.view(), decision))
+        with contextlib.suppress(StaleCommandError):  # what was given before a kill goes first
+            await peer.submit(bots[asked[0]].choose(peer.view(), decision))
 
 
 async def test_a_fair_match_is_played_and_nobody_holds_a_card_too_much(tmp_path: Path) -> None:
@@ -131,3 +159,94 @@ async def test_a_whole_fair_game_of_1943(tmp_path: Path) -> None:
         await play_out(table, {role: new_bot("random", "eots") for role in table.players})
         assert table.match.is_revealed
         assert len(table.match.records[-1].seeds) == 2  # type: ignore[arg-type]  # it is there
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("players", [qmg_whole.TWO, qmg_whole.SIX], ids=["two", "six"])
+async def test_the_end_of_a_fair_total_war(tmp_path: Path, players: Mapping[Role, str]) -> None:
+    position = replace(QMG.position("total-war", {}), round=qmg_whole.FIRST_ROUND)
+    async with hall(tmp_path, "qmg", "total-war", players, position) as table:
+        bots = {role: qmg_whole.Steady(place) for place, role in enumerate(players)}
+        await play_out(table, bots)
+        assert table.match.is_revealed
+        assert len(table.match.records[-1].seeds) == len(players)  # type: ignore[arg-type]  # it is there
+
+
+# -- interruptions, F8
+
+
+class Fuse:
+    """Stops a seat, or the host, at one of the messages with which programs deal and decide."""
+
+    def __init__(self, table: Hall, at: int, *, after: bool, host: bool) -> None:
+        self._table = table
+        self._left = at
+        self._after = after
+        self._host = host
+        self._ask = greeting.ask
+        self.blown: asyncio.Future[Role | None] = asyncio.get_running_loop().create_future()
+        """Whose program stopped; nobody's where the host did."""
+
+    async def ask(self, line: Asking, message: Message, seconds: float) -> Answer:
+        """Ask the host, or stop."""
+        if not isinstance(message, ActPart | OpenLink | OpenSeed) or self.blown.done():
+            return await self._ask(line, message, seconds)
+        self._left -= 1
+        if self._left:
+            return await self._ask(line, message, seconds)
+        if self._after:
+            await self._ask(line, message, seconds)
+        if self._host:
+            self.blown.set_result(None)
+            raise ConnectionLostError("the host was killed")
+        task = asyncio.current_task()
+        peers = self._table.peers.values()
+        peer = next(each for each in peers if each._line is line or each._task is task)
+        self.blown.set_result(peer.role)
+        await asyncio.Event().wait()
+        raise AssertionError("nothing comes after the end")
+
+    async def mend(self) -> None:
+        """Start again what has stopped."""
+        role = await self.blown
+        if role is None:
+            await self._table.restart()
+            return
+        await self._table.peers[role].close()
+        self._table.seat(role)
+
+
+KILLS = sampled(
+    [
+        (at, after, host)
+        for at in (*range(1, 30), 35, 40, 50, 60, 80)
+        for after in (False, True)
+        for host in (False, True)
+    ],
+    4,
+    of="kills of a seat or the host in a fair match",
+)
+
+
+@pytest.mark.campaign("F8")
+@pytest.mark.parametrize(("at", "after", "host"), KILLS)
+async def test_f8_a_fair_match_goes_on_after_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
+) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, waits=False) as table:
+        fuse = Fuse(table, at, after=after, host=host)
+        monkeypatch.setattr(greeting, "ask", fuse.ask)
+        mended = asyncio.create_task(fuse.mend())
+        while not mended.done():
+            await asyncio.wait([mended, asyncio.create_task(one_more(table))], timeout=PATIENCE)
+        await mended
+        await give(table, 3)
+        await table.level()
+        assert table.match.seq >= 3
+
+
+async def one_more(table: Hall) -> None:
+    """Let somebody give a command, if nobody's program stops meanwhile."""
+    with contextlib.suppress(NetworkError, StopAsyncIteration, KeyError):
+        await table.live()
+        await give(table, 1)

@@ -17,8 +17,8 @@ from netplay.errors import NetworkError, UnavailableError
 from netplay.host_session import Verdict
 from netplay.housebots import keep_invite
 from netplay.messages import PENDING, Refused
-from netplay.modes import JOINT
-from netplay.peer import Order, Peer
+from netplay.opening import JOINT
+from netplay.peer import Given, Order, Peer
 from netplay.peer_session import PeerSession
 from netplay.status import Link
 from netplay.sync import Sync
@@ -437,14 +437,14 @@ async def test_a_command_that_got_its_chance_between_two_questions_is_not_stale(
     await other.close()
     deliver = Peer._deliver
 
-    async def slowly(self: Peer, order: Order) -> Verdict:
+    async def slowly(self: Peer, order: Order, given: Given | None = None) -> Verdict:
         asked = await greeting.ask(self._line, order, 8.0) if self._line is not None else None
         assert isinstance(asked, Refused)
         assert asked.code == PENDING
         table.peer(other.role)
         await until(lambda: judged(table).seq == seq)
         monkeypatch.setattr(self, "_done", lambda _: monkeypatch.undo())
-        return await deliver(self, order)
+        return await deliver(self, order, given)
 
     seq = giver.seq + 1
     monkeypatch.setattr(Peer, "_deliver", slowly)

@@ -16,7 +16,6 @@ from saves.fair.parties import Consent, Links, Party
 from saves.fair.signing import command_message, consent_message, promise_message
 from saves.match import Match
 from saves.records import (
-    NOBODY,
     Entry,
     Header,
     Record,
@@ -26,7 +25,6 @@ from saves.records import (
     events_of,
     redact_record,
 )
-from saves.remarks import Remark
 from tests.saves.fair.joint import Table, asked
 from tests.saves.play import linked
 from tests.toy_game import Roll
@@ -355,23 +353,6 @@ def links_without_chance(table: Table, rng: random.Random) -> Forgery | None:
     links = tuple(keys.link(index) for keys in table.keys.values())
     changed = rebuilt(table, record, links=links)
     return forged(table, changed, "the parties opened links, and it uses no chance", ())
-
-
-@host
-def links_on_what_is_no_command(table: Table, rng: random.Random) -> Forgery | None:
-    """A remark that throws nothing, to have done with links that do not please."""
-    rules, secret = table.match.ruleset, table.match.header.secret
-    assert secret is not None
-    before = rng.choice(commands(table))
-    index = sum(each.seq < before.seq for each in thrown(table))
-    links = tuple(keys.link(index) for keys in table.keys.values())
-    bare = msgspec.structs.replace(
-        before, kind="remark", role=NOBODY, events=(), signature=UNSET, links=links
-    )
-    said = build_record(rules, secret, bare, Remark(text="wait"), (), b"")
-    header = table.match.header
-    records = linked(header, [*table.match.records[: before.seq], said])
-    return Forgery(header, records, said.seq, "a remark uses no chance", everybody(table))
 
 
 @host
