@@ -11,15 +11,19 @@ from netplay import greeting
 from netplay.errors import ProtocolError
 from netplay.messages import CHUNK_BYTES, AskFull, FullPart
 from netplay.transport import Asking
+from saves.blind import BlindMatch
 from saves.comparing import Audit
-from saves.errors import CorruptLogError, FalseRecordError, StorageError
-from saves.files import FILES, replace_file
+from saves.errors import CorruptLogError, FairPlayError, FalseRecordError, StorageError
+from saves.fair.completing import full_copy
+from saves.files import FILES, make_folder, replace_file
 from saves.framing import scan
-from saves.logfile import MAX_LOG_BYTES, SUFFIX
+from saves.logfile import MAX_LOG_BYTES, SUFFIX, log_bytes
 from saves.match import Match
 from saves.records import FULL, Header, Record
 
 FULL_SUFFIX: Final = f".full{SUFFIX}"
+FULL_FOLDER: Final = "full"
+"""Where a host that reads no hand keeps what it could complete after the end."""
 _ASK_SECONDS: Final = 8.0
 
 
@@ -48,7 +52,28 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
     if not match.is_revealed:
         raise ProtocolError("the whole record is shown when the game is over")
     path = folder / f"{match.header.match_id}{SUFFIX}"
+    if isinstance(match, BlindMatch):
+        path = await asyncio.to_thread(_completed, match, folder / FULL_FOLDER)
     return await asyncio.to_thread(piece_of, path, ask.offset)
+
+
+def _completed(match: BlindMatch[Any], folder: Path) -> Path:
+    """Return the file of the full copy of a match whose host read no hand; written at the first call.
+
+    Raises:
+        ProtocolError: A seat has not opened its card seed, or what the seats have sealed does not fit.
+        StorageError: The disk refused.
+    """
+    path = folder / f"{match.header.match_id}{SUFFIX}"
+    if path.exists():
+        return path
+    try:
+        header, records = full_copy(match.header, match.records)
+    except (FairPlayError, FalseRecordError) as error:
+        raise ProtocolError(f"there is no whole record of this match: {error}") from error
+    make_folder(folder)
+    keep(path, log_bytes(header, records))
+    return path
 
 
 async def fetch(line: Asking) -> bytes:
