@@ -90,9 +90,12 @@ class OwnDeck:
 
     def show(self, card: str) -> int | AnyStep:
         """Return the slot in which an own card lies open, or the next step that turns it up."""
-        slot = next(
-            number for number, each in self._holder.known(self._name).items() if each == card
-        )
+        known = self._holder.known(self._name)
+        slot = next((number for number, each in known.items() if each == card), None)
+        if slot is None:  # dealt without a pick, with all that was left of a pile
+            return DrawCalled(
+                slots=self._dealt.order[self._name], reader=self._role, for_shuffle=True
+            )
         if not self._is_own(slot):
             return slot
         return self._mixing([slot]) or OpenCalled(slots=(slot,))

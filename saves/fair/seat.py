@@ -324,7 +324,7 @@ def _in_a_row(proposal: Proposal, owner: Role, number: int) -> int:
     count = 0
     for at, told in enumerate(proposal.events[number:], number):
         picks = _picks_for(proposal, owner, at)
-        if told.keeper == owner and (not picks or any(pick.place != "deck" for pick in picks)):
+        if told.keeper != owner or not picks or any(pick.place != "deck" for pick in picks):
             break
         count += len(picks)
     return count
