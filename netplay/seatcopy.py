@@ -398,7 +398,7 @@ class SeatCopy:
     @property
     def wants_full(self) -> bool:
         """Return whether the game is over and its whole record is not here."""
-        is_seat = self._role is not None and not self.is_dealt
+        is_seat = self._role is not None
         return is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
 
     def keep_full(self, data: bytes) -> str:

@@ -17,7 +17,7 @@ from netplay.errors import NetworkError, UnavailableError
 from netplay.host_session import Verdict
 from netplay.housebots import keep_invite
 from netplay.messages import PENDING, Refused
-from netplay.opening import JOINT
+from netplay.modes import JOINT
 from netplay.peer import Given, Order, Peer
 from netplay.peer_session import PeerSession
 from netplay.status import Link
@@ -132,7 +132,7 @@ async def test_a_match_begins_when_every_seat_has_joined(table: Room) -> None:
     await live(red, blue, watcher)
     assert [record.seq for record in links_of(watcher)] == [0]
     (standing,) = (await table.host.standings()).values()
-    assert (standing.mode, standing.missing, standing.records) == ("joint", (), 1)
+    assert (standing.mode == "joint", standing.missing, standing.records) == (True, (), 1)
 
 
 @pytest.mark.campaign("F8")
