@@ -30,9 +30,11 @@ class FairTable:
         scenario: str = "1943",
         options: Mapping[str, str] | None = None,
         secret: bytes = bytes(range(32)),
+        position: msgspec.Struct | None = None,
     ) -> None:
         self.rules: Any = ruleset(game)
-        position = self.rules.position(scenario, options or {})
+        if position is None:
+            position = self.rules.position(scenario, options or {})
         roles: Sequence[Role] = next(
             one.roles for one in self.rules.scenarios() if one.id == scenario
         )
