@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +26,8 @@ FULL_SUFFIX: Final = f".full{SUFFIX}"
 FULL_FOLDER: Final = "full"
 """Where a host that reads no hand keeps what it could complete after the end."""
 _ASK_SECONDS: Final = 8.0
+_COMPLETING: Final = threading.Lock()
+"""Seats ask at the same time, and the first one lets the copy be made."""
 
 
 def piece_of(path: Path, offset: int) -> FullPart:
@@ -65,14 +68,14 @@ def _completed(match: BlindMatch[Any], folder: Path) -> Path:
         StorageError: The disk refused.
     """
     path = folder / f"{match.header.match_id}{SUFFIX}"
-    if path.exists():
-        return path
-    try:
-        header, records = full_copy(match.header, match.records)
-    except (FairPlayError, FalseRecordError) as error:
-        raise ProtocolError(f"there is no whole record of this match: {error}") from error
-    make_folder(folder)
-    keep(path, log_bytes(header, records))
+    with _COMPLETING:
+        if not path.exists():
+            try:
+                header, records = full_copy(match.header, match.records)
+            except (FairPlayError, FalseRecordError) as error:
+                raise ProtocolError(f"there is no whole record of this match: {error}") from error
+            make_folder(folder)
+            keep(path, log_bytes(header, records))
     return path
 
 

@@ -21,9 +21,11 @@ from netplay.opening import FAIR, Opened
 from netplay.peer import Peer
 from netplay.transport import Asking
 from play.bots import new_bot
+from play.offers import Matter
 from saves.blind import BlindMatch
 from saves.errors import StaleCommandError
 from saves.records import BLIND
+from saves.verify import verify_file
 from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -250,3 +252,25 @@ async def one_more(table: Hall) -> None:
     with contextlib.suppress(NetworkError, StopAsyncIteration, KeyError):
         await table.live()
         await give(table, 1)
+
+
+@pytest.mark.campaign("F9")
+@pytest.mark.parametrize(
+    ("game", "scenario", "players"),
+    [
+        ("eots", "south-pacific", EOTS_PLAYERS),
+        pytest.param("qmg", "base", qmg_whole.SIX, marks=pytest.mark.full),
+    ],
+)
+async def test_after_the_end_every_seat_has_the_whole_record_and_it_proves_everything(
+    tmp_path: Path, game: str, scenario: str, players: Mapping[Role, str]
+) -> None:
+    async with hall(tmp_path, game, scenario, players) as table:
+        await give(table, sized(8, 10_000, of="commands before the end of a fair match"), seed=3)
+        if table.match.outcome is None:
+            await table.peers[next(iter(players))].propose(Matter.RESIGNATION)
+        await until(lambda: all(each.is_done for each in table.peers.values()))
+        for role in players:
+            copy = table.peers[role].copy
+            assert verify_file(copy.full_path).status == "ok"
+            assert verify_file(copy.path, against=copy.full_path).status == "ok"
