@@ -112,8 +112,8 @@ class Dealt:
         """Accept calls that a deck's owner may make; what the table itself refuses is left to it."""
         if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
             raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
-        if isinstance(step, OpenCalled) and not self._undrawn.isdisjoint(step.slots):
-            raise DeckCheatError(author, self.count, "turns up a card that was not drawn")
+        if isinstance(step, OpenCalled):
+            self._check_opening(author, step)
         if not isinstance(step, DrawCalled):
             return
         slots = [self.table.slots[number] for number in step.slots if number in self.table.slots]
@@ -126,6 +126,14 @@ class Dealt:
         due = self.order[deck] if step.for_shuffle else self.order[deck][: len(step.slots)]
         if step.slots != due:
             raise DeckCheatError(author, self.count, "draws other cards than those on top")
+
+    def _check_opening(self, author: Role, step: OpenCalled) -> None:
+        """Accept cards that lie closed and were drawn; whose they are, the table checks."""
+        if not self._undrawn.isdisjoint(step.slots):
+            raise DeckCheatError(author, self.count, "turns up a card that was not drawn")
+        slots = self.table.slots
+        if any(number in slots and not slots[number].masked_by for number in step.slots):
+            raise DeckCheatError(author, self.count, "turns up a card that lies open")
 
     @property
     def _undrawn(self) -> frozenset[int]:

@@ -76,7 +76,14 @@ class Transcript:
             raise DeckCheatError(sender, number, unsigned)
         if step is None:
             raise DeckCheatError(signed.author, number, f"signs what is no step: {problem}")
+        if isinstance(step, KeysGiven) and not self._owes_keys(signed.author):
+            # their author may have given them once for this call; who brings them again is to blame
+            unwanted = f"brings keys of {signed.author} for which nobody asked"
+            raise DeckCheatError(sender, number, unwanted)
         return step
+
+    def _owes_keys(self, author: Role) -> bool:
+        return any(owed.role == author and owed.kind is KeysGiven for owed in self.table.owed())
 
     @staticmethod
     def decoded(signed: SignedStep) -> AnyStep | None:

@@ -221,7 +221,7 @@ def test_keys_are_given_for_what_was_asked_and_no_more() -> None:
     assert len(step.keys) == 2
     assert seats.holders[JAPAN].answer() is None
     seats.give(ALLIED, step)
-    with pytest.raises(DeckCheatError, match="gives keys for which nobody asked"):
+    with pytest.raises(DeckCheatError, match="brings keys of allied for which nobody asked"):
         seats.give(ALLIED, step)
 
 
