@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
-from netplay.awaited import mode_told, waits_for
+from netplay.awaited import mode_told, title_of, waits_for
 from netplay.peer import Peer
 from netplay.status import Chatted, FullRecordCame, Link, PeerEvent, Status, ViewsDiffered
 from play.account import best_record
@@ -122,9 +122,12 @@ class PeerSession(Session):
         return "" if header is None else TITLES[mode_of(header)]
 
     def briefing(self) -> str:
-        """Return the scenario's briefing before the first move."""
+        """Return the scenario's briefing before the first move, which tells the mode, too."""
         header = self.peer.header
-        return "" if header is None else briefing_in(self.ruleset, header, self.seq)
+        told = "" if header is None else briefing_in(self.ruleset, header, self.seq)
+        if header is None or not told:
+            return told  # the log has the mode
+        return f"{told}\nThe mode is {mode_told(self.ruleset, header)}."
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self.peer.state
@@ -203,11 +206,15 @@ class PeerSession(Session):
         if status.waiting_for and header is not None:
             parts.append(waits_for(self.ruleset, header, status.waiting_for))
         if status.absent:
-            names = (self.players.get(role) or role for role in status.absent)
-            parts.append(f"away: {', '.join(dict.fromkeys(names))}")
+            parts.append(f"away: {', '.join(dict.fromkeys(map(self._name, status.absent)))}")
         if self.unread:
             parts.append(f"y: {self.unread} said")
         return " | ".join(parts)
+
+    def _name(self, role: Role) -> str:
+        """Return who plays a role: the role where no name is known."""
+        name = self.players.get(role, "")
+        return name if name and name != role else title_of(self.ruleset, role)
 
     def conversation(self) -> tuple[str, ...]:
         """Return what was said with who said it, oldest first; it is read then."""

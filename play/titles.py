@@ -1,7 +1,10 @@
 """What a game is called: its scenario and who plays it."""
 
+from collections.abc import Sequence
+
 import msgspec
 
+from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from play.seating import seats_of
 from saves.clocks import clock_words
@@ -10,10 +13,18 @@ from saves.sides import info_of
 
 
 def players_in(ruleset: AnyRuleset, header: Header) -> str:
-    """Return who plays what, people with several roles once; foreign names are not cleaned."""
+    """Return who plays what, people with several roles once; foreign names are not cleaned.
+
+    Whoever has not told a name is called after the role alone.
+    """
     players = {seat.role: seat.player for seat in header.seats}
     seats = seats_of(info_of(ruleset, header), players)
-    return ", ".join(f"{'+'.join(seat)}: {players[seat[0]]}" for seat in seats)
+    return ", ".join(_seat_words(ruleset, seat, players[seat[0]]) for seat in seats)
+
+
+def _seat_words(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
+    roles = "+".join(ruleset.role_titles.get(role, role.title()) for role in seat)
+    return roles if player in {"", *seat} else f"{roles}: {player}"
 
 
 def title_in(ruleset: AnyRuleset, header: Header) -> str:

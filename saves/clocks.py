@@ -130,7 +130,7 @@ def clock_words(clock: Clock) -> str:
             told = f"{first} for each move"
     if clock.most > clock.seconds:
         told += f", saved up to {most}"
-    return told + (", whose time is up loses" if clock.flag == "loses" else "")
+    return told + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
 
 
 def clock_text(clock: Clock) -> str:

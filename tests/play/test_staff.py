@@ -136,7 +136,7 @@ def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> N
     header = own.match.header
     assert (header.scenario, header.options) == ("", {})
     assert info_of(TOY_STAFF, header).teams == {SIDE: (US, SECOND, THIRD)}
-    assert players_in(TOY_STAFF, header) == "us+third: Ann, second: Bob"
+    assert players_in(TOY_STAFF, header) == "Us+Third: Ann, Second: Bob"
     assert TOY_STAFF.export(own.match.state) == position
     own.match.close()
 

@@ -62,7 +62,7 @@ def test_a_clock_is_written_and_told(text: str, words: str, written: str) -> Non
     assert clock_words(clock) == words
     assert clock_text(clock) == written
     assert parse_clock(written) == clock
-    assert clock_words(parse_clock(text, "loses")) == f"{words}, whose time is up loses"
+    assert clock_words(parse_clock(text, "loses")) == f"{words}; whoever runs out of time loses"
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
         ann.look(FIR)
         assert [line.text for line in ann.log()] == texts
         assert ann.status().count("host") == 1
-        assert "ash+elm+fir: Ann" in ann.title
+        assert "Ash+Elm+Fir: Ann" in ann.title
 
 
 def _drawn(match: Match[Any], role: Role) -> list[str]:

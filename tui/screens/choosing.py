@@ -169,7 +169,8 @@ class ChoosingScreen(GivingScreen):
         lines = [f"u undo {tried}   c commit"] if tried else []
         if self._sending and self.session.can_talk:
             lines.append("sending: waits for the host")
-        if status and ("away" in status or not status.startswith("* host")):
+        is_trouble = not status.startswith("* host") or "away" in status or "waits for" in status
+        if status and is_trouble:
             lines.append(status)
         return "\n".join(lines)
 
