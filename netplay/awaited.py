@@ -1,7 +1,7 @@
 """Whom a match waits for, in words: who has not joined it, and whose part of the chance is missing."""
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
@@ -47,14 +47,19 @@ MODES_TOLD: Final[dict[Mode, str]] = {
 """What the seats of a match are told about its mode."""
 
 
-def mode_told(rules: AnyRuleset, header: Header) -> str:
-    """Return what the seats of a match are told on joining: who makes its chance, and whose hands the host can read."""
-    mode = mode_of(header)
+def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
+    """Return what the seats of a match are told on joining: who makes its chance, and whose hands the host can read.
+
+    Args:
+        rules: The game.
+        header: Of the match.
+        mode: Of a match that has not begun, whose header does not tell.
+    """
+    mode = mode or mode_of(header)
     bots = [title_of(rules, seat.role) for seat in header.seats if bot_name(seat.player)]
     if mode != "fair" or not bots:
         return MODES_TOLD[mode]
-    hands = f"the hands of its bots: {', '.join(bots)}"
-    return f"{MODES_TOLD[mode]}, only {hands}"
+    return f"{MODES_TOLD[mode]}, only the hands of its bots: {', '.join(bots)}"
 
 
 def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
@@ -65,12 +70,17 @@ def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> st
 
 
 def waits_for(
-    rules: AnyRuleset,
-    header: Header,
-    roles: Iterable[str],
-    what: Literal["chance", "cards"] = "chance",
+    rules: AnyRuleset, header: Header, roles: Iterable[str], mode: Mode | None = None
 ) -> str:
-    """Return whose part of the chance, or of the cards, lets everybody wait."""
+    """Return whose part lets everybody wait: of the chance, or where the seats deal the cards, of either.
+
+    Args:
+        rules: The game.
+        header: Of the match.
+        roles: Whose part is missing.
+        mode: Of a match that has not begun, whose header does not tell.
+    """
     who = people(rules, header, roles)
     owner = f"{who}'" if who.endswith("s") else f"{who}'s"
-    return f"waits for {owner} part of the {what}"
+    what = "dice and cards" if (mode or mode_of(header)) == "fair" else "the chance"
+    return f"waits for {owner} part of {what}"

@@ -7,13 +7,14 @@ from typing import Any, Final
 
 import msgspec
 
+from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.errors import NetworkError
 from netplay.invites import Invite, new_invite
-from netplay.modes import HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
+from netplay.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
 from netplay.waitingfile import WaitingMatch, keep_waiting
 from play.beginning import Beginning, beginning
 from play.bots import bot_name
@@ -35,22 +36,46 @@ FAIR: Final = "fair"
 _TWO: Final = 2
 
 
-def chance_named(word: str, info: ScenarioInfo, players: Mapping[Role, str]) -> Chance:
+def chance_named(
+    word: str,
+    rules: AnyRuleset,
+    info: ScenarioInfo,
+    players: Mapping[Role, str],
+    *,
+    is_own: bool = False,
+) -> Chance:
     """Return the mode of a match at an embedded host: by default that of two people where two people play.
 
     With more of them one who is away would hold up every die, and a bot's part is the host's own.
 
     Args:
         word: One of those that are offered, or empty for the default.
+        rules: The game.
         info: The scenario as it is played.
         players: Player of every role.
+        is_own: Whether it begins from a position of the players' own.
+
+    Raises:
+        DataError: The seats cannot deal the cards of this match.
     """
+    problem = _against_fair(rules, is_own=is_own)
     for known in OFFERED:
         if word == known:
+            if known == FAIR and problem:
+                raise DataError("mode", "", problem)
             return known
     seats = seats_of(info, {role: players[role] for role in info.roles})
     are_people = not any(map(bot_name, players.values()))
-    return USUAL_OF_TWO if are_people and len(seats) == _TWO else HOST
+    if not are_people or len(seats) != _TWO:
+        return HOST
+    return JOINT if problem else USUAL_OF_TWO
+
+
+def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
+    """Return why the host would know what the seats hold, whoever deals; empty where it need not."""
+    if not rules.decks():
+        return f"{rules.title} has no cards to hide from the host; choose joint"
+    return "whoever made a position knows its hands; choose joint" if is_own else ""
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):

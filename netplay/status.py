@@ -39,7 +39,9 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Seats that nobody plays at the moment; the game waits for them."""
     spectators: int = 0
     waiting_for: tuple[Role, ...] = ()
-    """Seats whose part of the chance lets everybody wait."""
+    """Seats whose part of the chance or of the cards lets everybody wait."""
+    mode: str = ""
+    """What the mode of a match is that has not begun, in words."""
 
 
 class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ import structlog
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay import fullrecord, greeting
-from netplay.awaited import begins_when, waits_for
+from netplay.awaited import begins_when, mode_told, waits_for
 from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
 from netplay.dealing import Dealing, parts_of
 from netplay.enrolling import Enrolling
@@ -57,6 +57,7 @@ from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
 from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.fair.parties import Throw
+from saves.modes import Mode
 from saves.records import Header, Record, decode_record
 
 log = structlog.get_logger()
@@ -255,11 +256,12 @@ class Sync:
         late = () if told.call is None else told.call.waiting_for
         others = [role for role in told.missing if role != self.invite.role]
         reason = begins_when(rules, header, others) if others else "the match begins"
+        mode: Mode = "fair" if told.is_fair else "joint"
         if late:
-            reason = f"the match {waits_for(rules, header, late)}"
+            reason = f"the match {waits_for(rules, header, late, mode)}"
         self._show(Link.WAITING, clean(reason, REASON_LIMIT))
-        present = tuple(map(Role, told.present))
-        self._change(msgspec.structs.replace(self.status, present=present))
+        present, words = tuple(map(Role, told.present)), mode_told(rules, header, mode)
+        self._change(msgspec.structs.replace(self.status, present=present, mode=words))
 
     def _adopt(self, welcome: Welcome) -> None:
         self.copy.adopt(welcome.header, welcome.rules)

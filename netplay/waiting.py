@@ -50,6 +50,7 @@ from saves.fair.pledges import check_party
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import LogWriter
 from saves.match import Joint, Match
+from saves.modes import Mode
 from saves.records import (
     MAX_RECORD_BYTES,
     Header,
@@ -185,11 +186,15 @@ class WaitingRoom:
             asked=(),
             is_over=False,
             missing=missing or self._unopened,
-            mode="joint",
+            mode=self._mode,
         )
 
+    @property
+    def _mode(self) -> Mode:
+        return "fair" if self._waiting.is_fair else "joint"
+
     def _late_words(self) -> str:
-        return waits_for(self.rules, self._bare, self._unopened)
+        return waits_for(self.rules, self._bare, self._unopened, self._mode)
 
     def told(self, role: Role | None, held: int | None = None) -> Waiting:
         """Return what somebody hears who waits.

@@ -259,15 +259,14 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     if chance and not game:
         raise click.UsageError("--chance goes with GAME; a match that is resumed keeps its own.")
     overlay, players = b"", dict[Role, str]()
-    usual: Chance = HOST
+    asked: Chance = HOST
     if game:
         rules = registry.ruleset(game)
         first, overlay = begin_with(data, rules, scenario, pairs(options), own)
         players = share_out(first.info, names, pairs(bots, "--bot"))
-        usual = chance_named(
-            "" if _has_screen(game, headless=headless) else HOST, first.info, players
-        )
-    asked = next((known for known in OFFERED if known == chance), usual)
+        usual = "" if _has_screen(game, headless=headless) and not by_mail else HOST
+        is_own = own is not None
+        asked = chance_named(chance or usual, rules, first.info, players, is_own=is_own)
     plan = hosting.Plan(
         host=address,
         port=port,

@@ -8,10 +8,15 @@ from msgspec.structs import replace
 from textual.widgets import OptionList, Static
 
 from engine import registry
-from netplay.awaited import begins_when, people, waits_for
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay import opening
+from netplay.awaited import begins_when, mode_told, people, waits_for
 from netplay.hostthread import HostThread
 from netplay.invites import load_invite, write_invite
-from netplay.modes import HOST, JOINT
+from netplay.modes import FAIR, HOST, JOINT, USUAL_OF_TWO
+from netplay.opening import chance_named
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from saves.records import Seat
@@ -137,7 +142,8 @@ def test_people_are_named_with_their_roles() -> None:
         "the match begins when Ann (Red) and Bob (Blue) have joined"
     )
     assert waits_for(TOY, header, (BLUE,)) == "waits for Bob (Blue)'s part of the chance"
-    assert waits_for(TOY, header, (BLUE,), "cards") == "waits for Bob (Blue)'s part of the cards"
+    dealt = waits_for(TOY, header, (BLUE,), "fair")
+    assert dealt == "waits for Bob (Blue)'s part of dice and cards"
     seats = (
         Seat(role=RED, player="red", seat_id=""),
         Seat(role=BLUE, player="bot:random", seat_id=""),
@@ -167,3 +173,48 @@ def test_the_form_offers_who_makes_the_chance(changes: dict[str, str], chance: s
 def test_with_many_people_the_host_makes_the_chance() -> None:
     form = {field.id: field.value for field in _fields(SIX, "Ann")}
     assert plan_of(SIX, form, Path()).chance == HOST
+
+
+EOTS, CBPS = registry.ruleset("eots"), registry.ruleset("cbps")
+TWO = {Role("allied"): "Ann", Role("japan"): "Bob"}
+
+
+def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) -> str:
+    info = rules.scenario_info(rules.usual_scenario(), {})
+    return chance_named("", rules, info, players, is_own=is_own)
+
+
+def test_the_usual_mode_of_two_needs_cards_that_the_host_does_not_know() -> None:
+    assert usual(EOTS, TWO) == USUAL_OF_TWO
+    assert usual(EOTS, TWO, is_own=True) == usual(TOY, {RED: "Ann", BLUE: "Bob"}) == JOINT
+    assert usual(EOTS, TWO | {Role("japan"): "bot:greedy"}) == HOST
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_own", "problem"),
+    [
+        (CBPS, False, "Carrier Battle: Philippine Sea has no cards to hide from the host"),
+        (EOTS, True, "whoever made a position knows its hands"),
+    ],
+    ids=["no-cards", "own-position"],
+)
+def test_a_match_whose_hands_the_host_knows_is_not_fair(
+    monkeypatch: pytest.MonkeyPatch, rules: AnyRuleset, problem: str, *, is_own: bool
+) -> None:
+    monkeypatch.setattr(opening, "OFFERED", (FAIR, JOINT, HOST))
+    info = rules.scenario_info(rules.usual_scenario(), {})
+    players = {role: role.title() for role in info.roles}
+    with pytest.raises(DataError, match=problem):
+        chance_named(FAIR, rules, info, players, is_own=is_own)
+    assert chance_named(JOINT, rules, info, players, is_own=is_own) == JOINT
+    assert chance_named(FAIR, EOTS, info, players) == FAIR
+
+
+def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
+    header = toy_match(red="Ann").header
+    assert mode_told(TOY, header, "fair").endswith("the host cannot read your hand")
+    bots = (replace(header.seats[0], player="bot:random"), *header.seats[1:])
+    told = mode_told(TOY, replace(header, seats=bots), "fair")
+    assert told.endswith("the host cannot read your hand, only the hands of its bots: Red")
+    assert mode_told(TOY, header, "host").endswith("which can read all hands")
+    assert mode_told(TOY, header).startswith("open: this program")

@@ -8,7 +8,6 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
-from netplay.awaited import MODES_TOLD
 from netplay.party import is_ready, wait_ready
 from netplay.peer import Peer
 from netplay.status import Link
@@ -18,8 +17,8 @@ from tui.screens.base import FlagScreen
 _POLL_SECONDS = 0.2
 _CELLS = 600
 _MEANWHILE = (
-    f"The mode is {MODES_TOLD['joint']}. The table opens by itself when everybody is here; who leaves now takes his"
-    " seat again later, with the same invite on this machine."
+    "The table opens by itself when everybody is here; who leaves now takes his seat again later, with the same invite"
+    " on this machine."
 )
 
 
@@ -56,7 +55,9 @@ class ConnectScreen(FlagScreen):
         waited = next((peer for peer in self._peers if not peer.is_ready), self._peers[0])
         status = waited.status
         if status.link is Link.WAITING:
-            self._show(f"{status.reason[:1].upper()}{status.reason[1:]}.\n\n{_MEANWHILE}")
+            reason = f"{status.reason[:1].upper()}{status.reason[1:]}"
+            mode = f"The mode is {status.mode}. " if status.mode else ""
+            self._show(f"{reason}.\n\n{mode}{_MEANWHILE}")
             return
         where = ", ".join(waited.invite.addresses)
         self._show(f"{status.link.value}: {where}  {status.reason}")

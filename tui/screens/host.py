@@ -153,6 +153,17 @@ def _players(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
     return players if people == _AS_NAMED else _shared(info, people, players)
 
 
+def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) -> Chance:
+    """Return the mode that a form asks for.
+
+    Raises:
+        DataError: It is not for this game, or the seats are none.
+    """
+    if values.get(_COME) == _MAIL:
+        return HOST
+    return chance_named(values.get(_CHANCE, _AS_USUAL), ruleset, info, _players(info, values))
+
+
 def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
     """Return the host that a form asks for, for everybody in the network, with its files in a folder.
 
@@ -163,7 +174,7 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
         own: Name of the player who hosts; he watches where he has no seat.
 
     Raises:
-        DataError: The match has no usual seats for so many people, or a time is none.
+        DataError: The match has no usual seats for so many people, a time is none, or its mode is not for this game.
     """
     info = chosen_info(ruleset, values)
     players = _players(info, values)
@@ -179,7 +190,7 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
         scenario=info.id,
         options=chosen_options(ruleset, values),
         players=players,
-        chance=HOST if by_mail else chance_named(values.get(_CHANCE, _AS_USUAL), info, players),
+        chance=_chance(ruleset, info, values),
         clock=None if by_mail else clock_of(values),
         by_mail=by_mail,
         own=seats[0] if seats else SPECTATOR,
@@ -220,6 +231,6 @@ class HostDialog(MatchDialog):
     def _usual_mode(self) -> str:
         info = chosen_info(self._ruleset, self.values)
         try:
-            return TITLES[chance_named(_AS_USUAL, info, _players(info, self.values))]
+            return TITLES[_chance(self._ruleset, info, self.values)]
         except DataError:
             return TITLES[HOST]  # the seats are refused when the form is done
