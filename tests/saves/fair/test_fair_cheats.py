@@ -118,9 +118,8 @@ def test_a_seat_that_cheats_is_named(tmp_path: Path, name: str, cheat: Role) -> 
             assert caught.value.record == table.at
         else:
             check_named(verdict(tmp_path, full_of(table, records)), table.at, words)
-        for role in (BLIND, None, *table.seats):
-            told = [*table.match.records] if role == BLIND else [*table.copies[role].records]
-            header = table.match.header if role == BLIND else table.copies[role].header
+        copies = [(copy.header, copy.records) for copy in table.copies.values()]
+        for header, told in ((table.match.header, table.match.records), *copies):
             found = verdict(tmp_path, (header, told))
             if cheater.shows == "full":
                 assert str(found.finding) == "None"
