@@ -106,7 +106,8 @@ def test_what_a_game_says_of_cards_in_cipher_is_checked(
 
 def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a copy passed over a step because it knows no card in the pile of another country."""
-    monkeypatch.setattr(PileStep, "_is_unknown", lambda *_: False)
+    for name in ("_is_unknown", "_may_hold"):
+        monkeypatch.setattr(PileStep, name, lambda *_: False)
     header, records = read("qmg-total-war-busy-free-first")
     found = measure(ruleset(header.game), header, records)
     assert 0 < found.commands - found.alike == found.causes.total() < 5
