@@ -144,7 +144,10 @@ class _Told:
             return "partly", text
         if not checked:
             text = f"{made} and compared with the card seeds."
-            return "partly", f"{text} Which cards the rules deal is checked in the full copy."
+            return (
+                "partly",
+                f"{text} Which cards the rules deal is checked in the judge's copy, after the game.",
+            )
         text = f"{made} and compared with the card seeds, each card the one that lay on top"
         return "proved", f"{text}: nobody could stack a deck{self._caveat()}."
 

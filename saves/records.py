@@ -71,11 +71,11 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     secret_commitment: Hash
     position_commitment: Hash
     audience: str
-    """A role, :data:`SPECTATOR` or :data:`FULL`; the only public field that the chain does not cover."""
+    """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`; the only public field that the chain does not cover."""
     position: bytes | None = None
-    """Starting position in MessagePack; only in the full copy."""
+    """Starting position in MessagePack; only in the full copy and the host's."""
     secret: bytes | None = None
-    """Match secret; only in the full copy."""
+    """Match secret; only in the full copy and the host's."""
     own_data: OwnData | msgspec.UnsetType = msgspec.UNSET
     """Hex digest of the players' own data that the position holds; the field is missing where it holds none."""
     clock: Clock | msgspec.UnsetType = msgspec.UNSET

@@ -68,7 +68,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     match_id: str = ""
     audience: str = ""
-    """``*`` for the judge's copy, empty for a spectator's, else the role."""
+    """``*`` for the judge's copy, ``-`` for a host's who reads no hand, empty for a spectator's, else the role."""
     records: int = 0
     """Records that are right, counted from the start."""
     commands: int = 0

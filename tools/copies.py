@@ -9,7 +9,15 @@ from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.logfile import Log
-from saves.records import FULL, Header, Record, audience_role, redact_header, redact_record
+from saves.records import (
+    BLIND,
+    FULL,
+    Header,
+    Record,
+    audience_role,
+    redact_header,
+    redact_record,
+)
 from saves.soundness import blamed
 from saves.timeline import fold_record
 
@@ -77,7 +85,7 @@ def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequen
     if seat is None:
         return log.header, log.records
     role = role_of(log, seat, roles_of(game, log))
-    if log.header.audience != FULL:
+    if log.header.audience not in {FULL, BLIND}:
         return log.header, log.records
     return redact_header(log.header, role), [
         seen_record(game, log, one, role) for one in log.records
@@ -90,7 +98,7 @@ def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) ->
     Raises:
         BrokenChainError: The rules cannot read it.
     """
-    if log.header.audience != FULL:
+    if log.header.audience not in {FULL, BLIND}:
         return record
     with blamed(record.seq):
         return redact_record(game, record, role)

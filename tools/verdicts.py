@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from netplay.cleaning import clean
+from saves.records import BLIND, FULL, SPECTATOR
 from saves.verify import EXIT_CODES, Verdict
 
 _WORDS: Final = {"ok": "ok", "older": "OLDER", "false": "FALSE", "unreadable": "BAD"}
@@ -100,4 +101,9 @@ def _finding(verdict: Verdict) -> str:
 
 
 def _copy(audience: str) -> str:
-    return {"*": "judge's copy", "": "spectator's copy"}.get(audience, f"copy of {audience}")
+    names = {
+        FULL: "judge's copy",
+        BLIND: "host's copy, without hands",
+        SPECTATOR: "spectator's copy",
+    }
+    return names.get(audience, f"copy of {audience}")

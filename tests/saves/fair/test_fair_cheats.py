@@ -15,7 +15,7 @@ from saves.errors import FairPlayError, FalseRecordError
 from saves.fair.pending import Step
 from saves.fair.steps import OpenCalled
 from saves.logfile import log_bytes
-from saves.records import BLIND, Record
+from saves.records import Record
 from saves.verify import Verdict, verify_file
 from tests.saves.fair.faircheats import (
     ALLIED,
@@ -118,9 +118,8 @@ def test_a_seat_that_cheats_is_named(tmp_path: Path, name: str, cheat: Role) -> 
             assert caught.value.record == table.at
         else:
             check_named(verdict(tmp_path, full_of(table, records)), table.at, words)
-        copies = [(copy.header, copy.records) for copy in table.copies.values()]
-        for header, told in ((table.match.header, table.match.records), *copies):
-            found = verdict(tmp_path, (header, told))
+        for copy in (table.match, *table.copies.values()):
+            found = verdict(tmp_path, (copy.header, copy.records))
             if cheater.shows == "full":
                 assert str(found.finding) == "None"
             else:
