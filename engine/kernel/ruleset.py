@@ -189,7 +189,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def redact_command(self, command: C, giver: Role, role: Role | None) -> C | None:
         """Return the command as another role may see it; None when even its kind is hidden."""
 
-    # cards that a table deals in cipher (``docs/fair-cards.md``); a game without hidden cards leaves all of it:
+    # cards that a table deals in cipher (``docs/fair-play.md``); a game without hidden cards leaves all of it:
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
         """Return every card that can ever lie in the deck of a role, by role, in a fixed order."""

@@ -1,6 +1,6 @@
 """A seat's program at a table of cards in cipher: what it answers, and what it can read.
 
-Hands that the host cannot read (``docs/fair-cards.md``): each card is masked by a key of every seat, and can be read by
+Hands that the host cannot read (``docs/fair-play.md``): each card is masked by a key of every seat, and can be read by
 the one whose key alone is left on it. Everything that a program says follows from its seed and from the steps before;
 the one free choice is the order of an arrangement.
 """

@@ -3,7 +3,7 @@
 What the giver of a command works out on the own copy has :data:`HIDDEN` for the cards of others, and an index for each
 pick among them. Each keeper walks the events on the own copy, puts in what it knows and what chance picked, and all
 together must have the events of the record. :mod:`tools.dev.own_copies` measures that on whole records
-(``docs/fair-cards.md``).
+(``docs/fair-play.md``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -142,7 +142,7 @@ def test_an_honest_owner_who_shuffles_a_card_that_another_doubled_is_not_blamed(
 def test_a_marked_card_can_be_followed_through_an_honest_shuffle_and_the_audit_says_who_did() -> (
     None
 ):
-    """What the protocol cannot prevent (docs/fair-cards.md): it is found, but not before the end."""
+    """What the protocol cannot prevent (docs/fair-play.md): it is found, but not before the end."""
     attempt = Attempt(next(one for one in CHEATS if one.name == "marked-card"), 0)
     seats = attempt.seats
     deck = seats.shuffle(attempt.role)
