@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from nacl.secret import SecretBox
 
 MAGIC = bytes.fromhex("8f46504c4f470d0a")
 
@@ -82,11 +83,14 @@ def header_chain(header: dict[str, Any]) -> bytes:
 
 def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:
     command = record["command"]
-    given = []
+    given: list[Any] = []
     if record.keys() & {"links", "signature", "consents"}:
         signature, consents = record.get("signature"), record.get("consents")
         signed = None if consents is None else [list(consent.values()) for consent in consents]
         given = [record.get("links"), signature and signature["commitment"], signed]
+    if record.keys() & {"steps", "sealed", "seeds"}:
+        dealt = [record.get(name) for name in ("steps", "sealed", "seeds")]
+        given.append(["cards", *(one and [list(each.values()) for each in one] for one in dealt)])
     return hashed(
         "flagplot-record",
         pack(
@@ -219,7 +223,8 @@ def check_parties(game: Game) -> int:
         checked += 1
 
     for role, party in parties.items():
-        check(role, party["proof"], "flagplot-party", match_id, role, party["head"])
+        cards = [party["cards"]] if "cards" in party else []
+        check(role, party["proof"], "flagplot-party", match_id, role, party["head"], *cards)
     for seq, record in enumerate(game.records):
         if "links" in record:
             assert [hashed("flagplot-link", link) for link in record["links"]] == last
@@ -240,3 +245,51 @@ def check_parties(game: Game) -> int:
             asked = (record["role"], record["takeback_to"])
             check(consent["role"], consent["signature"], "flagplot-consent", word, *place, *asked)
     return checked
+
+
+def check_steps(game: Game) -> int:
+    """Check the signatures of all steps about cards, and return how many there are."""
+    match_id = game.header["match_id"]
+    keys = {party["role"]: party["verify_key"] for party in game.header["parties"]}
+    chain = blake2b(match_id.encode(), digest_size=32).digest()
+    number, called = 0, (0, chain)
+    for record in game.records:
+        for step in record.get("steps", []):
+            is_key = msgspec.msgpack.decode(step["body"])["kind"] == "keys-given"
+            what = (step["author"], step["body"])
+            signed = pack(
+                "flagplot-cards", match_id, *(called if is_key else (number, chain)), *what
+            )
+            key = Ed25519PublicKey.from_public_bytes(keys[step["author"]])
+            key.verify(step["signature"], signed)
+            text = pack("flagplot-cards", match_id, number, chain, *what)
+            chain = blake2b(text + step["signature"], digest_size=32).digest()
+            number += 1
+            called = called if is_key else (number, chain)
+    return number
+
+
+def opened(game: Game) -> dict[tuple[int, int], tuple[str, bytes]]:
+    """Return tag and body of everything in the boxes, by record and place, checked against the commitments."""
+    match_id = game.header["match_id"]
+    promised = {party["role"]: party["cards"] for party in game.header["parties"]}
+    seeds = {one["role"]: one["seed"] for one in game.records[-1]["seeds"]}
+    assert list(seeds) == list(promised)
+    found = {}
+    for role, seed in seeds.items():
+        assert hashed("flagplot-cards", seed) == promised[role]
+        key = keyed("flagplot-boxkey", seed, 32, pack(match_id, role, 0))
+        for seq, record in enumerate(game.records):
+            commitments = {number: entry["commitment"] for number, entry in entries(record)}
+            for box in record.get("sealed", []):
+                if box["role"] != role:
+                    continue
+                plain = SecretBox(key).decrypt(box["box"])
+                assert len(plain) % 256 == 0
+                content = plain.rstrip(b"\x00")
+                assert content[-1] == 0x80
+                for place, tag, v, body, salt in msgspec.msgpack.decode(content[:-1]):
+                    opening = hashed("flagplot-entry", salt + pack(tag, v) + body)
+                    assert opening == commitments[place]
+                    found[seq, place] = tag, body
+    return found

@@ -16,6 +16,7 @@ from saves.logfile import log_bytes, read_log
 from saves.records import Record
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
+from tests.saves import second_reader
 from tests.saves.fair.faircheats import JAPAN, File, copy_of, end, full_of
 from tests.saves.fair.fairtable import FairTable
 from tests.saves.play import linked
@@ -150,6 +151,22 @@ def test_what_a_card_seed_opens_is_all_that_a_seat_knew() -> None:
             mine = files()[role][1][number]
             known = [entry for entry in mine.events if entry.salt is not None]
             assert all(entry in record.events for entry in known)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_is_enough_to_read_cards_in_cipher(kind: str) -> None:
+    game = second_reader.read(log_bytes(*files()[kind]))
+    assert second_reader.check_parties(game)
+    assert second_reader.check_steps(game) == played().match.dealt.settled
+    found = second_reader.opened(game)
+    full = files()["full"][1]
+    assert found
+    for (seq, place), (tag, body) in found.items():
+        entries = {0: full[seq].command, **dict(enumerate(full[seq].events, 1))}
+        if place in entries:
+            entry = entries[place]
+            assert entry is not None
+            assert (entry.tag, entry.body) == (tag, body)
 
 
 @pytest.mark.parametrize(
