@@ -240,7 +240,11 @@ async def test_f8_a_fair_match_goes_on_after_a_kill(
         monkeypatch.setattr(greeting, "ask", fuse.ask)
         mended = asyncio.create_task(fuse.mend())
         while not mended.done():
-            await asyncio.wait([mended, asyncio.create_task(one_more(table))], timeout=PATIENCE)
+            one = asyncio.create_task(one_more(table))
+            both = asyncio.FIRST_COMPLETED
+            await asyncio.wait([mended, one], timeout=PATIENCE, return_when=both)
+            one.cancel()  # a program that was stopped answers nobody
+            await asyncio.gather(one, return_exceptions=True)
         await mended
         await give(table, 3)
         await table.level()
