@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,15 @@ from engine.qmg.ruleset import QMG
 from engine.registry import ruleset
 from netplay import greeting
 from netplay.botpeer import run_bot
-from netplay.errors import ConnectionLostError, NetworkError
+from netplay.errors import ConnectionLostError, FoulPlayError, NetworkError, UnavailableError
 from netplay.host import Host
+from netplay.housebots import keep_invite
 from netplay.messages import ActPart, Answer, Message, OpenLink, OpenSeed
-from netplay.opening import FAIR, Opened
+from netplay.modes import FAIR
+from netplay.opening import Opened
+from netplay.parties import SeatParty
 from netplay.peer import Peer
+from netplay.sync import Sync
 from netplay.transport import Asking
 from play.bots import new_bot
 from play.offers import Matter
@@ -120,7 +125,7 @@ async def hall(
 EOTS_PLAYERS = {ALLIED: "Ada", JAPAN: "Bob"}
 
 
-async def give(table: Hall, count: int, seed: int = 0) -> None:
+async def give(table: Hall, count: int) -> None:
     """Let whoever is asked give random commands."""
     bots = {role: new_bot("random", table.game) for role in table.players}
     for _ in range(count):
@@ -270,7 +275,7 @@ async def test_after_the_end_every_seat_has_the_whole_record_and_it_proves_every
     tmp_path: Path, game: str, scenario: str, players: Mapping[Role, str]
 ) -> None:
     async with hall(tmp_path, game, scenario, players) as table:
-        await give(table, sized(8, 10_000, of="commands before the end of a fair match"), seed=3)
+        await give(table, sized(8, 10_000, of="commands before the end of a fair match"))
         if table.match.outcome is None:
             await table.peers[next(iter(players))].propose(Matter.RESIGNATION)
         await until(lambda: all(each.is_done for each in table.peers.values()))
@@ -278,3 +283,142 @@ async def test_after_the_end_every_seat_has_the_whole_record_and_it_proves_every
             copy = table.peers[role].copy
             assert verify_file(copy.full_path).status == "ok"
             assert verify_file(copy.path, against=copy.full_path).status == "ok"
+
+
+def waited_for(table: Hall) -> tuple[Role, ...]:
+    return table.host.tables[table.opened.match].commands.missing
+
+
+async def stuck(
+    table: Hall, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Peer, "asyncio.Task[Any]", Role]:
+    """Play until a command waits for the other seat, which then goes; returns giver, giving, and who is away."""
+    bot = new_bot("random", table.game)
+    deaf: list[Peer] = []
+    opening, acting = Sync._open, Sync._act
+
+    async def may_open(self: Sync, line: Asking) -> None:
+        if self not in deaf:
+            await opening(self, line)
+
+    async def may_act(self: Sync, line: Asking) -> None:
+        if self not in deaf:
+            await acting(self, line)
+
+    monkeypatch.setattr(Sync, "_open", may_open)
+    monkeypatch.setattr(Sync, "_act", may_act)
+    while True:
+        await table.level()
+        giver = next(role for role in table.players if table.peers[role].is_asked)
+        away = next(role for role in table.players if role != giver)
+        deaf[:] = [table.peers[away]]
+        peer = table.peers[giver]
+        given = asyncio.create_task(peer.submit(bot.choose(peer.view(), peer.decision())))
+        await until(partial(_is_settled, table, given, away))
+        if not given.done():
+            await table.peers[away].close()
+            return peer, given, away
+        await given
+
+
+def _is_settled(table: Hall, given: "asyncio.Task[Any]", away: Role) -> bool:
+    return given.done() or waited_for(table) == (away,)
+
+
+@pytest.mark.campaign("F8")
+async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
+        giver, given, away = await stuck(table, monkeypatch)
+        await until(lambda: giver.status.waiting_for == (away,))
+        seq = giver.seq + 1
+        with pytest.raises(NetworkError, match="waits for"):
+            await giver.propose(Matter.TAKEBACK, 0)
+        await giver.propose(Matter.RESIGNATION)
+        with pytest.raises(UnavailableError, match="ended"):
+            await given
+        assert giver.copy.record(seq).kind == "ending"
+        await until(lambda: waited_for(table) == giver.status.waiting_for == (away,))
+        assert not table.match.is_revealed, "the secrets of one seat are missing"
+        back = table.seat(away)
+        await until(lambda: back.is_done and giver.is_done)
+        assert table.match.is_revealed
+
+
+@pytest.mark.campaign("F8")
+async def test_f8_a_command_waits_over_a_restart_for_a_seat_that_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
+        giver, given, away = await stuck(table, monkeypatch)
+        seq = giver.seq + 1
+        await table.restart()
+        await until(lambda: giver.is_live and table.opened.match in table.host.tables)
+        assert waited_for(table) == (away,)
+        back = table.seat(away)
+        record = await given
+        assert (record.seq, record.role) == (seq, giver.role)
+        await until(lambda: back.seq >= seq)
+        await give(table, 2)
+
+
+async def test_commands_of_a_fair_match_are_taken_back_by_consent(tmp_path: Path) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
+        await give(table, 6)
+        await table.level()
+        allied, japan = table.peers[ALLIED], table.peers[JAPAN]
+        await allied.propose(Matter.TAKEBACK, 1)
+        await until(lambda: japan.must_answer)
+        await japan.answer_offer(agree=True)
+        await until(lambda: allied.copy.record(allied.seq).kind == "takeback")
+        await give(table, sized(6, 30, of="commands after a takeback in a fair match"))
+        await table.level()
+
+
+async def test_a_bot_of_the_house_deals_like_everybody(tmp_path: Path) -> None:
+    players = {ALLIED: "Ada", JAPAN: "bot:random"}
+    made = Hall(tmp_path, "eots", "1943", players)
+    await made.open()
+    try:
+        keep_invite(made.host.folder, made.opened.invites[JAPAN])
+        made.host.play(made.opened.match)
+        allied = made.seat(ALLIED)
+        await made.live()
+        bot = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
+        most = sized(8, 40, of="records against a bot of the house in a fair match")
+        await until(lambda: allied.seq >= most or bot.done())
+        bot.cancel()
+        await asyncio.gather(bot, return_exceptions=True)
+        records = [allied.copy.record(seq) for seq in range(most)]
+        assert {record.role for record in records} >= {ALLIED}
+        assert (made.host.folder / "bots" / f"{made.opened.match}.{JAPAN}.party").exists()
+    finally:
+        await made.close()
+
+
+@pytest.mark.campaign("F3")
+async def test_f3_a_host_that_forgets_what_a_seat_has_said_is_named(tmp_path: Path) -> None:
+    """The host lets a seat deal once more what it has dealt, in the hope of other cards."""
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
+        await table.level()
+        victim = table.peers[JAPAN]
+        party, said = victim.party, victim.copy.follower.dealt
+        assert party is not None
+        assert said is not None
+        number = said.count
+        before = said.transcript.chain_at(number)
+        assert before is not None
+        party.say(number, before, said.transcript.chain_at)
+        party.say(number, before, said.transcript.chain_at)  # a repeat
+        path = victim.copy.path.with_suffix(".party")
+        header = victim.header
+        assert header is not None
+        again = SeatParty(path, header.match_id, JAPAN)
+        for keeper in (party, again):
+            with pytest.raises(FoulPlayError, match=f"step {number} of the cards otherwise"):
+                keeper.say(number, bytes(32), lambda _: bytes(32))
+            with pytest.raises(FoulPlayError, match=f"step {number} of the cards otherwise"):
+                keeper.say(number + 3, bytes(32), lambda _: bytes(32))
+            with pytest.raises(FoulPlayError, match=f"step {number} of the cards otherwise"):
+                keeper.say(number - 1, bytes(32), said.transcript.chain_at)
