@@ -313,7 +313,9 @@ async def stuck(
         away = next(role for role in table.players if role != giver)
         deaf[:] = [table.peers[away]]
         peer = table.peers[giver]
-        given = asyncio.create_task(peer.submit(bot.choose(peer.view(), peer.decision())))
+        decision = peer.decision()
+        assert decision is not None, "this seat is asked"
+        given = asyncio.create_task(peer.submit(bot.choose(peer.view(), decision)))
         await until(partial(_is_settled, table, given, away))
         if not given.done():
             await table.peers[away].close()
