@@ -203,10 +203,11 @@ class PeerSession(Session):
             case Link.STOPPED | Link.CLOSED:
                 parts.append(status.reason or "closed")
         header = self.peer.header
-        if status.waiting_for and header is not None:
+        if status.link is Link.CONNECTED and status.waiting_for and header is not None:
             parts.append(waits_for(self.ruleset, header, status.waiting_for))
-        if status.absent:
-            parts.append(f"away: {', '.join(dict.fromkeys(map(self._name, status.absent)))}")
+        absent = [role for role in status.absent if role not in status.waiting_for]
+        if absent:
+            parts.append(f"away: {', '.join(dict.fromkeys(map(self._name, absent)))}")
         if self.unread:
             parts.append(f"y: {self.unread} said")
         return " | ".join(parts)

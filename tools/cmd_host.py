@@ -48,9 +48,11 @@ if TYPE_CHECKING:
 @click.option(
     "--chance",
     type=click.Choice(OFFERED),
-    help="The mode, which is who makes dice and draws: every seat has a part in them, and nobody can choose or foresee"
-    " them (joint; the match begins when all have joined, and every seat must be here for a die), or the host alone,"
-    f" whom the others trust (host). Default: host, but {USUAL_OF_TWO} with a screen where two people play.",
+    help="The mode. fair: every seat has a part in dice and draws, so that nobody can choose or foresee them, and the"
+    " host cannot read the hands of guests; the match begins when all have joined, and every seat must be here for a"
+    " die or a draw. joint: the same, but the host can read hands. host: the host makes dice and draws, and can read"
+    " hands."
+    f" Default: host, but {USUAL_OF_TWO} with a screen where two people play.",
 )
 @click.option(
     "--seat",

@@ -53,7 +53,7 @@ def _match(match: MatchStatus) -> list[str]:
     name = match.scenario or "own position"
     since = "" if match.age_seconds is None else f", the last {age(match.age_seconds)} ago"
     watched = f", {match.spectators} watching" if match.spectators else ""
-    state = "" if match.state == "open" else f"{match.state}: "
+    state = "" if match.state in {"open", "waiting"} else f"{match.state}: "
     return [
         f"{match.match} {title}, {name}, mode {TITLES[match.chance]}{where}",
         f"  {state}{match.heading}",

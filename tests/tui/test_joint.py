@@ -74,6 +74,33 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
     thread.stop()
 
 
+async def test_who_waits_for_a_fair_match_reads_that_the_host_cannot_read_his_hand(
+    tmp_path: Path,
+) -> None:
+    names = {Role("allied"): "Ada", Role("japan"): "Bob"}
+    plan = toy_plan(tmp_path / "host", names, own="allied")
+    thread = HostThread(replace(plan, game="eots", scenario="1943", chance=FAIR))
+    thread.start()
+    program = app(tmp_path)
+    program.host = thread
+    async with program.run_test(size=SIZE) as pilot:
+        program.show_host()
+        await pilot.pause()
+        screen = program.screen
+        assert isinstance(screen, HostedScreen)
+        await reached(pilot, lambda: bool(screen.matches))
+        assert "mode fair" in str(screen.query_one(OptionList).options[0].prompt)
+        await pilot.press("enter")
+        await reached(pilot, lambda: isinstance(program.screen, ConnectScreen))
+
+        def told() -> str:
+            return " ".join(str(program.screen.query_one(".link", Static).render()).split())
+
+        await reached(pilot, lambda: "The match begins when Bob (Japan) has joined." in told())
+        await reached(pilot, lambda: "cannot read the hands of guests. The table opens" in told())
+    thread.stop()
+
+
 async def test_the_table_tells_whose_part_of_the_chance_is_missing(tmp_path: Path) -> None:
     async with room(tmp_path, chance=JOINT, plain=True) as table:
         giver, other = await rolling(*await seated(table))
@@ -212,9 +239,9 @@ def test_a_match_whose_hands_the_host_knows_is_not_fair(
 
 def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
     header = toy_match(red="Ann").header
-    assert mode_told(TOY, header, "fair").endswith("the host cannot read your hand")
+    assert mode_told(TOY, header, "fair").endswith("the host cannot read the hands of guests")
     bots = (replace(header.seats[0], player="bot:random"), *header.seats[1:])
     told = mode_told(TOY, replace(header, seats=bots), "fair")
-    assert told.endswith("the host cannot read your hand, only the hands of its bots: Red")
+    assert told.endswith("the host cannot read the hands of guests, only those of its bots: Red")
     assert mode_told(TOY, header, "host").endswith("which can read all hands")
     assert mode_told(TOY, header).startswith("open: this program")

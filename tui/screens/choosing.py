@@ -167,9 +167,10 @@ class ChoosingScreen(GivingScreen):
         tried = self.session.tries
         status = self.session.status()
         lines = [f"u undo {tried}   c commit"] if tried else []
-        if self._sending and self.session.can_talk:
+        is_held = "waits for" in status
+        if self._sending and self.session.can_talk and not is_held:
             lines.append("sending: waits for the host")
-        is_trouble = not status.startswith("* host") or "away" in status or "waits for" in status
+        is_trouble = not status.startswith("* host") or "away" in status or is_held
         if status and is_trouble:
             lines.append(status)
         return "\n".join(lines)

@@ -104,7 +104,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
             names=("as usual", *(TITLES[mode] for mode in OFFERED)),
             value=_AS_USUAL,
             helps=(
-                f"{TITLES[USUAL_OF_TWO].capitalize()} where two people play, else trusted host. Right explains both.",
+                f"{TITLES[USUAL_OF_TWO].capitalize()} where two people play, else trusted host. Right explains them.",
                 *(_MODE_HELPS[mode] for mode in OFFERED),
             ),
         ),

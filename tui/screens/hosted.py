@@ -1,5 +1,6 @@
 """The matches that are open here: who is there, whose move it is, which invite goes to whom; Enter sits down."""
 
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Protocol
@@ -243,9 +244,11 @@ def _title(match: MatchStanding) -> str:
     rules = registry.ruleset(match.game)
     mode = f"mode {TITLES[match.mode]}"
     title = clean(", ".join(filter(None, (rules.title, match.scenario, mode))), _LINE_CELLS)
-    state = clean("over" if match.is_over else match.heading.replace(" | ", ", "), _LINE_CELLS)
+    heading = "over" if match.is_over else match.heading.replace(" | ", ", ")
+    state = clean(heading, 2 * _LINE_CELLS)
     is_short = len(title) + len(state) + 2 <= _LINE_CELLS
-    return f"{title}: {state}" if is_short else f"{title}\n{state}"
+    lines = textwrap.wrap(state, _LINE_CELLS)
+    return f"{title}: {state}" if is_short else "\n".join((title, *lines))
 
 
 def _role_names(match: MatchStanding, party: Party) -> str:
