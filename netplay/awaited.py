@@ -19,9 +19,12 @@ def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
     titles: dict[str, list[str]] = {}
     for seat in header.seats:
         if seat.role in wanted:
-            name = f"the bot {bot_name(seat.player)}" if bot_name(seat.player) else seat.player
+            name = seat.player
+            if bot_name(name):
+                name = f"the bot {bot_name(name)}"
             titles.setdefault(name, []).append(title_of(rules, seat.role))
-    named = [_named(name, known) for name, known in titles.items()]
+    nameless = {seat.role for seat in header.seats}
+    named = [_named("" if name in nameless else name, known) for name, known in titles.items()]
     return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else "".join(named)
 
 

@@ -215,7 +215,7 @@ class PeerSession(Session):
     def _name(self, role: Role) -> str:
         """Return who plays a role: the role where no name is known."""
         name = self.players.get(role, "")
-        return name if name and name != role else title_of(self.ruleset, role)
+        return title_of(self.ruleset, role) if name in {"", *self.players} else name
 
     def conversation(self) -> tuple[str, ...]:
         """Return what was said with who said it, oldest first; it is read then."""

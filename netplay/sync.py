@@ -255,7 +255,9 @@ class Sync:
         rules = self.copy.ruleset
         late = () if told.call is None else told.call.waiting_for
         others = [role for role in told.missing if role != self.invite.role]
-        reason = begins_when(rules, header, others) if others else "the match begins"
+        reason = "the seats shuffle and deal" if told.is_fair else "the match begins"
+        if others:
+            reason = begins_when(rules, header, others)
         mode: Mode = "fair" if told.is_fair else "joint"
         if late:
             reason = f"the match {waits_for(rules, header, late, mode)}"

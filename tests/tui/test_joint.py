@@ -177,6 +177,8 @@ def test_people_are_named_with_their_roles() -> None:
     )
     named = replace(header, seats=seats)
     assert people(TOY, named, (RED, BLUE)) == "Red and the bot random (Blue)"
+    nameless = tuple(Seat(role=role, player=ROLES[0], seat_id="") for role in ROLES[:2])
+    assert people(SIX, replace(header, seats=nameless), ROLES) == "Ash, Gem"
     several = tuple(Seat(role=role, player="Cleo", seat_id="") for role in ROLES[:2])
     names = ", ".join(SIX.role_titles.get(role, role.title()) for role in ROLES[:2])
     assert people(SIX, replace(header, seats=several), ROLES) == f"Cleo ({names})"
