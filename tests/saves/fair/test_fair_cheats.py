@@ -66,7 +66,7 @@ def check_named(found: Verdict, record: int, words: str) -> None:
 
 
 def test_honest_matches_are_never_called_false(tmp_path: Path) -> None:
-    for seed in range(sized(1, 40, 200, of="honest matches dealt in cipher")):
+    for seed in range(sized(1, 20, 100, of="honest matches dealt in cipher")):
         table = honest(seed)
         records = table.match.records
         full = tmp_path / "full.fplog"
@@ -79,7 +79,7 @@ def test_honest_matches_are_never_called_false(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", FORGERS)
 def test_a_forged_record_is_named_by_every_copy(tmp_path: Path, name: str) -> None:
-    for seed in range(sized(1, 15, 75, of="matches with each forgery")):
+    for seed in range(sized(1, 6, 60, of="matches with each forgery")):
         table = honest(seed)
         forgery = FORGERS[name](table, random.Random(seed))
         kinds = list(copies(table, forgery.records))
@@ -109,7 +109,7 @@ def cheated(name: str, cheat: Role, seed: int) -> CheatingTable:
 @pytest.mark.parametrize("name", CHEATERS)
 def test_a_seat_that_cheats_is_named(tmp_path: Path, name: str) -> None:
     cheater = CHEATERS[name]
-    for seed in range(sized(1, 16, 80, of="matches with each cheating seat")):
+    for seed in range(sized(1, 8, 80, of="matches with each cheating seat")):
         cheat = (JAPAN, ALLIED)[(seed + len(name)) % 2]
         words = cheater.words.format(cheat)
         table = cheated(name, cheat, seed * 20)
