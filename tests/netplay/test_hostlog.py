@@ -15,7 +15,7 @@ from netplay.hostlog import Outlet, log_json
 from play.offers import Matter
 from saves.files import Files
 from tests.netplay.raw import dialled, goodbye, seated
-from tests.netplay.tables import room
+from tests.netplay.tables import room, until
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 
@@ -91,6 +91,7 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
                     answer = await red.ask(wire.Say(request_id=f"say-{number}", text="a"))
                     if isinstance(answer, wire.Bye):
                         break
+            await until(lambda: any(entry["event"] == "left" for entry in logs))
     told = {entry["event"]: set(entry) - {"event", "log_level"} for entry in logs}
     assert told == WORDS
 
