@@ -24,15 +24,6 @@ from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_header, new_secret
 from saves.records import Header, Seat, encode_header
 
-Chance: TypeAlias = Literal["host", "joint", "fair"]
-HOST: Final = "host"
-"""Dice and draws follow from the host's secret alone."""
-JOINT: Final = "joint"
-"""They follow from a part of every seat, too: nobody can choose or foresee them."""
-FAIR: Final = "fair"
-"""The seats make chance together, deal the cards in cipher, and decide what they give: the host reads no hand."""
-
-
 _TWO: Final = 2
 
 

@@ -49,6 +49,7 @@ from saves.records import Header, Record
 
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
+_ENDED: Final = "the match was ended before the command was carried out"
 
 Order = Submit | ActPart | Say | Offer | OfferAnswer
 
@@ -191,6 +192,7 @@ class Peer(Sync):
         Raises:
             IllegalCommandError: The rules refuse it.
             StaleCommandError: Something else happened first, and the command is not an answer to what is asked now.
+            UnavailableError: The match was ended meanwhile.
             NetworkError: The host does not take commands from here, or the connection ended for good.
         """
         body = canonical(command)
@@ -214,6 +216,9 @@ class Peer(Sync):
                 return self.copy.record(done)
             if not self._answers(question, command):
                 break
+        terms = self.copy.terms
+        if terms is not None and terms.ending is not None:
+            raise UnavailableError(_ENDED)
         raise StaleCommandError(expected, self.seq)
 
     def _ordered(self, command: Command, body: bytes, remark: str) -> Order:
@@ -248,7 +253,7 @@ class Peer(Sync):
         await self._reach(given.expected_seq + 1)
         done = self._done(given)
         if done is None:
-            raise UnavailableError("the match was ended before the command was carried out")
+            raise UnavailableError(_ENDED)
         return self.copy.record(done)
 
     def _signed(self, command: Command) -> bytes:

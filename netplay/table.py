@@ -60,6 +60,7 @@ from netplay.timekeeper import Timekeeper
 from netplay.underway import Underway
 from saves.blind import BlindMatch
 from saves.match import Match
+from saves.modes import mode_of
 
 Request = Submit | Say | Offer | OfferAnswer
 
@@ -102,7 +103,7 @@ class Table:
         self._order = asyncio.Lock()
         """Held from the judging of a request until the disk has what follows from it."""
         self._memory: dict[Role, Memory] = {role: Memory() for role in self.seats}
-        self._feed = Feed(match, shared, manner.spectator_delay)
+        self._feed = Feed(match, shared, manner.lateness)
         self.comparison = Comparison(match, self._feed, bundles)
         kept = file.read()
         spent = kept.spent if kept.seq == match.seq else {}

@@ -59,9 +59,10 @@ class Witness(Generic[S]):
         self.timeline: Timeline[S] = Timeline(game)
         self._game = game
         self._terms = Terms(game, header)
-        self._dealt, self._proven = (
-            _cards_of(game, header, seeds) if self._pledges.is_dealt else (None, None)
-        )
+        self._dealt: Dealt | None = None
+        self._proven: ProvenCards | None = None
+        if self._pledges.is_dealt:
+            self._dealt, self._proven = _cards_of(game, header, seeds)
 
     def _check_private(self) -> None:
         """Accept a header without what only the host may know, or the host's with what it has promised."""

@@ -17,7 +17,14 @@ from saves.fair.parties import SignedStep
 from saves.fair.pending import Pending, Proposal, proposal_message
 from saves.fair.signing import is_signed
 from saves.fair.slots import Deck
-from saves.fair.steps import AnyStep, Arranged, DrawCalled, OpenCalled, ShuffleCalled
+from saves.fair.steps import (
+    AnyStep,
+    Arranged,
+    DrawCalled,
+    KeysGiven,
+    OpenCalled,
+    ShuffleCalled,
+)
 from saves.fair.table import Table
 from saves.fair.transcript import Transcript
 from saves.records import NOBODY, Header, Record, events_of
@@ -47,9 +54,8 @@ class Dealt:
         roles = tuple(party.role for party in parties)
         self._game = game
         self.table = Table(header.match_id, roles, decks)
-        self.transcript = Transcript(
-            self.table, {party.role: party.verify_key for party in parties}
-        )
+        self._keys = {party.role: party.verify_key for party in parties}
+        self.transcript = Transcript(self.table, self._keys)
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
         """Slots of each deck from which cards are dealt, the next one first."""
         self.mixed: set[int] = set()

@@ -108,12 +108,15 @@ class Transcript:
             DeckCheatError: It is none that an honest program would have made; nothing changed.
             BrokenDeckError: It turns up what cannot be in the deck.
         """
-        here = self.table.steps, self._chain
-        text = self._text(signed.author, signed.body, here)
-        self.taken.append(signed)
-        self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
-        self._chains.append(self._chain)
-        self.table.add(signed.author, step)
+        number = self.table.steps
+        text = self._text(signed.author, signed.body, (number, self._chain))
+        try:
+            self.table.add(signed.author, step)
+        finally:
+            if self.table.steps > number:
+                self.taken.append(signed)
+                self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
+                self._chains.append(self._chain)
         if not isinstance(step, KeysGiven):
             self._called = self.table.steps, self._chain
 

@@ -156,6 +156,12 @@ REPORTED = {
     "joint": [
         "joint-begin-two",
         "joint-begin-six",
+        "fair-begin-two",
+        "fair-begin-six",
+        "given-fair",
+        "dealt-fair",
+        "decided-fair",
+        "bytes-fair",
         "given-joint",
         "given-host-chance",
         "given-signed",

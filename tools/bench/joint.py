@@ -1,4 +1,4 @@
-"""What joint chance costs: until a match begins, a command with a die in it, and the bytes of a record."""
+"""What fair play costs: until a match begins, a command with a die or a deal in it, and the bytes of a record."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,11 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
-from engine import registry
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from netplay.latency import Running, give, running
-from netplay.modes import HOST, JOINT, Chance
+from netplay.modes import FAIR, HOST, JOINT, Chance
 from saves.match import Match
 from saves.records import Record, command_of, encode_record
 from tools.bench.hosting import quiet
@@ -30,24 +29,43 @@ class Costs(msgspec.Struct):
 
     with_chance: list[float] = msgspec.field(default_factory=list)
     """Milliseconds from the giver to the other peer's copy, of commands that need chance."""
+    with_cards: list[float] = msgspec.field(default_factory=list)
+    """Likewise, of commands by which cards are dealt in cipher, up to two hands of them."""
     without: list[float] = msgspec.field(default_factory=list)
     sizes: list[float] = msgspec.field(default_factory=list)
     """Bytes of the records of commands at the host."""
 
 
 def joint() -> Iterator[Measure]:
-    """Yield what joint chance costs, beside the same with the host's chance."""
+    """Yield what joint chance and cards in cipher cost, beside the same with the host's chance."""
     quiet()
-    for seats, (game, scenario) in (
-        ("two", (GAME, SCENARIO)),
-        ("six", (SIX, registry.ruleset(SIX).usual_scenario())),
-    ):
-        yield measure(
-            f"joint-begin-{seats}", "s", asyncio.run(_beginnings(game, scenario)),
-            f"{seats} seats of {game} over TLS on loopback in one process: from the first connection until every one"
-            " has enrolled, opened its part and holds the deal",
-            Goal(first=1.0, aim=0.2, at=95),
-        )  # fmt: skip
+    begins: tuple[tuple[Chance, str], ...] = (
+        (JOINT, "has enrolled, opened its part and holds the deal"),
+        (FAIR, "has enrolled, all decks are shuffled by all, and each holds its hand"),
+    )
+    for chance, what in begins:
+        for seats, game, scenario in (("two", GAME, SCENARIO), ("six", SIX, "total-war")):
+            yield measure(
+                f"{chance}-begin-{seats}", "s", asyncio.run(_beginnings(game, scenario, chance)),
+                f"{seats} seats of {game} over TLS on loopback in one process: from the first connection until every"
+                f" one {what}",
+                Goal(first=1.0, aim=0.2, at=95),
+            )  # fmt: skip
+    dealt = asyncio.run(_costs(FAIR))
+    yield measure(
+        "given-fair", "ms", dealt.with_chance,
+        "of random commands of 1943 in mode fair, those that need dice: from the giver to the other peer's copy",
+        Goal(first=50, aim=20, at=99),
+    )  # fmt: skip
+    yield measure(
+        "dealt-fair", "ms", dealt.with_cards,
+        "those of them by which cards are dealt, up to both hands of a turn, shuffled before where that is due",
+        Goal(first=250, aim=50, at=99),
+    )  # fmt: skip
+    yield measure("decided-fair", "ms", dealt.without, "the others, decided by their givers")
+    yield measure(
+        "bytes-fair", "bytes", dealt.sizes, "a record of a command at the host, in mode fair"
+    )
     ours, theirs = asyncio.run(_costs(JOINT)), asyncio.run(_costs(HOST))
     yield measure(
         "given-joint", "ms", ours.with_chance,
@@ -67,10 +85,10 @@ def joint() -> Iterator[Measure]:
     yield measure("bytes-host", "bytes", theirs.sizes, "the same with the host's chance")
 
 
-async def _beginnings(game: str, scenario: str) -> list[float]:
+async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:
     found = []
     for _ in range(BEGINNINGS):
-        async with running(game, scenario, chance=JOINT) as match:
+        async with running(game, scenario, chance=chance) as match:
             found.append(match.seconds)
     return found
 
@@ -95,13 +113,18 @@ async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
         return False
     record = next(one for one in match.records[before + 1 :] if one.kind == "command")
     taken = (times[1] - times[0]) * 1000
-    (costs.with_chance if _needs_chance(match, state, record) else costs.without).append(taken)
+    if record.steps is not msgspec.UNSET and record.links is not msgspec.UNSET:
+        costs.with_cards.append(taken)
+    else:
+        (costs.with_chance if _needs_chance(match, state, record) else costs.without).append(taken)
     costs.sizes.append(len(encode_record(record)))
     return True
 
 
 def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:
     """Return whether a command cannot be decided without chance."""
+    if match.pledges.is_joint:
+        return record.links is not msgspec.UNSET
     assert record.command is not None, "this is a record of a command"
     command = command_of(match.ruleset, record.command)
     try:
