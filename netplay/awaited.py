@@ -6,8 +6,8 @@ from typing import Final
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from play.bots import bot_name
+from saves.headers import Header
 from saves.modes import Mode, mode_of
-from saves.records import Header
 
 LATE_SECONDS: Final = 1.0
 """After so long everybody is told whose part of a chance is missing."""

@@ -9,7 +9,7 @@ from engine.kernel.ids import Role
 from netplay.identity import SPECTATOR
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
-from saves.records import Header
+from saves.headers import Header
 
 MOST_BUNDLES: Final = 4
 """Of each seat of a match; a peer can neither fill the disk with them nor keep those of others out."""

@@ -23,7 +23,8 @@ from netplay.holding import Holding, Standing, Taken
 from netplay.house import House
 from netplay.manner import Manner
 from netplay.remote_house import RemoteHouse, WorkerEndedError
-from saves.records import Header, redact_header
+from saves.headers import Header
+from saves.redaction import redact_header
 
 log = structlog.get_logger()
 

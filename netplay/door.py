@@ -13,8 +13,8 @@ from engine.kernel.errors import DataError, FlagplotError
 from netplay.handout import FoundInvite, found_in
 from netplay.hosting import OWN_FOLDER
 from netplay.waitingfile import header_in
+from saves.headers import Header
 from saves.logfile import SUFFIX
-from saves.records import Header
 
 
 class DoorSeat(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,10 +15,12 @@ from netplay.parties import SeatParty
 from netplay.seatcopy import SeatCopy
 from netplay.transport import Asking
 from netplay.waitingfile import ENROL_CONTEXT, enrolment_parts
+from saves.chain import first_chain, throw_digest
 from saves.errors import FairPlayError
 from saves.fair.parties import Throw
 from saves.fair.pledges import Pledges
-from saves.records import NOBODY, Header, decode_header, first_chain, throw_digest
+from saves.headers import Header, decode_header
+from saves.records import NOBODY
 
 ASK_SECONDS = 8.0
 

@@ -10,7 +10,8 @@ from netplay.lateness import NOT_LATE, Lateness, clock_of
 from netplay.messages import CHUNK_BYTES, Part
 from netplay.sharedrecords import SharedRecords
 from saves.match import Match
-from saves.records import encode_record, redact_record
+from saves.records import encode_record
+from saves.redaction import redact_record
 from saves.timeline import view_digest
 
 _CACHED_RECORDS: Final = 64

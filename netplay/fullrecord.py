@@ -18,9 +18,10 @@ from saves.errors import CorruptLogError, FairPlayError, FalseRecordError, Stora
 from saves.fair.completing import full_copy
 from saves.files import FILES, make_folder, replace_file
 from saves.framing import scan
+from saves.headers import FULL, Header
 from saves.logfile import MAX_LOG_BYTES, SUFFIX, log_bytes
 from saves.match import Match
-from saves.records import FULL, Header, Record
+from saves.records import Record
 
 FULL_SUFFIX: Final = f".full{SUFFIX}"
 FULL_FOLDER: Final = "full"

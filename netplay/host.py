@@ -38,8 +38,8 @@ from netplay.table import Table
 from netplay.waitingfile import SUFFIX as WAITING
 from netplay.waitingfile import read_waiting, waiting_in
 from saves.clocks import Clock
+from saves.headers import Header
 from saves.logfile import SUFFIX, read_header
-from saves.records import Header
 
 log = structlog.get_logger()
 

@@ -38,7 +38,7 @@ from play.bots import bot_name, new_bot
 from play.seating import ROLES_JOIN
 from play.thinking import SECONDS
 from saves.clocks import Clock
-from saves.records import Header
+from saves.headers import Header
 from saves.shortage import check_room
 
 log = structlog.get_logger()

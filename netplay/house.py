@@ -73,9 +73,9 @@ from netplay.tablefile import TableFile
 from netplay.waiting import WaitingRoom
 from netplay.waitingfile import header_in, is_waiting
 from saves.blind import BlindMatch
+from saves.headers import BLIND, encode_header
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match
-from saves.records import BLIND, encode_header
 
 log = structlog.get_logger()
 

@@ -20,9 +20,9 @@ from play.beginning import Beginning, beginning
 from play.bots import bot_name
 from play.seating import check_seating, seats_of
 from saves.clocks import Clock
+from saves.headers import Header, Seat, encode_header
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_header, new_secret
-from saves.records import Header, Seat, encode_header
 
 _TWO: Final = 2
 

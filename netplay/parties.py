@@ -13,12 +13,14 @@ import msgspec
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from netplay.errors import FoulPlayError, SeatRefusedError
+from saves.chain import first_chain, throw_of
 from saves.errors import StorageError
 from saves.fair.keys import PartyKeys, new_seed
 from saves.fair.links import SEED_BYTES
 from saves.fair.parties import Party, Throw
 from saves.files import FILES, read_file, replace_file
-from saves.records import HASH_BYTES, NOBODY, Header, Record, first_chain, throw_of
+from saves.headers import Header
+from saves.records import HASH_BYTES, NOBODY, Record
 
 SUFFIX: Final = ".party"
 _MOST_BYTES: Final = 1 << 20

@@ -45,7 +45,8 @@ from netplay.transport import Connect
 from play.offers import Matter, statement_for
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
-from saves.records import Header, Record
+from saves.headers import Header
+from saves.records import Record
 
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1

@@ -29,8 +29,9 @@ from play.session import Session
 from play.standing_orders import SUFFIX, OrderBook
 from play.titles import briefing_in, title_in
 from play.tries import SUFFIX as TRIES
+from saves.entries import events_of
 from saves.modes import TITLES, mode_of
-from saves.records import Record, events_of
+from saves.records import Record
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50

@@ -20,8 +20,8 @@ from play.bots import bot_name
 from play.seating import seats_of
 from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
+from saves.headers import FULL, Header
 from saves.logfile import SUFFIX, Log, read_log
-from saves.records import FULL, Header
 from saves.sides import info_of
 
 ADDRESSES_FILE: Final = "host.addresses"

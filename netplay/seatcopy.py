@@ -15,23 +15,16 @@ from netplay.fullrecord import FULL_SUFFIX, difference, keep
 from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
 from netplay.parties import SeatParty
+from saves.chain import first_chain
 from saves.errors import CorruptLogError, MatchError, StorageError
 from saves.fair.cardseed import CardSeed
 from saves.fair.parties import Throw
 from saves.fair.sealing import completed
 from saves.files import make_folder
 from saves.follower import Follower
+from saves.headers import Header, audience_role, decode_header
 from saves.logfile import SUFFIX, LogWriter
-from saves.records import (
-    MAX_RECORD_BYTES,
-    Header,
-    Record,
-    audience_role,
-    decode_header,
-    decode_record,
-    encode_record,
-    first_chain,
-)
+from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.statements import Statement
 from saves.terms import Terms
 

@@ -2,7 +2,7 @@
 
 from engine.kernel.ids import Role
 from netplay.seatkeys import SeatKeys
-from saves.records import Header
+from saves.headers import Header
 
 
 class Seating:

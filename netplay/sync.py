@@ -57,8 +57,9 @@ from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
 from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.fair.parties import Throw
+from saves.headers import Header
 from saves.modes import Mode
-from saves.records import Header, Record, decode_record
+from saves.records import Record, decode_record
 
 log = structlog.get_logger()
 

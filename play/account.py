@@ -12,7 +12,8 @@ from engine.kernel.ruleset import Event
 from engine.registry import AnyRuleset
 from play.chronicle import Fact, Reel, facts_of
 from play.loglines import LogLine, remark_words
-from saves.records import Record, events_of
+from saves.entries import events_of
+from saves.records import Record
 from saves.terms import statement_words
 
 

@@ -8,7 +8,8 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from engine.registry import AnyRuleset
-from saves.records import Record, event_of
+from saves.entries import event_of
+from saves.records import Record
 from saves.timeline import fold_record
 
 S = TypeVar("S")

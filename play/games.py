@@ -21,9 +21,9 @@ from play.local_session import LocalSession
 from play.seating import check_seating
 from saves.errors import LogInUseError, MatchError, StorageError
 from saves.files import make_folder
+from saves.headers import FULL, Header, Seat
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match, new_secret
-from saves.records import FULL, Header, Seat
 from saves.soundness import check_sound
 
 _MOST_NAMES: Final = 10_000

@@ -16,8 +16,9 @@ from engine.kernel.ruleset import Command, View
 from play.lesson import Kind, Lesson, Step
 from play.local_session import LocalSession
 from play.session import CommandResult
+from saves.entries import command_of
 from saves.match import Match
-from saves.records import Record, command_of
+from saves.records import Record
 
 _COMMIT: Final = Step(kind=Kind.COMMIT)
 """What was tried goes first, where the lesson does not say so itself."""

@@ -13,9 +13,9 @@ from play.shelf import delete_game
 from saves.decoding import canonical
 from saves.errors import LogInUseError
 from saves.files import make_folder
+from saves.headers import Seat
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match
-from saves.records import Seat
 
 _TEACHER: Final = "teacher"
 _PUPIL: Final = "you"

@@ -23,7 +23,8 @@ from play.titles import briefing_in, title_in
 from play.tries import SUFFIX as TRIES
 from saves.errors import StorageError
 from saves.match import Match
-from saves.records import Record, redact_record
+from saves.records import Record
+from saves.redaction import redact_record
 from saves.sides import info_of
 from saves.terms import Terms, statement_words
 

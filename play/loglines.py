@@ -7,7 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.registry import AnyRuleset
-from saves.records import Record, remark_of
+from saves.entries import remark_of
+from saves.records import Record
 
 
 class LogLine(msgspec.Struct, frozen=True):

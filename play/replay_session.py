@@ -19,8 +19,10 @@ from play.chronicle import Fact, Reel, facts_of
 from play.loglines import LogLine, remark_words
 from play.session import Session
 from play.waymarks import Place, Waymark, Waymarks, beside, waymarks
+from saves.entries import command_of, events_of, told
+from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log, read_log
-from saves.records import FULL, Header, Record, audience_role, command_of, events_of, told
+from saves.records import Record
 from saves.soundness import check_sound
 from saves.statements import TAGS
 from saves.terms import Terms, terms_of

@@ -21,7 +21,8 @@ from play.loglines import LogLine
 from play.notes import NoteBook
 from play.standing_orders import OrderBook
 from play.tries import keep_tries, try_again
-from saves.records import Record, redact_record
+from saves.records import Record
+from saves.redaction import redact_record
 
 
 class CommandResult(StrEnum):

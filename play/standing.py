@@ -13,8 +13,8 @@ from engine.kernel.ruleset import View
 from engine.registry import AnyRuleset
 from play.bots import bot_name
 from play.by_turns import by_turns
+from saves.headers import audience_role
 from saves.logfile import read_log
-from saves.records import audience_role
 from saves.soundness import check_sound
 from saves.terms import ending_words, terms_of
 from saves.timeline import Timeline

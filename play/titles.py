@@ -8,7 +8,7 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from play.seating import seats_of
 from saves.clocks import clock_words
-from saves.records import Header
+from saves.headers import Header
 from saves.sides import info_of
 
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from engine.registry import AnyRuleset
 from play.chronicle import Reel
-from saves.records import Record, events_of, told
+from saves.entries import events_of, told
+from saves.records import Record
 
 
 class Place(NamedTuple):

@@ -8,9 +8,12 @@ import msgspec
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
+from saves.chain import chain_of, throw_digest
 from saves.codec import Game, S
+from saves.commitments import check_openings, opens_secret, salt_for
 from saves.copy import Draft, LogSink
 from saves.decoding import decode
+from saves.entries import complete_entry
 from saves.errors import FairPlayError, MatchError, StaleCommandError
 from saves.fair.cardseed import seed_commitment
 from saves.fair.dealt import Dealt
@@ -30,22 +33,9 @@ from saves.fair.pending import (
     entries_of,
 )
 from saves.fair.seat import unfinished
+from saves.headers import BLIND, Header
 from saves.match import Match
-from saves.records import (
-    BLIND,
-    MAX_RECORD_BYTES,
-    NOBODY,
-    Entry,
-    Header,
-    Kind,
-    Record,
-    chain_of,
-    check_openings,
-    complete_entry,
-    opens_secret,
-    salt_for,
-    throw_digest,
-)
+from saves.records import MAX_RECORD_BYTES, NOBODY, Entry, Kind, Record
 
 
 class BlindMatch(Match[S]):

@@ -6,26 +6,23 @@ from typing import TYPE_CHECKING, Generic
 import msgspec
 
 from engine.kernel.ids import Role
+from saves.chain import first_chain
 from saves.codec import AnyGame, Game, S
-from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
-from saves.fair.parties import OpenedSeed
-from saves.fair.pledges import Pledges
-from saves.records import (
-    BLIND,
+from saves.commitments import (
     SIGNATURE_PLACE,
-    Header,
-    Record,
-    audience_role,
     check_openings,
-    event_of,
-    first_chain,
     opens_secret,
     position_commitment,
-    redact_record,
-    rules_differ,
     salt_for,
     salts_for,
 )
+from saves.entries import event_of
+from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
+from saves.fair.parties import OpenedSeed
+from saves.fair.pledges import Pledges
+from saves.headers import BLIND, Header, audience_role, rules_differ
+from saves.records import Record
+from saves.redaction import redact_record
 from saves.terms import Terms, check_terms
 from saves.timeline import Timeline, view_digest
 

@@ -10,12 +10,14 @@ from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from engine.kernel.memo import Remembering, keep_latest
 from engine.kernel.ruleset import Command
+from saves.chain import first_chain
 from saves.codec import Game, S, codec
 from saves.errors import BrokenChainError, CorruptLogError, FairPlayError, MatchError
 from saves.fair.pledges import Pledges
 from saves.fair.signing import command_message, consent_message
+from saves.headers import Header, rules_differ
 from saves.logfile import Log, LogWriter
-from saves.records import Header, Record, first_chain, rules_differ
+from saves.records import Record
 from saves.snapshots import read_snapshot, write_snapshot
 from saves.statements import Statement, consenting
 from saves.terms import Terms

@@ -12,8 +12,10 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from engine.kernel.ids import BOT_PREFIX, Role
+from saves.entries import statement_of
 from saves.fair.pledges import missing_seeds, opened_seeds
-from saves.records import FULL, Header, Record, statement_of
+from saves.headers import FULL, Header
+from saves.records import Record
 from saves.statements import consenting
 
 Topic: TypeAlias = Literal[

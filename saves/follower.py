@@ -1,20 +1,14 @@
 """The copy that a seat or a spectator follows a game with."""
 
 from engine.kernel.ids import Role
+from saves.chain import check_link
 from saves.codec import Game, S
+from saves.commitments import check_openings, opens_secret
 from saves.copy import Copy, LogSink
 from saves.errors import BrokenChainError, FairPlayError, MatchError
 from saves.fair.parties import Throw
-from saves.records import (
-    FULL,
-    NOBODY,
-    Header,
-    Record,
-    audience_role,
-    check_link,
-    check_openings,
-    opens_secret,
-)
+from saves.headers import FULL, Header, audience_role
+from saves.records import NOBODY, Record
 
 
 class Follower(Copy[S]):

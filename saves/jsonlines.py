@@ -15,8 +15,9 @@ from engine.kernel.errors import FlagplotError
 from saves.decoding import convert, decode
 from saves.errors import CorruptLogError, UnreadableError
 from saves.framing import scan
+from saves.headers import Header
 from saves.logfile import log_bytes
-from saves.records import MAX_RECORD_BYTES, Entry, Header, Record
+from saves.records import MAX_RECORD_BYTES, Entry, Record
 
 Plain: TypeAlias = dict[str, object]
 

@@ -9,7 +9,17 @@ from engine.kernel.dice import ChanceRevealedError, DerivedDice, Dice, DraftDice
 from engine.kernel.errors import FlagplotError, IllegalCommandError
 from engine.kernel.ruleset import Command, Event, Ruleset
 from saves.codec import Game, S, codec
+from saves.commitments import (
+    SIGNATURE_PLACE,
+    check_openings,
+    is_opened,
+    opens_secret,
+    position_commitment,
+    salt_for,
+    salts_for,
+)
 from saves.decoding import canonical, decode
+from saves.entries import event_of
 from saves.errors import (
     BrokenChainError,
     FairPlayError,
@@ -20,22 +30,8 @@ from saves.errors import (
 from saves.fair.links import joint_seed
 from saves.fair.parties import OpenedSeed
 from saves.fair.pledges import NEEDLESS_LINKS, NO_LINKS, Pledges
-from saves.records import (
-    MAX_RECORD_BYTES,
-    SIGNATURE_PLACE,
-    Entry,
-    Header,
-    Record,
-    check_openings,
-    event_of,
-    is_opened,
-    opens_secret,
-    own_data_digest,
-    position_commitment,
-    rules_differ,
-    salt_for,
-    salts_for,
-)
+from saves.headers import Header, own_data_digest, rules_differ
+from saves.records import MAX_RECORD_BYTES, Entry, Record
 from saves.terms import Terms, check_terms
 from saves.timeline import CANNOT_FOLD, Timeline, fold_record
 

@@ -12,7 +12,8 @@ from filelock import FileLock, Timeout
 from saves.errors import CorruptLogError, LogInUseError, StorageError
 from saves.files import FILES, Files, replace_file, write_all
 from saves.framing import MAGIC, Torn, pack_frame, pack_head, read_head, scan
-from saves.records import MAX_RECORD_BYTES, Header, Record
+from saves.headers import Header
+from saves.records import MAX_RECORD_BYTES, Record
 
 SUFFIX: Final = ".fplog"
 MAX_LOG_BYTES: Final = 1 << 28

@@ -10,10 +10,13 @@ import msgspec
 from engine.kernel.dice import SECRET_BYTES, ChanceRevealedError, DerivedDice, Dice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
+from saves.chain import throw_digest
 from saves.clocks import Clock
 from saves.codec import Game, S
+from saves.commitments import opens_secret, position_commitment, salt_for, secret_commitment
 from saves.copy import Copy, Draft, LogSink
 from saves.decoding import canonical
+from saves.entries import build_record, complete_entry, signature_entry
 from saves.errors import (
     LinksNeededError,
     MatchError,
@@ -22,27 +25,9 @@ from saves.errors import (
 )
 from saves.fair.links import joint_seed
 from saves.fair.parties import Consent, Links, Party, Throw
-from saves.records import (
-    FORMAT_VERSION,
-    FULL,
-    HASH_BYTES,
-    NOBODY,
-    Header,
-    Kind,
-    Record,
-    Seat,
-    build_record,
-    complete_entry,
-    opens_secret,
-    own_data_digest,
-    position_commitment,
-    redact_header,
-    redact_record,
-    salt_for,
-    secret_commitment,
-    signature_entry,
-    throw_digest,
-)
+from saves.headers import FORMAT_VERSION, FULL, Header, Seat, own_data_digest
+from saves.records import HASH_BYTES, NOBODY, Kind, Record
+from saves.redaction import redact_header, redact_record
 from saves.remarks import as_remark
 from saves.statements import Adjournment, Ending, Statement, consenting, kind_of
 

@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from saves.records import Header
+from saves.headers import Header
 
 Mode: TypeAlias = Literal["fair", "joint", "host", "open"]
 """``fair``: all parties make the chance and deal the cards, so that the host reads no hand of another. ``joint``: all

@@ -4,7 +4,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from saves.codec import AnyGame
-from saves.records import Header
+from saves.headers import Header
 
 
 def info_of(rules: AnyGame, header: Header) -> ScenarioInfo:

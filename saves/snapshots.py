@@ -16,10 +16,11 @@ from typing import Final
 import msgspec
 
 from saves.codec import AnyGame, Game, S
+from saves.commitments import digest
 from saves.decoding import FAULTS, canonical, decode
 from saves.errors import UnreadableError
 from saves.files import FILES, Files, replace_file
-from saves.records import HASH_BYTES, Record, digest
+from saves.records import HASH_BYTES, Record
 
 SUFFIX: Final = ".snap"
 _PURPOSE: Final = b"flagplot-snap"

@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from engine.kernel.ids import Role
 from engine.kernel.memo import Remembering
 from saves.codec import AnyGame
+from saves.entries import command_of, events_of
 from saves.errors import BrokenChainError, CorruptLogError, UnreadableError
+from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log
-from saves.records import FULL, Header, Record, audience_role, command_of, events_of
+from saves.records import Record
 from saves.timeline import CANNOT_FOLD, Timeline
 
 

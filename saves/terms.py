@@ -12,8 +12,10 @@ from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from saves.clocks import Dials
 from saves.codec import AnyGame
+from saves.entries import statement_of
 from saves.errors import BrokenChainError, FalseRecordError, MatchError
-from saves.records import NOBODY, Header, Record, statement_of
+from saves.headers import Header
+from saves.records import NOBODY, Record
 from saves.sides import info_of, side_of
 from saves.statements import Adjournment, Ending, Resumption, Statement, TimeSpent
 

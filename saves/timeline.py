@@ -7,9 +7,10 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, Game, S, codec
+from saves.commitments import digest
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, UnreadableError
-from saves.records import Record, digest
+from saves.records import Record
 from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_EVERY = 64

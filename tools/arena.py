@@ -19,9 +19,9 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import ruleset
 from play.bots import PREFIX
 from saves.files import FILES, replace_file
+from saves.headers import Seat
 from saves.logfile import SUFFIX, log_bytes
 from saves.match import Match
-from saves.records import Seat
 from tools.headless import FAULTS, MOST_COMMANDS, secret_of
 
 ALL: Final = "all"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from saves.headers import Header
     from saves.logfile import Log
-    from saves.records import Header, Record
+    from saves.records import Record
 
 _IN = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 _RECORD = click.Path(exists=True, dir_okay=False, path_type=Path)

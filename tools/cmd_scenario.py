@@ -127,7 +127,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     """Return the full position after a record."""
     from engine.kernel.errors import DataError
     from saves.errors import MatchError
-    from saves.records import FULL
+    from saves.headers import FULL
     from saves.soundness import blamed, named
     from saves.timeline import Timeline
     from tools.copies import game_of

@@ -97,7 +97,7 @@ def _entries(
 
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
     """Return one record in words; hidden commands are None."""
-    from saves.records import command_of, events_of, remark_of
+    from saves.entries import command_of, events_of, remark_of
     from saves.terms import statement_words
 
     given = record.command if record.kind == "command" else None

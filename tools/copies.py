@@ -8,16 +8,10 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from saves.headers import BLIND, FULL, Header, audience_role
 from saves.logfile import Log
-from saves.records import (
-    BLIND,
-    FULL,
-    Header,
-    Record,
-    audience_role,
-    redact_header,
-    redact_record,
-)
+from saves.records import Record
+from saves.redaction import redact_header, redact_record
 from saves.soundness import blamed
 from saves.timeline import fold_record
 

@@ -20,7 +20,8 @@ from netplay.reminding import Call, Caller, Turns
 from netplay.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
 from play.bots import new_bot
 from play.thinking import SECONDS, Mind
-from saves.records import Record, events_of
+from saves.entries import events_of
+from saves.records import Record
 from saves.terms import statement_words
 
 _LOOK_SECONDS = 0.5

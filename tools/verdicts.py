@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from netplay.cleaning import clean
-from saves.records import BLIND, FULL, SPECTATOR
+from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verify import EXIT_CODES, Verdict
 
 _WORDS: Final = {"ok": "ok", "older": "OLDER", "false": "FALSE", "unreadable": "BAD"}

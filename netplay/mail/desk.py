@@ -60,7 +60,8 @@ from netplay.table import Table
 from play.bots import bot_name
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
-from saves.records import Record, encode_header
+from saves.headers import encode_header
+from saves.records import Record
 
 Request = Say | Offer | OfferAnswer
 Party = tuple[Role, ...]

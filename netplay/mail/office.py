@@ -24,9 +24,9 @@ from netplay.mail.seat import MailPeer, check_invite
 from netplay.mail.words import Report, file_name
 from saves.files import read_file
 from saves.folders import hosted_folder, invites_folder, joined_folder
+from saves.headers import FULL
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import read_header
-from saves.records import FULL
 
 _SHORTEST_ID: Final = 4
 Rulesets = Callable[[str], AnyRuleset]

@@ -7,7 +7,7 @@ from engine.kernel.sentences import with_word
 from netplay.cleaning import NAME_LIMIT, clean
 from netplay.handout import short_name
 from netplay.messages import Refused, Submit
-from saves.records import Header
+from saves.headers import Header
 
 SUFFIX = ".txt"
 """Mail programs and chats take such files and show what is in them."""

@@ -10,7 +10,8 @@ from saves.fair.cardseed import CardSeed
 from saves.fair.parties import OpenedSeed
 from saves.fair.pledges import check_seeds, missing_seeds, opened_seeds
 from saves.fair.sealing import completed
-from saves.records import FULL, Header, Record
+from saves.headers import FULL, Header
+from saves.records import Record
 
 
 def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, CardSeed]:

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
+from saves.entries import events_of
 from saves.errors import FairPlayError
 from saves.fair.faults import DeckCheatError
 from saves.fair.parties import SignedStep
@@ -27,7 +28,8 @@ from saves.fair.steps import (
 )
 from saves.fair.table import Table
 from saves.fair.transcript import Transcript
-from saves.records import NOBODY, Header, Record, events_of
+from saves.headers import Header
+from saves.records import NOBODY, Record
 
 HOST: Final = Role("the host")
 """Who answers for a step in a record that its author has not signed."""

@@ -52,7 +52,7 @@ class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     role: Role
     """Giver of the command; empty for the opening."""
     digest: Link
-    """Of the commitments to the command and to its signature, see ``saves.records.throw_digest``."""
+    """Of the commitments to the command and to its signature, see ``saves.chain.throw_digest``."""
 
 
 class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

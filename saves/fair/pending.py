@@ -16,7 +16,8 @@ from saves.fair.faults import DeckCheatError
 from saves.fair.parties import Links, SignedStep, Throw
 from saves.fair.steps import DrawCalled
 from saves.fair.transcript import Transcript
-from saves.records import Entry, seen_event
+from saves.records import Entry
+from saves.redaction import seen_event
 
 
 class Picked(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

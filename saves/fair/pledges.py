@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.kernel.ids import Role
+from saves.entries import statement_of
 from saves.errors import FairPlayError
 from saves.fair.links import CHAIN_LENGTH, after
 from saves.fair.parties import SIGNATURE_BYTES, Consent, Links, OpenedSeed, Party
@@ -17,7 +18,8 @@ from saves.fair.signing import (
     is_usable_key,
     promise_message,
 )
-from saves.records import FULL, Entry, Header, Record, statement_of
+from saves.headers import FULL, Header
+from saves.records import Entry, Record
 from saves.statements import Statement, consenting
 
 _LOOK_BACK: Final = 64

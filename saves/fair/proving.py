@@ -13,6 +13,8 @@ from engine.kernel.dice import CardPile, DerivedDice, Dice, Die
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
+from saves.commitments import salt_for
+from saves.entries import event_of
 from saves.errors import FalseRecordError, RulesDisagreeError, UnreadableError
 from saves.fair.audit import Auditor
 from saves.fair.completing import check_complete, checked_secrets
@@ -22,7 +24,8 @@ from saves.fair.parties import OpenedSeed
 from saves.fair.pledges import NEEDLESS_LINKS, NO_LINKS
 from saves.fair.sealing import completed
 from saves.fair.steps import AnyStep, DrawCalled
-from saves.records import Entry, Header, Record, event_of, salt_for
+from saves.headers import Header
+from saves.records import Entry, Record
 from saves.statements import TAGS
 
 

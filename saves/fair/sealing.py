@@ -14,10 +14,11 @@ from nacl.exceptions import CryptoError
 from nacl.secret import SecretBox
 
 from engine.kernel.ids import Role
+from saves.commitments import SIGNATURE_PLACE, commitment_of
 from saves.decoding import canonical, decode
 from saves.errors import FairPlayError, UnreadableError
 from saves.fair.cardseed import CardSeed
-from saves.records import MAX_RECORD_BYTES, SIGNATURE_PLACE, Entry, Record, Salt, commitment_of
+from saves.records import MAX_RECORD_BYTES, Entry, Record, Salt
 
 PAD_BYTES: Final = 256
 """What is sealed is filled up to a multiple of so many bytes, so that the length of a box tells little."""

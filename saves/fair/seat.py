@@ -13,7 +13,9 @@ from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
+from saves.commitments import SIGNATURE_PLACE, salt_for
 from saves.copy import Copy
+from saves.entries import complete_entry, event_of, signature_entry
 from saves.errors import FairPlayError, UnreadableError
 from saves.fair.cardseed import CardSeed
 from saves.fair.deciding import CardsWantedError, Deciding, FaceWantedError
@@ -38,19 +40,8 @@ from saves.fair.pending import (
 from saves.fair.sealing import Sealable, seal
 from saves.fair.signing import command_message
 from saves.fair.steps import AnyStep
-from saves.records import (
-    HASH_BYTES,
-    NOBODY,
-    SIGNATURE_PLACE,
-    Entry,
-    complete_entry,
-    event_of,
-    hidden,
-    salt_for,
-    seen_command,
-    seen_event,
-    signature_entry,
-)
+from saves.records import HASH_BYTES, NOBODY, Entry
+from saves.redaction import hidden, seen_command, seen_event
 from saves.timeline import CANNOT_FOLD
 
 

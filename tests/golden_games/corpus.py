@@ -20,24 +20,14 @@ from engine.bots.registry import bot
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset, ruleset
+from saves.chain import chain_of, first_chain
 from saves.codec import AnyGame, Packed
+from saves.commitments import commitment_of, salt_for
+from saves.headers import Header, Seat, decode_header, encode_header
 from saves.logfile import log_bytes
 from saves.match import Match
-from saves.records import (
-    Entry,
-    Header,
-    Kind,
-    Record,
-    Seat,
-    chain_of,
-    commitment_of,
-    decode_header,
-    encode_header,
-    first_chain,
-    redact_header,
-    redact_record,
-    salt_for,
-)
+from saves.records import Entry, Kind, Record
+from saves.redaction import redact_header, redact_record
 from saves.timeline import Timeline, view_digest
 
 FOLDER: Final = Path(__file__).parent

@@ -21,7 +21,8 @@ from netplay.listener import MOST_HELD
 from netplay.peer import Peer
 from netplay.status import Link
 from play.offers import Matter
-from saves.records import decode_header, first_chain
+from saves.chain import first_chain
+from saves.headers import decode_header
 from tests.netplay.raw import changed, dialled, goodbye, hello, seated
 from tests.netplay.tables import Room, live, room, until
 from tests.patience import PATIENCE

@@ -19,8 +19,8 @@ from netplay.peer import Peer
 from netplay.status import Link
 from play.bots import bot_name, new_bot
 from play.offers import Matter
+from saves.entries import remark_of
 from saves.errors import StorageError
-from saves.records import remark_of
 from tests.netplay.tables import Room, is_over, live, room, toy_rules, until
 from tests.patience import PATIENCE
 from tests.play.tables import Talking

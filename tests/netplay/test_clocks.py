@@ -20,8 +20,9 @@ from netplay.tablefile import Kept, TableFile
 from netplay.timekeeper import Timekeeper
 from play.offers import Matter
 from saves.clocks import parse_clock
+from saves.entries import statement_of
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat, statement_of
 from saves.statements import TimeSpent
 from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until

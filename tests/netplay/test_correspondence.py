@@ -6,8 +6,8 @@ from pathlib import Path
 from engine.kernel.ids import Role
 from netplay.peer import Peer
 from saves.clocks import parse_clock
+from saves.entries import statement_of
 from saves.logfile import read_log
-from saves.records import statement_of
 from saves.statements import TimeSpent
 from saves.verify import verify_file
 from tests.netplay.tables import Room, live, room, until

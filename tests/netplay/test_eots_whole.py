@@ -18,9 +18,9 @@ from netplay.host import Host
 from netplay.opening import Opened
 from netplay.peer import Peer
 from play.bots import new_bot
+from saves.entries import events_of
 from saves.logfile import read_log
 from saves.match import Match
-from saves.records import events_of
 from saves.verify import verify_file
 from tests.netplay.impatience import AS_EVER, BRIEFLY, Patience
 from tests.netplay.proxy import HostileProxy

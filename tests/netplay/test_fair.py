@@ -29,7 +29,7 @@ from play.bots import new_bot
 from play.offers import Matter
 from saves.blind import BlindMatch
 from saves.errors import StaleCommandError
-from saves.records import BLIND
+from saves.headers import BLIND
 from saves.verify import verify_file
 from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.tables import until

@@ -18,7 +18,7 @@ from netplay.messages import Part
 from netplay.peer import Peer
 from netplay.status import Chatted, Link, OfferChanged, RecordsCame
 from play.offers import Matter
-from saves.records import FULL
+from saves.headers import FULL
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll

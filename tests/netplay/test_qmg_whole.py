@@ -20,9 +20,9 @@ from netplay.botpeer import run_bot
 from netplay.host import Host
 from netplay.opening import Opened
 from netplay.peer import Peer
+from saves.entries import events_of
 from saves.logfile import read_log
 from saves.match import Match
-from saves.records import events_of
 from saves.verify import verify_file
 from tests.netplay.tables import copies_in, until
 from tests.patience import PATIENCE

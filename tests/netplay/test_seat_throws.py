@@ -10,7 +10,8 @@ from engine.kernel.ids import Role
 from netplay.errors import FoulPlayError
 from netplay.parties import SeatParty
 from saves.fair.parties import Throw
-from saves.records import NOBODY, Record, redact_record
+from saves.records import NOBODY, Record
+from saves.redaction import redact_record
 from saves.remarks import Remark
 from saves.statements import Adjournment, Ending, Statement, TimeSpent, kind_of
 from tests.saves.fair.cheats import second_throws

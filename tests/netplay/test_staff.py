@@ -23,9 +23,9 @@ from netplay.peer_session import PeerSession
 from play.beginning import beginning
 from play.seating import share_out
 from play.standing_orders import StandingOrders
+from saves.headers import own_data_digest
 from saves.logfile import read_log
 from saves.match import Match
-from saves.records import own_data_digest
 from saves.verify import verify_file
 from tests.netplay.tables import Rulesets, copies_in, live, until
 from tests.netplay.test_processes import Processes, the_log

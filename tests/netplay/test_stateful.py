@@ -21,7 +21,8 @@ from netplay.table import Table
 from netplay.tablefile import TableFile
 from saves.errors import BrokenChainError
 from saves.framing import scan
-from saves.records import decode_record, encode_header
+from saves.headers import encode_header
+from saves.records import decode_record
 from tests.saves.play import AUDIENCES, new_match
 from tests.sizes import sized
 from tests.toy_game import TOY

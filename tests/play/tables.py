@@ -6,9 +6,9 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
-from saves.records import Seat
 from tests.toy_game import BLUE, RED, TOY
 
 SECRET = bytes(range(32))

@@ -17,8 +17,8 @@ from engine.qmg.deck import CARD
 from engine.qmg.ids import HIDDEN as HIDDEN_QMG
 from engine.scripts.runner import Runner
 from play.draft import Draft
+from saves.entries import events_of
 from saves.match import Match
-from saves.records import events_of
 from tests.play.tables import toy_match
 from tests.toy_game import BLUE, RED, TOY, Hold, ToyCommand, ToyEvent, ToyGame, ToyState
 

@@ -19,9 +19,9 @@ from play.session import CommandResult
 from play.waymarks import Place
 from saves.errors import StorageError
 from saves.files import Files
+from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
-from saves.records import Seat
 from tests.engine.qmg.table import position
 from tests.play.tables import SECRET, Talking, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll, ToyView

@@ -10,12 +10,14 @@ import msgspec
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
+from saves.chain import chain_of, first_chain
 from saves.codec import S
 from saves.copy import LogSink
 from saves.follower import Follower
+from saves.headers import Header, Seat
 from saves.logfile import write_log
 from saves.match import Match
-from saves.records import Header, Record, Seat, chain_of, first_chain
+from saves.records import Record
 from saves.verify import verify_file
 from tests.toy_game import BLUE, RED, TOY, ToyState
 

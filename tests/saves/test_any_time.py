@@ -11,10 +11,10 @@ from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from saves.errors import StaleCommandError
 from saves.follower import Follower
+from saves.headers import Seat
 from saves.judging import Judge
 from saves.logfile import LogWriter, read_log
 from saves.match import Match
-from saves.records import Seat
 from saves.verify import verify_file
 from tests.toy_six import ASH, GEM, HAND, ROLES, SIX, LetPass, SetTrap, Spring, Strike, Trade
 

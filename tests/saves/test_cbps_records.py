@@ -12,10 +12,12 @@ from engine.cbps.position import Position
 from engine.cbps.ruleset import CBPS
 from engine.cbps.state import State
 from engine.kernel.dice import DerivedDice
+from saves.chain import chain_of, first_chain
 from saves.codec import AnyGame, codec
+from saves.entries import events_of
+from saves.headers import OwnData, own_data_digest
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
 from saves.match import Match
-from saves.records import OwnData, chain_of, events_of, first_chain, own_data_digest
 from saves.segments import LONG
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file, verify_files

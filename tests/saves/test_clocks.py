@@ -7,13 +7,13 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
+from saves.chain import first_chain
 from saves.clocks import Clock, Dials, clock_text, clock_words, face, parse_clock
 from saves.errors import FairPlayError, MatchError
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
-from saves.records import first_chain
 from saves.statements import Adjournment, Ending, Resumption, TimeSpent
 from saves.terms import terms_of
 from saves.textlog import read_text, text_lines

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.ids import Role
+from saves.entries import build_record, statement_of
 from saves.errors import BrokenChainError, MatchError, UnreadableError
 from saves.follower import Follower
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, write_log
 from saves.match import Match
-from saves.records import Record, build_record, statement_of
+from saves.records import Record
 from saves.statements import Adjournment, Ending, Resumption, Statement
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file

@@ -9,9 +9,9 @@ import pytest
 from engine import registry
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, Packed, codec
+from saves.entries import command_of, events_of
 from saves.logfile import LogWriter, log_bytes, read_log
 from saves.match import Match
-from saves.records import command_of, events_of
 from saves.textlog import read_text, text_lines
 from saves.timeline import view_digest
 from saves.verify import verify_file

@@ -14,10 +14,11 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Event
 from engine.registry import AnyRuleset, ruleset
 from saves.codec import AnyGame, codec
+from saves.commitments import digest
+from saves.entries import events_of
 from saves.framing import scan
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
-from saves.records import digest, events_of
 from saves.snapshots import read_snapshot, write_snapshot
 from saves.timeline import Timeline
 from tests.saves.play import new_eots

@@ -12,9 +12,11 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
+from saves.entries import build_record, command_of, events_of
+from saves.headers import Header
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
-from saves.records import Header, Record, build_record, command_of, events_of
+from saves.records import Record
 from saves.verify import Verdict, verify_file
 from tests.saves.play import SECRET, linked, new_eots, play
 from tests.sizes import sized

@@ -8,23 +8,15 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 
 from engine.kernel.dice import DerivedDice
+from saves.chain import first_chain
+from saves.commitments import position_commitment, salt_for, secret_commitment
+from saves.entries import build_record
 from saves.framing import pack_frame, pack_head
+from saves.headers import FORMAT_VERSION, FULL, Header, Seat
 from saves.logfile import log_bytes
 from saves.match import match_id_of
-from saves.records import (
-    FORMAT_VERSION,
-    FULL,
-    NOBODY,
-    Header,
-    Record,
-    Seat,
-    build_record,
-    first_chain,
-    position_commitment,
-    redact_header,
-    salt_for,
-    secret_commitment,
-)
+from saves.records import NOBODY, Record
+from saves.redaction import redact_header
 from tests.saves import second_reader
 from tests.saves.play import SECRET
 from tests.toy_game import RED, TOY, DieRolled

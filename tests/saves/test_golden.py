@@ -9,8 +9,8 @@ from engine import registry
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
 from saves.framing import scan
+from saves.headers import SPECTATOR, rules_differ
 from saves.logfile import log_bytes, read_log
-from saves.records import SPECTATOR, rules_differ
 from saves.terms import terms_of
 from saves.timeline import Timeline
 from saves.upcasts import UPCASTS

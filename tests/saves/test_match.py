@@ -8,20 +8,14 @@ import pytest
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
+from saves.chain import chain_of, first_chain
+from saves.commitments import check_openings
 from saves.errors import BrokenChainError, MatchError, StaleCommandError
 from saves.follower import Follower
+from saves.headers import decode_header, encode_header
 from saves.match import match_id_of, new_secret
-from saves.records import (
-    Record,
-    chain_of,
-    check_openings,
-    decode_header,
-    decode_record,
-    encode_header,
-    encode_record,
-    first_chain,
-    redact_record,
-)
+from saves.records import Record, decode_record, encode_record
+from saves.redaction import redact_record
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play, step
 from tests.toy_game import BLUE, RED, TOY, ToyState
 

@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from engine import registry
+from saves.headers import Header
 from saves.logfile import write_log
-from saves.records import Header, Record
+from saves.records import Record
 from saves.verify import Verdict, verify_file
 from tests.golden_games.corpus import unpacked
 from tests.saves.play import linked

@@ -11,9 +11,9 @@ from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from saves.codec import AnyGame, Packed, codec
+from saves.entries import command_of, events_of
 from saves.logfile import LogWriter, log_bytes, read_log
 from saves.match import Match
-from saves.records import command_of, events_of
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves.play import SECRET, check_copy

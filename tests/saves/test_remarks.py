@@ -7,12 +7,15 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from saves.chain import chain_of
+from saves.commitments import salt_for
+from saves.entries import complete_entry, remark_of
 from saves.errors import BrokenChainError, MatchError, UnreadableError
 from saves.follower import Follower
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, write_log
 from saves.match import Match
-from saves.records import NOBODY, Record, chain_of, complete_entry, remark_of, salt_for
+from saves.records import NOBODY, Record
 from saves.remarks import LIMIT, Remark
 from saves.textlog import read_text, text_lines
 from saves.timeline import check_shape

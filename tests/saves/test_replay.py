@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from saves.codec import AnyGame, codec
+from saves.entries import event_of, events_of
 from saves.framing import scan
 from saves.logfile import log_bytes
 from saves.match import Match
-from saves.records import event_of, events_of
 from saves.timeline import Timeline
 from tests.saves.play import AUDIENCES, SEATS, SECRET, new_match, play, step
 from tests.sizes import sized
@@ -87,7 +87,7 @@ def test_other_player_names_give_another_chain_but_the_same_events() -> None:
 
 _DIGEST = """
 from saves.logfile import log_bytes
-from saves.records import digest
+from saves.commitments import digest
 from tests.saves.play import new_match, play
 match = new_match()
 play(match, 60, seed=2)

@@ -10,9 +10,9 @@ from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from saves.follower import Follower
+from saves.headers import Seat
 from saves.logfile import LogWriter, write_log
 from saves.match import Match
-from saves.records import Seat
 from saves.verify import verify_file
 from tests.toy_raider import CAPTAIN, HEXES, RAIDER, RaiderPosition, Sail, Wait
 from tools.fuzz import play

@@ -7,11 +7,13 @@ import pytest
 
 from engine.kernel.ids import Role
 from play.account import best_record
+from saves.entries import events_of, told
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, read_log, write_log
 from saves.match import Match
-from saves.records import Entry, Record, events_of, redact_record, told
+from saves.records import Entry, Record
+from saves.redaction import redact_record
 from saves.textlog import read_text, text_lines
 from saves.timeline import view_digest
 from saves.verify import verify_file

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from saves.headers import Seat
 from saves.jsonlines import ImportRefusedError, _fields, json_lines, read_json_lines
 from saves.logfile import log_bytes
 from saves.match import Match
-from saves.records import Seat
 from saves.textlog import read_text, text_lines
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play
 from tests.sizes import sized

@@ -9,10 +9,10 @@ from engine.kernel.dice import Dice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import Codec, Packed
+from saves.entries import event_of
 from saves.errors import UnreadableError
 from saves.logfile import LogWriter
 from saves.match import Match
-from saves.records import event_of
 from saves.upcasts import Body, Upcasts, current_versions
 from saves.verify import verify_file
 from tests.saves.play import new_match, play

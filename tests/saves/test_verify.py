@@ -8,19 +8,13 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from saves.chain import chain_of, first_chain
+from saves.commitments import position_commitment, secret_commitment
+from saves.entries import build_record, command_of, events_of
+from saves.headers import Header
 from saves.logfile import LogWriter, log_bytes, write_log
 from saves.match import Match
-from saves.records import (
-    Header,
-    Record,
-    build_record,
-    chain_of,
-    command_of,
-    events_of,
-    first_chain,
-    position_commitment,
-    secret_commitment,
-)
+from saves.records import Record
 from saves.verify import Verdict, verify_file
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play
 from tests.sizes import sampled, sized

@@ -13,18 +13,14 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from play import games
 from play.replay_session import ReplaySession
+from saves.chain import chain_of, first_chain
+from saves.commitments import commitment_of, salt_for
 from saves.decoding import canonical
 from saves.errors import CorruptLogError
+from saves.headers import Seat
 from saves.logfile import log_bytes, read_log
 from saves.match import Match
-from saves.records import (
-    Record,
-    Seat,
-    chain_of,
-    commitment_of,
-    first_chain,
-    salt_for,
-)
+from saves.records import Record
 from saves.soundness import check_sound
 from saves.verify import verify_file
 from tests.saves.play import SECRET, play

@@ -14,9 +14,9 @@ import pytest
 
 from engine import registry
 from engine.kernel.ids import Role
+from saves.chain import chain_of
 from saves.logfile import LogWriter, read_log, write_log
 from saves.match import Match
-from saves.records import chain_of
 from tests.saves.play import SECRET, finished, new_match, play
 from tests.tools.commands import Cli
 from tests.toy_game import BLUE, RED, REGISTERED, ToyState

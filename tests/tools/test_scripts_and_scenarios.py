@@ -9,9 +9,9 @@ from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay import hosting
 from play import games
+from saves.headers import Seat
 from saves.logfile import LogWriter, write_log
 from saves.match import Match
-from saves.records import Seat
 from tests.tools.commands import Cli
 from tools.positions import load_position
 

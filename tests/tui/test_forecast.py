@@ -10,8 +10,8 @@ from engine import registry
 from engine.kernel.chances import even
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat
 from tests.tui.apps import app, reached
 from tui.clean import is_clean
 from tui.filters import to_ascii

@@ -19,7 +19,7 @@ from netplay.modes import FAIR, HOST, JOINT, USUAL_OF_TWO
 from netplay.opening import chance_named
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
-from saves.records import Seat
+from saves.headers import Seat
 from tests.netplay.tables import is_over, live, play, room, toy_plan, toy_rules, until
 from tests.netplay.test_joint import may_roll, rolling, seated
 from tests.play.tables import toy_match

@@ -8,8 +8,8 @@ import pytest
 from engine.kernel.ids import Role
 from engine.registry import ruleset
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat
 from tests.play.tables import SECRET, First, toy_match, toy_session
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.hostile import TEXTS

@@ -20,9 +20,9 @@ from play.local_session import LocalSession
 from play.loglines import LogLine
 from play.replay_session import JUDGE, ReplaySession
 from play.session import CommandResult
+from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
-from saves.records import Seat
 from tests.play.tables import First, toy_match, toy_session
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY

@@ -8,9 +8,9 @@ from textual.widgets import Static
 
 from engine.kernel.ids import Role
 from play.replay_session import ReplaySession
+from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
-from saves.records import Seat
 from tests.play.tables import SECRET, toy_match
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import app

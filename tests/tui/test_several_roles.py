@@ -15,9 +15,10 @@ from play.agreeing import SessionError
 from play.local_session import LocalSession
 from play.session import CommandResult, Session
 from play.standing_orders import StandingOrders
+from saves.entries import event_of
+from saves.headers import Seat
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
-from saves.records import Seat, event_of
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, toy_rules, until
 from tests.play.tables import SECRET, First
 from tests.toy_six import (

@@ -5,8 +5,8 @@ from typing import Any
 
 from engine.kernel.ruleset import View
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat
 from tests.play.tables import SECRET
 from tests.toy_raider import CAPTAIN, GRID, HEXES, RAIDER, RaiderView
 from tests.tui.apps import app

@@ -27,8 +27,9 @@ from netplay.greeting import take_seat
 from netplay.hosting import more_files
 from netplay.invites import Invite, load_invite
 from netplay.transport import MOST_BYTES, Line, connect
+from saves.chain import first_chain
 from saves.decoding import canonical
-from saves.records import decode_header, first_chain
+from saves.headers import decode_header
 
 LINES: Final = 8
 """Connections at a time of an attack that says something."""

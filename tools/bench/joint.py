@@ -10,8 +10,9 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from netplay.latency import Running, give, running
 from netplay.modes import FAIR, HOST, JOINT, Chance
+from saves.entries import command_of
 from saves.match import Match
-from saves.records import Record, command_of, encode_record
+from saves.records import Record, encode_record
 from tools.bench.hosting import quiet
 from tools.bench.measure import Goal, Measure, measure
 

@@ -14,9 +14,9 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
+from saves.headers import Seat
 from saves.logfile import write_log
 from saves.match import Match
-from saves.records import Seat
 
 HESITATION = 9_900
 """How often of ten thousand times the hesitant player puts a stack back or looks for another one."""

@@ -15,8 +15,8 @@ from textual.binding import Binding
 from engine import registry
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat
 from tui.app import FlagplotApp
 from tui.presenter import presenter_of
 from tui.screens.base import active_actions, key_name

@@ -28,8 +28,11 @@ from engine.kernel.ruleset import Command, Event
 from engine.qmg.ids import COUNTRIES
 from engine.registry import ruleset
 from saves.codec import AnyGame
+from saves.entries import command_of
+from saves.headers import Header
 from saves.logfile import read_log
-from saves.records import Header, Record, command_of, redact_record
+from saves.records import Record
+from saves.redaction import redact_record
 from saves.timeline import CANNOT_FOLD, Timeline
 from tools.dev.kept_cards import (
     GiversDice,

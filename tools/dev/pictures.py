@@ -17,9 +17,9 @@ from engine import registry
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
 from play.replay_session import ReplaySession
+from saves.headers import Seat
 from saves.logfile import Log
 from saves.match import Match
-from saves.records import Seat
 from tools.bench.records import greedy_game
 from tui.app import FlagplotApp
 from tui.presenter import presenter_of

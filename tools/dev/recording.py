@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 from engine import registry
 from engine.kernel.ids import Role
 from play.bots import PREFIX
+from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
-from saves.records import Seat
 from tools.bench.processes import Screen
 from tui.settings import Settings, save_settings
 

@@ -14,9 +14,10 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.scripts.runner import Runner
 from engine.scripts.script import ScriptError, run_by
+from saves.entries import events_of
+from saves.headers import Seat
 from saves.logfile import log_bytes
 from saves.match import Match
-from saves.records import Seat, events_of
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
 _MOST: Final = 2_000

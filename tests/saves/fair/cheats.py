@@ -11,20 +11,15 @@ from msgspec import UNSET, UnsetType
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
+from saves.commitments import commitment_of
+from saves.entries import build_record, command_of, events_of
 from saves.fair.keys import PartyKeys
 from saves.fair.parties import Consent, Links, Party
 from saves.fair.signing import command_message, consent_message, promise_message
+from saves.headers import Header
 from saves.match import Match
-from saves.records import (
-    Entry,
-    Header,
-    Record,
-    build_record,
-    command_of,
-    commitment_of,
-    events_of,
-    redact_record,
-)
+from saves.records import Entry, Record
+from saves.redaction import redact_record
 from tests.saves.fair.joint import Table, asked
 from tests.saves.play import linked
 from tests.toy_game import Roll

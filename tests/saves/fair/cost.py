@@ -11,7 +11,8 @@ from typing import Any, Final
 from engine.kernel.ids import Role
 from engine.registry import ruleset
 from saves.follower import Follower
-from saves.records import Record, encode_record, redact_header, redact_record
+from saves.records import Record, encode_record
+from saves.redaction import redact_header, redact_record
 from tests.saves.fair.fairtable import FairTable
 from tests.saves.fair.joint import Table
 

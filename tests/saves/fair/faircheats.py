@@ -9,6 +9,8 @@ from msgspec import UNSET
 
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from saves.commitments import salt_for
+from saves.entries import command_of, complete_entry, signature_entry
 from saves.fair.completing import full_copy
 from saves.fair.dealt import Dealt
 from saves.fair.group import scalar_from
@@ -25,16 +27,9 @@ from saves.fair.steps import (
     OpenCalled,
     ShuffleCalled,
 )
-from saves.records import (
-    Header,
-    Record,
-    command_of,
-    complete_entry,
-    redact_header,
-    redact_record,
-    salt_for,
-    signature_entry,
-)
+from saves.headers import Header
+from saves.records import Record
+from saves.redaction import redact_header, redact_record
 from saves.statements import Ending
 from tests.saves.fair.cheats import FORGER, LoadedDice
 from tests.saves.fair.fairtable import FairTable

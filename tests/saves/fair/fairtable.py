@@ -15,8 +15,10 @@ from saves.fair.pending import Act, Pending, seen_by
 from saves.fair.sealing import completed
 from saves.fair.seat import Seat as FairSeat
 from saves.follower import Follower
+from saves.headers import Seat
 from saves.match import match_id_of, new_header
-from saves.records import Record, Seat, redact_header, redact_record
+from saves.records import Record
+from saves.redaction import redact_header, redact_record
 from saves.statements import Statement, consenting
 from tests.saves.fair.joint import keys_of
 

@@ -14,8 +14,9 @@ from saves.copy import LogSink
 from saves.errors import LinksNeededError
 from saves.fair.keys import PartyKeys
 from saves.fair.parties import Links, Throw
+from saves.headers import Seat
 from saves.match import Joint, Match, match_id_of
-from saves.records import Record, Seat
+from saves.records import Record
 from saves.statements import Statement, consenting
 from tests.saves.play import SECRET
 from tests.toy_game import BLUE, RED, ROLES, TOY, Hold, Roll

@@ -12,8 +12,10 @@ from engine.eots.ruleset import EOTS
 from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
 from saves.codec import AnyGame
+from saves.headers import Header
 from saves.logfile import log_bytes
-from saves.records import Header, Record, redact_header, redact_record
+from saves.records import Record
+from saves.redaction import redact_header, redact_record
 from saves.verify import Verdict, verify_file
 from tests.saves import second_reader
 from tests.saves.fair.cheats import HOSTS, Forgery

@@ -7,9 +7,10 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from saves.headers import Header
 from saves.logfile import log_bytes
 from saves.match import Match
-from saves.records import Header, Record
+from saves.records import Record
 from saves.verify import Verdict, verify_file
 from tests.saves.fair.cheats import HOSTS
 from tests.saves.fair.joint import Table

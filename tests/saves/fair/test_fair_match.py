@@ -7,7 +7,8 @@ import pytest
 
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
-from saves.records import Record, encode_record, events_of
+from saves.entries import events_of
+from saves.records import Record, encode_record
 from saves.timeline import view_digest
 from tests.saves.fair.fairtable import FairTable
 from tests.sizes import sized

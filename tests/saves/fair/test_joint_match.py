@@ -9,12 +9,12 @@ from msgspec import UNSET
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from saves.chain import throw_of
 from saves.errors import FairPlayError
 from saves.fair.links import CHAIN_LENGTH, LinkChain, after
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import log_bytes, write_log
-from saves.records import throw_of
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves.fair.joint import Table, keys_of

@@ -10,14 +10,16 @@ from msgspec import UNSET
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
+from saves.chain import throw_of
 from saves.errors import FairPlayError, LinksNeededError, MatchError
 from saves.fair.keys import PartyKeys
 from saves.fair.links import CHAIN_LENGTH
 from saves.fair.parties import Consent, Links, Party, Throw
 from saves.fair.signing import promise_message
 from saves.follower import Follower
+from saves.headers import Seat
 from saves.match import Joint, Match, match_id_of, new_secret
-from saves.records import Seat, redact_record, throw_of
+from saves.redaction import redact_record
 from tests.saves.fair.cheats import FORGER
 from tests.saves.fair.joint import Table, asked, keys_of, rolling
 from tests.saves.play import SECRET, linked, new_match

@@ -5,11 +5,12 @@ import pytest
 from msgspec import UNSET
 
 from engine.kernel.ids import Role
+from saves.commitments import SIGNATURE_PLACE
 from saves.errors import FairPlayError
 from saves.fair.cardseed import CardSeed
 from saves.fair.parties import Sealed
 from saves.fair.sealing import PAD_BYTES, Sealable, completed, seal, unseal
-from saves.records import HASH_BYTES, SIGNATURE_PLACE, Entry, Record
+from saves.records import HASH_BYTES, Entry, Record
 
 RED, BLUE = Role("red"), Role("blue")
 SEED = CardSeed("match", RED, bytes(range(32)))

@@ -10,16 +10,11 @@ import pytest
 from engine.kernel.errors import FlagplotError
 from saves.errors import BrokenChainError, FairPlayError, MatchError, UnreadableError
 from saves.follower import Follower
+from saves.headers import Header
 from saves.jsonlines import ImportRefusedError, _header, _line, _record, json_lines, read_json_lines
 from saves.logfile import log_bytes
-from saves.records import (
-    Header,
-    Record,
-    decode_record,
-    encode_record,
-    redact_header,
-    redact_record,
-)
+from saves.records import Record, decode_record, encode_record
+from saves.redaction import redact_header, redact_record
 from saves.verify import verify_file
 from tests.saves import second_reader
 from tests.saves.fair.joint import Table

@@ -10,8 +10,8 @@ from textual.widgets import Static
 from engine import registry
 from engine.scripts.script import ScriptFailure
 from play.replay_session import ReplaySession
+from saves.entries import remark_of
 from saves.logfile import read_log
-from saves.records import remark_of
 from saves.verify import verify_file
 from tests.sizes import sampled
 from tests.tui.apps import app

@@ -11,8 +11,8 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat
 from tui.cbps.index import Index, Indexer
 from tui.cbps.presenter import CbpsPresenter
 

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from engine.eots.ruleset import EOTS
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat
 from tests.saves.play import SECRET
 from tests.sizes import sampled
 from tests.tui.apps import app

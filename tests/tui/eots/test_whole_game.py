@@ -12,9 +12,9 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
 from saves.codec import AnyGame
+from saves.entries import command_of
 from saves.logfile import LogWriter, read_log
 from saves.match import Match
-from saves.records import command_of
 from tests.saves.play import SECRET, new_eots
 from tests.sizes import chosen, sized
 from tests.tui.apps import app

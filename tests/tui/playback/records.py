@@ -8,8 +8,9 @@ from engine.kernel.ruleset import View
 from engine.registry import ruleset
 from play.chronicle import Fact
 from play.replay_session import ReplaySession
+from saves.headers import Header
 from saves.logfile import Log
-from saves.records import Header, Record
+from saves.records import Record
 from tests.golden_games.corpus import read
 from tui.presenter import Presenter, presenter_of
 

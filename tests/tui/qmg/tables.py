@@ -10,8 +10,8 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from engine.qmg.view import QmgView
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat
 from tui.qmg.presenter import QmgPresenter
 
 SECRET = bytes(range(32))

@@ -6,8 +6,8 @@ from engine.kernel.ids import Role
 from engine.qmg.options import ROLES
 from engine.qmg.ruleset import QMG
 from play.local_session import LocalSession
+from saves.headers import Seat
 from saves.match import Match
-from saves.records import Seat
 from tests.engine.qmg.table import Table, position
 from tests.play.tables import SECRET, First
 from tests.tui.test_plain import Script

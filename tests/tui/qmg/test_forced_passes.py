@@ -16,7 +16,7 @@ from play import games
 from play.bots import new_bot
 from play.local_session import LocalSession
 from play.session import Session
-from saves.records import command_of
+from saves.entries import command_of
 from tests.netplay.tables import until
 
 JAPAN = Role("japan")

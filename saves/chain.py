@@ -1,0 +1,207 @@
+"""The chain: what the chain value of a record covers, and the one before record 0, which is of the header.
+
+It covers commitments instead of commands and events, so that every copy of a game has the same chain.
+"""
+
+from hashlib import blake2b
+from typing import Final, Protocol
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.commitments import digest
+from saves.decoding import canonical
+from saves.errors import BrokenChainError
+from saves.fair.parties import Consent, Links, OpenedSeed, Party, Sealed, SignedStep, Throw
+from saves.headers import Header
+from saves.records import HASH_BYTES, Entry, Kind, Record, Seq
+
+_LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
+
+
+def first_chain(header: Header) -> bytes:
+    """Return the chain value before record 0: a hash of everything public in the header."""
+    public = (
+        header.format,
+        header.match_id,
+        header.game,
+        header.edition,
+        header.rules_version,
+        header.data_digest,
+        header.scenario,
+        tuple(sorted(header.options.items())),
+        tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
+        header.secret_commitment,
+        header.position_commitment,
+        *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
+        *(
+            ()
+            if header.clock is msgspec.UNSET
+            else (("clock", *msgspec.structs.astuple(header.clock)),)
+        ),
+        *(() if header.parties is msgspec.UNSET else (_promises(header.parties),)),
+    )
+    return digest(canonical(public), b"flagplot-header")
+
+
+def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]:
+    return tuple(
+        (
+            party.role,
+            party.verify_key,
+            party.head,
+            party.proof,
+            *(() if party.cards is msgspec.UNSET else (party.cards,)),
+        )
+        for party in parties
+    )
+
+
+class Content(Protocol):
+    """What a record says besides its place."""
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of record it is."""
+        ...
+
+    @property
+    def role(self) -> Role:
+        """Who caused it."""
+        ...
+
+    @property
+    def command(self) -> Entry | None:
+        """The command or the statement."""
+        ...
+
+    @property
+    def events(self) -> tuple[Entry, ...]:
+        """What followed."""
+        ...
+
+    @property
+    def takeback_to(self) -> Seq | None:
+        """The record after which the game stands again."""
+        ...
+
+    @property
+    def secret(self) -> bytes | None:
+        """The match secret in a reveal."""
+        ...
+
+    @property
+    def links(self) -> Links | msgspec.UnsetType:
+        """The links of the parties."""
+        ...
+
+    @property
+    def signature(self) -> Entry | msgspec.UnsetType:
+        """The signature of the command."""
+        ...
+
+    @property
+    def consents(self) -> tuple[Consent, ...] | msgspec.UnsetType:
+        """That the parties agree."""
+        ...
+
+    @property
+    def steps(self) -> tuple[SignedStep, ...] | msgspec.UnsetType:
+        """What was done with cards in cipher."""
+        ...
+
+    @property
+    def sealed(self) -> tuple[Sealed, ...] | msgspec.UnsetType:
+        """What parties alone know."""
+        ...
+
+    @property
+    def seeds(self) -> tuple[OpenedSeed, ...] | msgspec.UnsetType:
+        """The card seeds."""
+        ...
+
+
+def chain_of(record: Record) -> bytes:
+    """Return the chain value that a record must have."""
+    return chain_after(record.prev, record.seq, record)
+
+
+def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
+    """Return the chain value of a record with a number and a predecessor."""
+    command = content.command
+    public: tuple[object, ...] = (
+        prev,
+        seq,
+        content.kind,
+        content.role,
+        None if command is None else command.commitment,
+        tuple([entry.commitment for entry in content.events]),
+        content.takeback_to,
+        content.secret,
+    )
+    unset = msgspec.UNSET
+    if (
+        content.links is not unset
+        or content.signature is not unset
+        or content.consents is not unset
+    ):
+        public = (*public, *_given(content))
+    if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
+        public = (*public, _dealt(content))
+    hashed = _LINK.copy()
+    hashed.update(canonical(public))
+    return hashed.digest()
+
+
+def _given(
+    content: Content,
+) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
+    """Return what the parties gave to a record, as the chain covers it."""
+    links, signature, consents = content.links, content.signature, content.consents
+    return (
+        None if links is msgspec.UNSET else links,
+        None if signature is msgspec.UNSET else signature.commitment,
+        None
+        if consents is msgspec.UNSET
+        else tuple((consent.role, consent.signature) for consent in consents),
+    )
+
+
+def _dealt(content: Content) -> tuple[object, ...]:
+    """Return what was done with cards in cipher, as the chain covers it."""
+    steps, sealed, seeds = content.steps, content.sealed, content.seeds
+    return (
+        "cards",
+        None
+        if steps is msgspec.UNSET
+        else tuple((step.author, step.body, step.signature) for step in steps),
+        None if sealed is msgspec.UNSET else tuple((one.role, one.box) for one in sealed),
+        None if seeds is msgspec.UNSET else tuple((one.role, one.seed) for one in seeds),
+    )
+
+
+def check_link(record: Record, seq: int, prev: bytes) -> None:
+    """Accept a record that is the next one after a chain value.
+
+    Raises:
+        BrokenChainError: Wrong number, wrong predecessor, or its own chain value is wrong.
+    """
+    if record.seq != seq:
+        raise BrokenChainError(record.seq, f"record {seq} is expected")
+    if record.prev != prev:
+        raise BrokenChainError(record.seq, "it follows another history")
+    if record.chain != chain_of(record):
+        raise BrokenChainError(record.seq, "its chain value is wrong")
+
+
+def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType) -> bytes:
+    """Return what a throw is for: the giver, and the commitments to the command and to its signature."""
+    given = None if command is None else command.commitment
+    signed = None if signature is msgspec.UNSET else signature.commitment
+    return digest(canonical((role, given, signed)), b"flagplot-throw")
+
+
+def throw_of(record: Record, index: int) -> Throw:
+    """Return the throw that a record with links comes from, which had this index."""
+    wanted = throw_digest(record.role, record.command, record.signature)
+    return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)

@@ -1,0 +1,143 @@
+"""Commitments: to the commands and events of a record, to the starting position, and to the secret of a match.
+
+Salts follow from the secret and the place of an entry: the secret opens all commitments, a salt opens one.
+"""
+
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+
+from saves.decoding import canonical
+from saves.errors import BrokenChainError
+from saves.headers import Header
+from saves.records import HASH_BYTES, SALT_BYTES, Entry, Record
+
+SIGNATURE_PLACE: Final = (1 << 32) - 1
+"""Index of the signature among the salts of a record."""
+_ENTRY: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
+
+
+def digest(data: bytes, purpose: bytes) -> bytes:
+    """Return BLAKE2b-256 of the data, personalised with at most 16 bytes of purpose."""
+    hashed = _nothing(purpose).copy()
+    hashed.update(data)
+    return hashed.digest()
+
+
+@lru_cache(maxsize=16)
+def _nothing(purpose: bytes) -> blake2b:
+    """Return the hash for a purpose before any data; a copy costs less than a new one."""
+    return blake2b(digest_size=HASH_BYTES, person=purpose)
+
+
+def salt_for(secret: bytes, seq: int, index: int) -> bytes:
+    """Return the salt of one entry: index 0 is the command, 1 and up are the events in order."""
+    salt = _salts(secret).copy()
+    salt.update(seq.to_bytes(8, "big") + index.to_bytes(4, "big"))
+    return salt.digest()
+
+
+def salts_for(secret: bytes, record: Record) -> list[bytes]:
+    """Return the salts of the entries of a record: of its command, then of its events in order."""
+    shared = _salts(secret).copy()
+    shared.update(record.seq.to_bytes(8, "big"))
+    salts = []
+    for index in range(1 + len(record.events)):
+        salt = shared.copy()
+        salt.update(index.to_bytes(4, "big"))
+        salts.append(salt.digest())
+    return salts
+
+
+def position_salt(secret: bytes) -> bytes:
+    """Return the salt of the starting position."""
+    return blake2b(b"", key=secret, digest_size=SALT_BYTES, person=b"flagplot-setup").digest()
+
+
+@lru_cache(maxsize=1_024)
+def _salts(secret: bytes) -> blake2b:
+    """Return the hash of all salts of a match before what tells them apart; the key is hashed once."""
+    return blake2b(key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt")
+
+
+def commitment_of(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
+    """Return the commitment to a complete command or event."""
+    hashed = _ENTRY.copy()
+    hashed.update(salt + _schema(tag, v) + body)
+    return hashed.digest()
+
+
+@lru_cache(maxsize=1_024)
+def _schema(tag: str, v: int) -> bytes:
+    return canonical((tag, v))
+
+
+def position_commitment(secret: bytes, position: bytes) -> bytes:
+    """Return the commitment to the starting position in MessagePack."""
+    return digest(position_salt(secret) + position, b"flagplot-setup")
+
+
+def secret_commitment(secret: bytes) -> bytes:
+    """Return the commitment to the match secret."""
+    return digest(secret, b"flagplot-secret")
+
+
+def opens_secret(header: Header, secret: bytes) -> bool:
+    """Return whether this is the secret that the header promised."""
+    return secret_commitment(secret) == header.secret_commitment
+
+
+def is_opened(secret: bytes, record: Record) -> bool:
+    """Return whether each entry of a record is complete, with the salt of its place and the commitment to it."""
+    shared = _salts(secret).copy()
+    shared.update(record.seq.to_bytes(8, "big"))
+    salted, opened = shared.copy, _ENTRY.copy
+    for index, entry in enumerate((record.command, *record.events)):
+        if entry is None:
+            continue
+        hashed = salted()
+        hashed.update(index.to_bytes(4, "big"))
+        salt, body = hashed.digest(), entry.body
+        if body is None or entry.salt != salt:
+            return False
+        hashed = opened()
+        hashed.update(salt + _schema(entry.tag, entry.v) + body)
+        if hashed.digest() != entry.commitment:
+            return False
+    return record.signature is msgspec.UNSET or _is_signature_opened(
+        secret, record.seq, record.signature
+    )
+
+
+def _is_signature_opened(secret: bytes, seq: int, entry: Entry) -> bool:
+    salt, body = salt_for(secret, seq, SIGNATURE_PLACE), entry.body
+    return (
+        body is not None
+        and entry.salt == salt
+        and commitment_of(salt, entry.tag, entry.v, body) == entry.commitment
+    )
+
+
+def check_openings(record: Record) -> None:
+    """Accept a record whose complete entries match their commitments.
+
+    Raises:
+        BrokenChainError: One does not; names it.
+    """
+    for index, entry in enumerate((record.command, *record.events)):
+        if entry is None or entry.salt is None:
+            continue
+        salt, body = entry.salt, entry.body
+        if body is None or commitment_of(salt, entry.tag, entry.v, body) != entry.commitment:
+            if not index:
+                raise BrokenChainError(record.seq, "the command does not match its commitment")
+            problem = f"event {index - 1} ({entry.tag}) does not match its commitment"
+            raise BrokenChainError(record.seq, problem, index - 1)
+    signature = record.signature
+    if signature is msgspec.UNSET or signature.salt is None:
+        return
+    tag, v, body = signature.tag, signature.v, signature.body
+    if body is None or commitment_of(signature.salt, tag, v, body) != signature.commitment:
+        raise BrokenChainError(record.seq, "the signature does not match its commitment")
