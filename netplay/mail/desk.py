@@ -7,7 +7,6 @@ seat sit there as ever.
 import asyncio
 import datetime as dt
 from collections.abc import Callable, Iterator
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,22 +15,21 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
 from netplay import identity
-from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
-from netplay.errors import ProtocolError
+from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, clean
 from netplay.handout import found_in
-from netplay.host_session import HostSession, Verdict
+from netplay.host_session import HostSession
 from netplay.hosting import OWN_FOLDER
 from netplay.hostkeys import load_authority
 from netplay.house import House, rules_of
 from netplay.mail.books import CHAT_KEPT, SUFFIX, Corner, JudgeBook, keep, load
-from netplay.mail.foresight import Foreseen, foreseen
+from netplay.mail.deputy import Deputy
+from netplay.mail.hearing import Hearing, questions_in
 from netplay.mail.letter import (
     FORMAT,
+    LINE,
     Ends,
-    Letter,
     MoveFile,
     MoveFileError,
     Outside,
@@ -40,37 +38,13 @@ from netplay.mail.letter import (
     written,
 )
 from netplay.mail.words import Report, lines_above
-from netplay.messages import (
-    CAPABILITIES,
-    Accepted,
-    Bye,
-    CatchUp,
-    Offer,
-    OfferAnswer,
-    Refused,
-    Say,
-    Submit,
-    Welcome,
-    decode_answer,
-    decode_question,
-    encode,
-)
+from netplay.messages import CAPABILITIES, CatchUp, Welcome, decode_answer, encode
 from netplay.reissue import keys_of, parties_of
 from netplay.table import Table
 from play.bots import bot_name
-from saves.decoding import canonical, decode
-from saves.errors import UnreadableError
 from saves.headers import encode_header
-from saves.records import Record
 
-Request = Say | Offer | OfferAnswer
 Party = tuple[Role, ...]
-
-_LINE: Final = 0
-"""Connections by file have no number of their own."""
-_SETTLE_SECONDS: Final = 60.0
-"""How long the table may stand still while a bot is asked."""
-_LOOK_SECONDS: Final = 1.0
 
 
 class Desk:
@@ -85,7 +59,8 @@ class Desk:
         self.book = load(self._path, JudgeBook)
         table.parley.patience = float("inf")
         table.parley.recall(self.book.chat, self.book.offer)
-        self._deputy: asyncio.Task[None] | None = None
+        self.deputy = Deputy(table, self.book)
+        self._at_work: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -109,14 +84,14 @@ class Desk:
             await house.close("this match was not opened")
             raise
         house.play(match)
-        desk._deputy = asyncio.create_task(desk._answer_for_seats())
+        desk._at_work = asyncio.create_task(desk.deputy.serve())
         return desk
 
     async def close(self) -> None:
         """Let go of the match; what was said is kept."""
-        if self._deputy is not None:
-            self._deputy.cancel()
-            await asyncio.gather(self._deputy, return_exceptions=True)
+        if self._at_work is not None:
+            self._at_work.cancel()
+            await asyncio.gather(self._at_work, return_exceptions=True)
         try:
             self.keep()
         finally:
@@ -251,7 +226,7 @@ class Desk:
         yield from map(decode_answer, corner.verdicts)
         if corner.difference:
             yield decode_answer(corner.difference)
-        session = HostSession(_LINE, role, CAPABILITIES)
+        session = HostSession(LINE, role, CAPABILITIES)
         seq, offset, heard, is_first = corner.seq, 0, corner.told, True
         while True:
             chain = match.chain  # of no account for what is told
@@ -316,16 +291,17 @@ class Desk:
             raise MoveFileError("this move file is not for the judge of this match")
         name = clean(self.players[role], NAME_LIMIT) or role
         letter = opened(found, self._ends(role), name)
-        catch_up, submits, requests = _questions(letter, name)
+        catch_up, submits, requests = questions_in(letter, name)
         corner, number = self.book.corner(role), found.outside.number
         report = Report(sender=name, number=number, is_old=number <= corner.heard)
         if report.is_old:
             return report
-        session = HostSession(_LINE, role, letter.capabilities)
+        session = HostSession(LINE, role, letter.capabilities)
         difference = self.table.comparison.difference(session, catch_up)
         report.differs = difference is not None
-        await self._submit(session, role, submits, report)
-        await self._request(session, role, requests, report)
+        hearing = Hearing(self.table, session, role, corner, report)
+        await hearing.judge(submits)
+        await hearing.hear(requests)
         corner.heard, corner.told = number, catch_up.heard
         corner.sent = max(corner.sent, letter.heard)  # the judge went back to older files
         corner.seq = catch_up.seq if difference is None else difference.agreed_seq
@@ -335,171 +311,12 @@ class Desk:
         corner.is_due = bool(report.refused) or report.differs
         corner.orders = letter.orders
         self.keep()
-        await self.settle()
+        await self.deputy.settle()
         self.keep()
         return report
 
-    async def _submit(
-        self, session: HostSession, role: Role, submits: tuple[Submit, ...], report: Report
-    ) -> None:
-        """Judge commands in their order; one that has its record already is not given again."""
-        match = self.table.match
-        commands = [self._command(submit) for submit in submits]
-        records: list[int] = []
-        """Of the commands that have one."""
-        plans: dict[int, tuple[int, Foreseen]] = {}
-        for place, submit in enumerate(submits):
-            base = submit.expected_seq
-            record = self._own_record(role, max([base, *records]))
-            if record is not None:
-                if record.command is None or record.command.body != submit.command:
-                    report.refuse(submits[place:], _STALE)
-                    return
-                records.append(record.seq)
-                report.known += 1
-                continue
-            if base not in plans and 0 <= base <= match.seq:
-                first = sum(seq <= base for seq in records)
-                meant = list(takewhile(lambda one: one is not None, commands[first:]))
-                state = match.state_at(base)
-                plans[base] = first, foreseen(match.ruleset, role, state, meant)
-            verdict: Verdict | Bye | None = None
-            command = commands[place]
-            if command is None or (
-                base in plans and self._is_meant(plans[base][1], place - plans[base][0], command)
-            ):
-                order = msgspec.structs.replace(
-                    submit, expected_seq=match.seq, request_id=f"{submit.request_id}@{match.seq}"
-                )
-                verdict = await self.table.request(session, order)
-            if not isinstance(verdict, Accepted):
-                text = verdict.text if isinstance(verdict, Refused) else _STALE
-                report.refuse(submits[place:], text)
-                return
-            records.append(verdict.seq)
-            report.done += 1
-
-    def _command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
-        """Return the command in a message, None where it is none of this game."""
-        decoder = msgspec.msgpack.Decoder(self.table.match.ruleset.command_type)
-        try:
-            return decode(decoder, submit.command, len(submit.command))
-        except UnreadableError:
-            return None
-
-    def _own_record(self, role: Role, after: int) -> Record | None:
-        """Return the next record with a command of a role behind another one; None where there is none."""
-        records = self.table.match.records[max(after, -1) + 1 :]
-        return next((one for one in records if one.kind == "command" and one.role == role), None)
-
-    def _is_meant(self, plan: Foreseen, number: int, command: Command) -> bool:
-        """Return whether a command still answers what its giver was asked, or the rules shall say what is wrong."""
-        match = self.table.match
-        return plan.misfit == number or plan.fits(number, match.ruleset, match.state, command)
-
-    async def _request(
-        self,
-        session: HostSession,
-        role: Role,
-        requests: tuple[Request, ...],
-        report: Report,
-    ) -> None:
-        """Hear chat and words about offers, each once."""
-        corner = self.book.corner(role)
-        for request in requests:
-            if request.request_id in corner.requests:
-                continue
-            session.allowance = type(session.allowance)()  # a file holds what was said in days
-            verdict = await self.table.request(session, request)
-            corner.remember(request.request_id)
-            if isinstance(verdict, Refused):
-                report.refused.append(verdict)
-            elif isinstance(request, Say):
-                report.said.append(clean(request.text, REASON_LIMIT))
-
-    # -- those who answer by themselves
-
-    async def settle(self) -> None:
-        """Wait until neither a bot nor the standing orders of a seat have anything to answer."""
-        head, since = -1, 0.0
-        clock = asyncio.get_running_loop().time
-        self.table.ring()  # orders may be new
-        while self._is_busy():
-            if self.table.match.seq != head:
-                head, since = self.table.match.seq, clock()
-            if clock() - since > _SETTLE_SECONDS:
-                return
-            await self.table.wait(_LOOK_SECONDS)
-
-    def _is_busy(self) -> bool:
-        match = self.table.match
-        if match.is_revealed:
-            return False
-        asked = match.ruleset.asked(match.state)
-        players = self.players
-        return self._ordered() is not None or any(bot_name(players[role]) for role in asked)
-
-    async def _answer_for_seats(self) -> None:
-        """Answer windows as the standing orders of seats say that came with their files."""
-        failed = -1
-        while True:
-            order, head = self._ordered(), self.table.match.seq
-            if order is None or head == failed:
-                await self.table.wait(_LOOK_SECONDS)
-                continue
-            role, body = order
-            session = HostSession(_LINE, role, CAPABILITIES)
-            submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
-            verdict = await self.table.request(session, submit)
-            if not isinstance(verdict, Accepted):
-                failed = head
-
-    def _ordered(self) -> tuple[Role, bytes] | None:
-        """Return the answer that is to be given for a seat now, None where there is none."""
-        match, rules = self.table.match, self.table.match.ruleset
-        if match.is_revealed or self.table.parley.offer is not None:
-            return None
-        own = self.own_now
-        for role in match.asked:
-            orders = self.book.corner(role).orders
-            if orders is None or role in own:
-                continue
-            question = rules.decision(match.state, role)
-            if question.may_be_ordered:
-                turn = rules.turn(match.state)
-                answer = orders.answer(question, rules.notation, turn)
-                if answer is not None:
-                    return role, canonical(answer)
-        return None
-
-    @property
-    def own_now(self) -> frozenset[Role]:
-        """Return the seats that somebody plays over a line now, the judge's among them."""
-        sessions = self.table.sessions.values()
-        return frozenset(session.role for session in sessions if session.role is not None)
-
 
 _JOINT: Final = "every die and draw of this match needs all its seats on a line at once; open one with --by-mail"
-_STALE: Final = "the game has gone on otherwise meanwhile; look at it again"
-
-
-def _questions(
-    letter: Letter, sender: str
-) -> tuple[CatchUp, tuple[Submit, ...], tuple[Request, ...]]:
-    """Return what a seat's letter asks.
-
-    Raises:
-        MoveFileError: It is not what a seat writes.
-    """
-    try:
-        first, *rest = map(decode_question, letter.messages)
-    except (ProtocolError, ValueError) as error:
-        raise MoveFileError(f"what {sender} wrote cannot be read") from error
-    submits = tuple(one for one in rest if isinstance(one, Submit))
-    requests = tuple(one for one in rest if isinstance(one, Say | Offer | OfferAnswer))
-    if not isinstance(first, CatchUp) or len(submits) + len(requests) != len(rest):
-        raise MoveFileError(f"what {sender} wrote is not what a seat writes")
-    return first, submits, requests
 
 
 def _now() -> dt.datetime:

@@ -20,6 +20,8 @@ from play.standing_orders import StandingOrders
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 
+LINE: Final = 0
+"""The number that files have as a connection; they have none of their own."""
 FORMAT: Final = 1
 """Number of the format of move files."""
 MOST_BYTES: Final = 8 << 20

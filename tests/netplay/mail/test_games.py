@@ -51,7 +51,7 @@ class Person:
                 await session.commit()
                 given += 1
             if isinstance(session, DeskSession):
-                await session.desk.settle()
+                await session.desk.deputy.settle()
                 return bool(session.lacking())
             return "to send" in session.status()
         finally:
