@@ -85,5 +85,5 @@ def waits_for(
     """
     who = people(rules, header, roles)
     owner = f"{who}'" if who.endswith("s") else f"{who}'s"
-    what = "dice and cards" if (mode or mode_of(header)) == "fair" else "the chance"
+    what = "the dice or cards" if (mode or mode_of(header)) == "fair" else "the chance"
     return f"waits for {owner} part of {what}"

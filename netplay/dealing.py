@@ -4,7 +4,7 @@ What it says follows from its copy, its keys and what was said before. It is kep
 that was started again says nothing twice in two ways.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from netplay.seatcopy import SeatCopy
 from netplay.underway import entries_in, followed
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
-from saves.fair.pending import Act, Pending, Step
+from saves.fair.pending import Act, Acts, Pending, Step
 from saves.fair.seat import Seat
 from saves.follower import Follower
 from saves.records import MAX_RECORD_BYTES
@@ -100,7 +100,7 @@ class Dealing:
 
     # -- doing
 
-    def due(self) -> Act | None:
+    def due(self) -> Acts | None:
         """Return what this seat must do now, once; None when others are due.
 
         Raises:
@@ -116,15 +116,20 @@ class Dealing:
         if seat is None:
             return None
         self._is_new = False
-        act = seat.act(pending, self._given(pending))
-        if isinstance(act, Step):
+        acts = seat.acts(pending, self._given(pending))
+        self._say(party, acts)
+        return Acts(acts=acts) if acts else None
+
+    def _say(self, party: SeatParty, acts: Sequence[Act]) -> None:
+        """Keep after which history a seat says what it says next about cards."""
+        first = acts[0] if acts else None
+        if isinstance(first, Step):
             dealt = self._copy.follower.dealt
             assert dealt is not None, "the seats deal"
             transcript = dealt.transcript
-            before = transcript.chain_at(act.number)
+            before = transcript.chain_at(first.number)
             assert before is not None, "it has heard all steps before"
-            party.say(act.number, before, transcript.chain_at)
-        return act
+            party.say(first.number, before, transcript.chain_at)
 
     @property
     def seat(self) -> Seat | None:
@@ -156,6 +161,7 @@ class Dealing:
             signature=begun.signature,
             needs_chance=begun.needs_chance,
             remark=remark,
+            acts=begun.acts,
         )
 
     def _given(self, pending: Pending) -> Command | None:
@@ -166,14 +172,14 @@ class Dealing:
         decoder = msgspec.msgpack.Decoder(self._copy.ruleset.command_type)
         for body in party.given(pending.seq):
             command: Command = decode(decoder, body, len(body))
-            if seat.begin(command).command.commitment == entry.commitment:
+            if seat.said(command)[0].commitment == entry.commitment:
                 return command
         raise UnreadableError(
             "the command under way was given with a program whose private file is not here"
         )
 
 
-def parts_of(deed: Begin | Act) -> Iterator[ActPart]:
+def parts_of(deed: Begin | Acts) -> Iterator[ActPart]:
     """Yield the messages that say what a seat does."""
     data, name = msgspec.msgpack.encode(deed), new_id()
     for offset in range(0, len(data), CHUNK_BYTES):

@@ -31,7 +31,7 @@ from saves.errors import (
     StorageError,
     UnreadableError,
 )
-from saves.fair.pending import Act
+from saves.fair.pending import Acts
 from saves.records import MAX_RECORD_BYTES
 from saves.remarks import LIMIT
 
@@ -46,7 +46,7 @@ class Deeds:
         """Hold nothing."""
         self._parts: dict[Role, bytearray] = {}
 
-    def whole(self, role: Role, note: ActPart) -> Begin | Act | None:
+    def whole(self, role: Role, note: ActPart) -> Begin | Acts | None:
         """Return what a seat does once its last piece is there.
 
         Raises:
@@ -174,7 +174,7 @@ class DealtCommands:
                 return problem
         elif deed is not None:
             try:
-                if not self._underway.take(role, deed):
+                if not self._underway.take(role, deed.acts):
                     return is_done
             except FairPlayError as error:
                 self._accuse(role, error)
@@ -212,6 +212,10 @@ class DealtCommands:
             return refuse(request_id, "unavailable", str(error))
         ledger.clocks.pause()
         ledger.parley.deny("the game went on")
+        try:
+            underway.take(role, begin.acts)
+        except FairPlayError as error:
+            self._accuse(role, error)
         return None
 
     def _accuse(self, role: Role, error: FairPlayError) -> NoReturn:

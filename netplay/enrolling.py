@@ -114,9 +114,9 @@ class Enrolling:
             self._agree(party, header)
             self._copy.adopt(told.header, told.rules)
         self._dealing.take(told.pending)
-        act = self._dealing.due()
-        if act is not None:
-            self._parts.extend(parts_of(act))
+        acts = self._dealing.due()
+        if acts is not None:
+            self._parts.extend(parts_of(acts))
 
     def _enrolment(self, party: SeatParty, *, deals: bool) -> Enrol:
         promise = party.promised(deals=deals)

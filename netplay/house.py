@@ -276,7 +276,7 @@ class House:
                 if table.is_idle(limits.IDLE_SECONDS) and self._bots is not None:
                     self._bots.rest(table.id)
             for room in self.rooms.values():
-                room.refresh_presence()
+                room.tick()
             await asyncio.sleep(_TICK_SECONDS)
 
     def at(self, match: str) -> AbstractContextManager[None]:

@@ -17,10 +17,10 @@ from play.offers import Matter
 from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.fair.parties import Party, Throw
-from saves.fair.pending import Act
+from saves.fair.pending import Act, Acts
 from saves.records import MAX_RECORD_BYTES, Entry
 
-PROTOCOL: Final = 5
+PROTOCOL: Final = 6
 """Rises when an older program could misunderstand a message."""
 CAPABILITIES: Final = ("chat", "digest", "offers")
 """What this program can do beyond the bare stream of records, in alphabetical order."""
@@ -116,7 +116,7 @@ class ActPart(Message, frozen=True, kw_only=True, tag="act"):
     total: Count
     """Bytes of the whole."""
     data: Chunk
-    """Of the MessagePack of a ``Begin`` or of an act."""
+    """Of the MessagePack of a ``Begin`` or of ``Acts``."""
 
 
 class OpenSeed(Message, frozen=True, kw_only=True, tag="seed"):
@@ -135,6 +135,8 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     needs_chance: bool
     remark: Line = ""
     """Why, when a bot says so; kept as a record of its own after that of the command."""
+    acts: tuple[Act, ...] = ()
+    """What its giver does about it at once; nothing where it needs chance first."""
 
 
 class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
@@ -438,7 +440,7 @@ Answer: TypeAlias = (
 )
 
 _ENCODER = msgspec.msgpack.Encoder()
-_DEEDS: Final[msgspec.msgpack.Decoder[Begin | Act]] = msgspec.msgpack.Decoder(Begin | Act)
+_DEEDS: Final[msgspec.msgpack.Decoder[Begin | Acts]] = msgspec.msgpack.Decoder(Begin | Acts)
 _QUESTIONS: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.Decoder(Question)
 _ANSWERS: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answer)
 
@@ -465,7 +467,7 @@ def decode_question(data: bytes) -> Question:
         raise ProtocolError(f"{problem}: {error}", logged=problem) from error
 
 
-def decode_deed(data: bytes) -> Begin | Act:
+def decode_deed(data: bytes) -> Begin | Acts:
     """Return what a seat's program does in a fair match.
 
     Raises:

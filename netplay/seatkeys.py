@@ -27,6 +27,8 @@ class SeatKeys:
     def __init__(self, path: Path) -> None:
         """Read and write this file; without it every seat has its first key."""
         self.path = path
+        self._known: tuple[tuple[int, int, int], dict[str, str]] | None = None
+        """What the file held, and how the disk told it from others then."""
 
     def of(self, role: Role, first: str) -> str:
         """Return the fingerprint of the key that opens a seat today.
@@ -56,7 +58,11 @@ class SeatKeys:
 
     def _read(self) -> dict[str, str]:
         try:
-            return _DECODER.decode(read_file(self.path, _MOST_BYTES))
+            at = self.path.stat()
+            version = at.st_mtime_ns, at.st_ino, at.st_size
+            if self._known is None or self._known[0] != version:
+                self._known = version, _DECODER.decode(read_file(self.path, _MOST_BYTES))
+            return self._known[1]
         except FileNotFoundError:
             return {}
         except OSError as error:

@@ -400,8 +400,8 @@ class Sync:
             StorageError: The disk refused.
             ConnectionLostError: The host does not answer.
         """
-        act = self.dealing.due()
-        for part in () if act is None else parts_of(act):
+        acts = self.dealing.due()
+        for part in () if acts is None else parts_of(acts):
             answer = await greeting.ask(line, part, ASK_SECONDS)
             if isinstance(answer, Refused):
                 self._log.warning("act_refused", code=answer.code, text=answer.text)

@@ -6,7 +6,7 @@ goes on with the same command.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -162,7 +162,7 @@ class Underway:
             return owed
         if proposal is None:
             return (pending.role,)
-        return (proposal.picks[-1].owner,) if proposal.is_asking else pending.keepers[:1]
+        return (proposal.picks[-1].owner,) if proposal.is_asking else pending.keepers
 
     @property
     def is_late(self) -> bool:
@@ -248,16 +248,17 @@ class Underway:
             self._add(Acted(role=NOBODY, act=Propose(proposal=pending.proposal)))
         return True
 
-    def take(self, role: Role, act: Act) -> bool:
-        """Take what a seat does; returns whether it changed anything.
+    def take(self, role: Role, acts: Sequence[Act]) -> bool:
+        """Take what a seat does, as far as it does not come too late; returns whether that changed anything.
 
         Raises:
             FairPlayError: No honest program does this.
         """
-        is_new = self.match.take(role, act)
-        if is_new:
+        for count, act in enumerate(acts):
+            if not self.match.take(role, act):
+                return count > 0
             self._add(Acted(role=role, act=act))
-        return is_new
+        return bool(acts)
 
     def _add(self, said: Said) -> None:
         self._said.append(said)

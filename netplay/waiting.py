@@ -43,6 +43,7 @@ from saves.decoding import decode
 from saves.errors import (
     FairPlayError,
     LinksNeededError,
+    StorageError,
 )
 from saves.fair.links import after
 from saves.fair.parties import Links, Party, Throw
@@ -106,6 +107,9 @@ class WaitingRoom:
         """What the parties open their first links for: known when everybody has enrolled."""
         self._called_at = 0.0
         self._is_late = False
+        self._is_owed = False
+        """Whether the disk refused what everybody has done."""
+        self._trying: asyncio.Task[None] | None = None
         self._order = asyncio.Lock()
         self._bell = Bell()
         self._log = log.bind(game=self._bare.game, match=match)
@@ -243,6 +247,17 @@ class WaitingRoom:
             self._is_late = is_late
             self._bell.touch()
 
+    def tick(self) -> None:
+        """Look who is here, and try again what the disk refused."""
+        self.refresh_presence()
+        if self._is_owed and (self._trying is None or self._trying.done()):
+            self._trying = asyncio.create_task(self._try_again())
+
+    async def _try_again(self) -> None:
+        async with self._order:
+            if self._is_owed and not (self.is_begun or self.closing):
+                await self._begin_if_ready()
+
     @property
     def _is_slow(self) -> bool:
         """Return whether links let everybody wait for long."""
@@ -365,14 +380,23 @@ class WaitingRoom:
         if isinstance(deed, Begin):
             raise ProtocolError("this match has not begun")
         try:
-            if deed is None or not underway.take(role, deed):
+            if deed is None or not underway.take(role, deed.acts):
                 return
         except FairPlayError as error:
             raise SeatRefusedError(str(error), logged="what no honest program does") from error
         await self._begin_if_ready()
 
     async def _begin_if_ready(self) -> None:
-        """Write the first record once everything is there that it needs."""
+        """Write the first record once everything is there that it needs; what the disk refuses is tried again."""
+        try:
+            await self._keep_or_begin()
+        except StorageError as error:
+            self._log.error("opening_not_kept", error=str(error))
+            self._is_owed = True
+        else:
+            self._is_owed = False
+
+    async def _keep_or_begin(self) -> None:
         underway = self._underway
         if underway is not None and not underway.match.is_complete:
             if not underway.is_kept:

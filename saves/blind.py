@@ -221,7 +221,7 @@ class BlindMatch(Match[S]):
                 )
             case Complete(fill=fill):
                 whole = pending.proposal
-                if whole is None or pending.keepers[:1] != (role,):
+                if whole is None or role not in pending.keepers:
                     return False
                 due = {at for at, told in enumerate(whole.events) if told.keeper == role}
                 if fill.entries.keys() != due:

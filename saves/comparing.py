@@ -20,7 +20,7 @@ from saves.entries import event_of
 from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
 from saves.fair.parties import OpenedSeed
 from saves.fair.pledges import Pledges
-from saves.headers import BLIND, Header, audience_role, rules_differ
+from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.terms import Terms, check_terms
@@ -205,6 +205,7 @@ class Audit(Generic[S]):
         self._role = audience_role(told)
         self._same_rules = not rules_differ(game, truth)
         self._is_blind = told.audience == BLIND
+        self._is_whole = told.audience == FULL
 
     def compare(self, truth: Record, told: Record) -> None:
         """Accept a record of the copy that is what its owner was to be told.
@@ -217,7 +218,7 @@ class Audit(Generic[S]):
             raise FalseRecordError(seq, self._fork(truth, told))
         if not self._same_rules:
             return  # what was told in full is proven by its commitment; the rest is worded anew
-        fair = redact_record(self._game, truth, self._role)
+        fair = truth if self._is_whole else redact_record(self._game, truth, self._role)
         if fair.command != told.command or fair.signature != told.signature:
             raise FalseRecordError(seq, "the command was told otherwise than it was")
         for number, (should, was) in enumerate(zip(fair.events, told.events, strict=True)):

@@ -4,7 +4,6 @@ Said after a copy was verified, of the records that are right, for every kind of
 is trusted, with chance that its parties make together, and with cards that they deal in cipher.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
@@ -15,6 +14,7 @@ from engine.kernel.ids import BOT_PREFIX, Role
 from saves.entries import statement_of
 from saves.fair.pledges import missing_seeds, opened_seeds
 from saves.headers import FULL, Header
+from saves.modes import mode_of
 from saves.records import Record
 from saves.statements import consenting
 
@@ -24,7 +24,6 @@ Topic: TypeAlias = Literal[
 Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
 """``nothing``: there is nothing to prove, such as consent where nobody took anything back."""
 
-_KEY: Final = re.compile("[0-9a-f]{64}")
 _CHAIN_DIGITS: Final = 16
 
 
@@ -77,13 +76,12 @@ class _Told:
         self.is_decided = decided
         self.is_compared = compared
         self.parties = () if header.parties is msgspec.UNSET else header.parties
-        self.is_open = not self.parties and not any(
-            _KEY.fullmatch(seat.seat_id) for seat in header.seats
-        )
+        mode = mode_of(header)
+        self.is_open = mode == "open"
         """Whether all seats were at one keyboard."""
         self.commands = [record for record in records if record.kind == "command"]
         self.throws = sum(record.links is not msgspec.UNSET for record in records)
-        self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
+        self.is_dealt = mode == "fair"
         """Whether the parties deal the cards in cipher."""
         self.silent = missing_seeds(header, opened_seeds(records))
         """Parties whose card seeds are not open."""

@@ -13,7 +13,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.fair.cardseed import CardSeed, key_commitment, seed_commitment
-from saves.fair.decks import CardHolder
+from saves.fair.decks import CardHolder, own_key
 from saves.fair.faults import BrokenDeckError, DeckCheatError, PointError
 from saves.fair.group import checked_point, inverse, product, times
 from saves.fair.links import SEED_BYTES
@@ -75,7 +75,7 @@ class Auditor:
         """Return the card that lies, or lay, in a slot; all seeds must be there."""
         if number not in self._faces:
             slot = self._table.slots[number]
-            keys = (self._secrets[role].card_key(number) for role in slot.commitments)
+            keys = (own_key(self._secrets[role], slot) for role in slot.commitments)
             bare = times(inverse(product(*keys)), slot.point)
             self._faces[number] = self._table.face(slot.deck, bare)
         return self._faces[number]
@@ -183,8 +183,10 @@ def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
     sizes = {len(step.slots), len(slots), len(step.points), len(step.commitments)}
     if len(sizes) > 1 or any(slot.masked_by != (secret.role,) for slot in slots):
         return ""
-    first = table.next_slot
-    keys = [secret.card_key(first + at) for at in range(len(slots))]
+    places = range(len(slots))
+    keys = [secret.hand_key(table.steps, at) for at in places]
+    if step.commitments != tuple(map(key_commitment, keys)):
+        keys = [secret.card_key(table.next_slot + at) for at in places]  # in the first records
     if step.commitments != tuple(map(key_commitment, keys)):
         return "bound itself to other keys than its seed says"
     holder = CardHolder(secret, table)

@@ -48,8 +48,21 @@ class CardSeed:
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
     def card_key(self, slot: int) -> Scalar:
-        """Return the key that masks the card in a slot."""
+        """Return the key that masks the card in a slot which a shuffle filled."""
         return scalar_from(self._derive(b"flagplot-slotkey", slot, _UNIFORM_BYTES))
+
+    def hand_key(self, step: int, at: int) -> Scalar:
+        """Return the key that masks a card which an arrangement of this seat laid anew.
+
+        It follows from the step, not from the slot: where another step is taken in place of this one, its slots have
+        the same numbers, and a key that is given for one of them must not fit a card of the hand.
+
+        Args:
+            step: Number of the step.
+            at: Which of its cards, counted from 0.
+        """
+        place = (self._match_id, self.role, step, at)
+        return scalar_from(_keyed(self._seed, b"flagplot-handkey", place, _UNIFORM_BYTES))
 
     def order(self, step: int, count: int) -> tuple[int, ...]:
         """Return a permutation of so many, each with the same chance: for each place, the old place of its card."""

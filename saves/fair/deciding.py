@@ -46,20 +46,38 @@ class Deciding(PlacedDice):
         self._chance = chance
         self._drawn = list(drawn)
         self._shown = list(shown)
+        self._wanted: CardsWantedError | None = None
+        """Own cards that are still to be dealt; others of their pile stand in for them ..."""
+        self._wanted_at = 0
+        """... as long as nothing but the same event can depend on them."""
         self.picks: list[Picked] = []
         """What chance picked among the cards of others."""
 
     def roll(self, die: Die) -> int:
         """Return a face."""
+        self.finish()
         return self._chance.roll(die)
+
+    def finish(self) -> None:
+        """Go on, or end, where no card stands in for another one.
+
+        Raises:
+            CardsWantedError: Cards of the own deck are to be dealt before.
+        """
+        if self._wanted is not None:
+            raise self._wanted
 
     def pick(self, items: Sequence[str]) -> str:
         """Return one of the items, :data:`HIDDEN` for a card that only its owner will see."""
+        if isinstance(items, CardPile) and (items.owner, items.place) == (self._role, "deck"):
+            return self._next(items)
+        self.finish()
         if not isinstance(items, CardPile):
             return self._chance.pick(items)
         owner = Role(items.owner)
         if items.place == "deck":
-            return self._dealt(items, owner)
+            self.picks.append(Picked(owner, items.place, 0, self.at))
+            return HIDDEN
         at = self._chance.below(len(items))
         if owner == self._role or HIDDEN not in items:
             return items[at]
@@ -70,13 +88,17 @@ class Deciding(PlacedDice):
             raise FaceWantedError("a card must be turned up")
         return self._shown.pop(0)
 
-    def _dealt(self, pile: CardPile, owner: Role) -> str:
-        """Return the next card of a deck."""
-        if owner != self._role:
-            self.picks.append(Picked(owner, pile.place, 0, self.at))
-            return HIDDEN
-        if not self._drawn:
-            raise CardsWantedError(pile)
+    def _next(self, pile: CardPile) -> str:
+        """Return the next card of the own deck; where it is not dealt yet, one that stands in for it."""
+        wanted = self._wanted
+        if not self._drawn and wanted is None:
+            self._wanted, self._wanted_at = CardsWantedError(pile), self.at
+            return pile[0]
+        if wanted is not None:
+            if self.at != self._wanted_at or not {*pile} <= {*wanted.pile}:
+                raise wanted
+            wanted.count += 1
+            return pile[0]
         card = self._drawn.pop(0)
         if card not in pile:
             raise BrokenDeckError(-1, "a card was dealt that the draw pile does not hold")

@@ -12,7 +12,7 @@ from saves.fair.cardseed import CardSeed, key_commitment
 from saves.fair.faults import BrokenDeckError
 from saves.fair.group import Point, Scalar, inverse, product, times
 from saves.fair.slots import Owed, Shuffle, Slot
-from saves.fair.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed
+from saves.fair.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed, ShuffleCalled
 from saves.fair.table import Table
 
 
@@ -23,25 +23,40 @@ class CardHolder:
         """Take a seat at a table."""
         self._seed = seed
         self._table = table
+        self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
+        """What this seat does in shuffles under way, by call and pass: another step may be taken before it is said."""
         self._read: dict[int, str] = {}
         """Faces by slot, once they were worked out; what lies in a slot never changes."""
         self.role = seed.role
 
-    def answer(self) -> AnyStep | None:
-        """Return what this seat must do now, None when the cards wait for others or for nobody.
+    def answers(self) -> list[AnyStep]:
+        """Return what this seat must do now, one step after the other; empty when the cards do not wait for it.
 
-        Whether the call before it is one that the rules of the game make, the caller has judged.
+        Whether the calls before are such that the rules of the game make, the caller has judged.
         """
-        own = (owed for owed in self._table.owed() if owed.role == self.role)
-        owed = next(own, None)
-        return None if owed is None else self.answer_to(owed)
+        return [self.answer_to(owed) for owed in self._table.owed() if owed.role == self.role]
+
+    def with_first_pass(self, call: ShuffleCalled) -> list[AnyStep]:
+        """Return the call for a shuffle of the own deck, and the first pass where nobody owes keys before."""
+        slots = [self._table.slots[number] for number in call.slots]
+        if any(set(slot.masked_by) - {self.role} for slot in slots):
+            return [call]
+        return [call, self._mixed(self._table.shuffle_of(call.deck, call.slots))]
 
     def answer_to(self, owed: Owed) -> AnyStep:
         """Return what an honest program does about something that it owes."""
         if owed.kind is KeysGiven:
-            return KeysGiven(keys=tuple(map(self._seed.card_key, owed.slots)))
+            slots = map(self._table.slots.__getitem__, owed.slots)
+            return KeysGiven(keys=tuple(own_key(self._seed, slot) for slot in slots))
         shuffle = self._table.shuffles[owed.deck]
-        return self._mixed(shuffle) if owed.kind is Mixed else self._masked(shuffle)
+        place = shuffle.call, owed.kind
+        if place not in self._passes:
+            going_on = {one.call for one in self._table.shuffles.values()}
+            for each in [each for each in self._passes if each[0] not in going_on]:
+                del self._passes[each]
+            is_first = owed.kind is Mixed
+            self._passes[place] = self._mixed(shuffle) if is_first else self._masked(shuffle)
+        return self._passes[place]
 
     def card(self, number: int) -> str:
         """Return the face of the card in a slot.
@@ -88,7 +103,7 @@ class CardHolder:
         table, seed = self._table, self._seed
         places = tuple(order) or seed.order(table.steps, len(slots))
         assert sorted(places) == list(range(len(slots))), places
-        keys = [seed.card_key(table.next_slot + at) for at in range(len(slots))]
+        keys = [seed.hand_key(table.steps, at) for at in range(len(slots))]
         points = []
         for key, place in zip(keys, places, strict=True):
             slot = table.slots[slots[place]]
@@ -130,6 +145,18 @@ class CardHolder:
         """Return the product of all keys on a card, of which the own one alone may be unknown to others."""
         keys = dict(slot.keys)
         if self.role in slot.masked_by:
-            keys[self.role] = self._seed.card_key(slot.number)
+            keys[self.role] = own_key(self._seed, slot)
         assert keys.keys() == slot.commitments.keys(), "others have not taken their keys off"
         return product(*keys.values())
+
+
+def own_key(seed: CardSeed, slot: Slot) -> Scalar:
+    """Return the key that a seat has laid on the card in a slot.
+
+    In the first records of fair matches the keys of arrangements followed from their slots, as those of shuffles do.
+    """
+    if slot.arranged is not None:
+        key = seed.hand_key(*slot.arranged)
+        if key_commitment(key) == slot.commitments[seed.role]:
+            return key
+    return seed.card_key(slot.number)

@@ -133,6 +133,12 @@ class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 Act: TypeAlias = Step | Propose | Show | Complete
 
 
+class Acts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="acts"):
+    """What a seat's program does at one time, one after the other; with the first that comes too late the others do."""
+
+    acts: tuple[Act, ...]
+
+
 def proposal_message(match_id: str, pending: Pending, proposal: Proposal) -> bytes:
     """Return what the giver signs of a proposal."""
     bare = msgspec.structs.replace(proposal, signature=b"")

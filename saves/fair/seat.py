@@ -5,6 +5,7 @@ pending, so that a program which was started again goes on where it stood and sa
 """
 
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -23,6 +24,7 @@ from saves.fair.decks import CardHolder
 from saves.fair.keys import PartyKeys
 from saves.fair.links import open_seed
 from saves.fair.owndeck import OwnDeck
+from saves.fair.parties import SignedStep
 from saves.fair.pending import (
     Act,
     Complete,
@@ -39,7 +41,7 @@ from saves.fair.pending import (
 )
 from saves.fair.sealing import Sealable, seal
 from saves.fair.signing import command_message
-from saves.fair.steps import AnyStep
+from saves.fair.steps import STEP_DECODER, AnyStep, DrawCalled, KeysGiven, ShuffleCalled
 from saves.records import HASH_BYTES, NOBODY, Entry
 from saves.redaction import hidden, seen_command, seen_event
 from saves.timeline import CANNOT_FOLD
@@ -55,11 +57,15 @@ def unfinished(game: Any, event: Event, keeper: Role) -> Told:  # noqa: ANN401  
 class Begun:
     """A command as its giver says it first."""
 
-    def __init__(self, command: Entry, signature: Entry, *, needs_chance: bool) -> None:
-        """Keep both as everybody may see them."""
+    def __init__(
+        self, command: Entry, signature: Entry, *, needs_chance: bool, acts: tuple[Act, ...]
+    ) -> None:
+        """Keep command and signature as everybody may see them."""
         self.command = command
         self.signature = signature
         self.needs_chance = needs_chance
+        self.acts = acts
+        """What the giver does about it at once, where it needs no chance."""
 
 
 class Seat:
@@ -98,25 +104,52 @@ class Seat:
             needs_chance = False
         except ChanceRevealedError:
             needs_chance = True
+        entry, signature = self.said(command)
+        acts: tuple[Act, ...] = ()
+        if not needs_chance and not self._dealt.table.owed():
+            pending = Pending(
+                seq=self._copy.seq + 1,
+                prev=self._copy.chain,
+                role=self.role,
+                command=entry,
+                signature=signature,
+                throw=None,
+                steps=self._dealt.unsettled,
+            )
+            acts = self.acts(pending, command)
+        if not all(isinstance(act, Propose) for act in acts):
+            acts = ()  # steps about cards wait for those that the host has and this program may not have heard yet
+        return Begun(entry, signature, needs_chance=needs_chance, acts=acts)
+
+    def said(self, command: Command) -> tuple[Entry, Entry]:
+        """Return a command and its signature as everybody may see them."""
         given, signed = self._signed(command)
         seen = seen_command(self._game, given, self.role, None)
-        return Begun(
-            seen, signed if seen.salt is not None else hidden(signed), needs_chance=needs_chance
-        )
+        return seen, signed if seen.salt is not None else hidden(signed)
 
     def _signed(self, command: Command) -> tuple[Entry, Entry]:
         """Return the complete entries of a command and of its signature."""
         copy, seq = self._copy, self._copy.seq + 1
-        entry = complete_entry(self._game, command, salt_for(self._salts, seq, 0))
+        entry = self._whole(seq, 0, command)
         body = entry.body or b""
         match_id = copy.header.match_id
         message = command_message(match_id, seq, copy.chain, self.role, entry.tag, entry.v, body)
-        return entry, signature_entry(self._salts, seq, self._keys.sign(message))
+        signature = self._keys.sign(message)
+        return entry, signature_entry(self._salts_for(signature), seq, signature)
+
+    def _whole(self, seq: int, place: int, said: Command | Event) -> Entry:
+        """Return the complete entry of a command or an event."""
+        body = codec(self._game).pack(said)[2]
+        return complete_entry(self._game, said, salt_for(self._salts_for(body), seq, place))
+
+    def _salts_for(self, body: bytes) -> bytes:
+        """Return from what the salt of an entry follows: the content too, so that no salt serves for two contents."""
+        return blake2b(body, key=self._salts, digest_size=HASH_BYTES).digest()
 
     # -- what is due
 
-    def act(self, pending: Pending, command: Command | None = None) -> Act | None:
-        """Return what this seat must do about what is pending now; None when others are due.
+    def acts(self, pending: Pending, command: Command | None = None) -> tuple[Act, ...]:
+        """Return what this seat must do about what is pending now, in order; nothing when others are due.
 
         Args:
             pending: As the host tells it.
@@ -127,24 +160,56 @@ class Seat:
         """
         lost = self.hear(pending)
         if lost is not None:
-            return lost
+            return (lost,)
         if not pending.is_settled:
-            return None
-        answer = self._holder.answer()
-        if answer is not None:
-            return self._step(answer)
-        if self._dealt.table.owed():
-            return None
+            return ()
+        answers, owed = self._holder.answers(), self._dealt.table.owed()
+        to_shuffle = self._unshuffled(pending)
+        if answers and (not to_shuffle or owed[0].kind is KeysGiven):
+            # worked out beside others, and said in turn, so that it need not be said again
+            return self._steps(answers) if self._dealt.table.in_turn in {None, self.role} else ()
+        if owed and to_shuffle[:1] != [self.role]:
+            return ()
+        due = self._on(pending, command)
+        if due is None or (owed and not isinstance(due, ShuffleCalled)):
+            return ()
+        if isinstance(due, ShuffleCalled):
+            return self._steps(self._holder.with_first_pass(due))
+        return (due,) if isinstance(due, Act) else self._steps((due,))
+
+    def _unshuffled(self, pending: Pending) -> list[Role]:
+        """Return the keepers who in an opening draw from decks that are not shuffled yet; they call for that in turn.
+
+        Later a deck is shuffled alone, because its owner may have to mix a hand before.
+        """
+        picks = () if pending.seq or pending.proposal is None else pending.proposal.picks
+        drawing = {pick.owner for pick in picks if pick.place == "deck"}
+        shuffles, order = self._dealt.table.shuffles, self._dealt.order
+        return [
+            role
+            for role in pending.keepers
+            if role in drawing and role not in shuffles and not order.get(role)
+        ]
+
+    def _is_next(self, pending: Pending) -> bool:
+        """Return whether this seat is the first keeper that still waits for cards; the programs need not race then."""
+        dealt = {signed.author for signed in self._dealt.unsettled if _is_deal(signed)}
+        waiting = [role for role in pending.keepers if role not in dealt]
+        return self.role in dealt or waiting[:1] == [self.role] or bool(self._dealt.table.owed())
+
+    def _on(self, pending: Pending, command: Command | None) -> Act | AnyStep | None:
+        """Return what is due where no card waits for anybody."""
         proposal = pending.proposal
-        if proposal is not None and pending.role:
-            self._dealt.check_signed(pending, proposal)
         if proposal is None:
             is_giver = pending.role == self.role and command is not None
             return self._decide(pending, command) if is_giver and command else None
+        if pending.role:
+            self._dealt.check_signed(pending, proposal)
         if proposal.is_asking:
             is_owner = proposal.picks[-1].owner == self.role
             return self._show(pending, proposal) if is_owner else None
-        return self._complete(pending, proposal) if pending.keepers[:1] == (self.role,) else None
+        is_due = self.role in pending.keepers and self._is_next(pending)
+        return self._complete(pending, proposal) if is_due else None
 
     def hear(self, pending: Pending) -> Step | None:
         """Take the steps that are told; returns a step of this seat's own that the host has lost.
@@ -163,15 +228,17 @@ class Seat:
             return Step(number=self._dealt.settled + count, signed=said[count])
         return None
 
-    def _step(self, step: AnyStep) -> Step:
-        signed = self._dealt.transcript.signed(self.role, step, self._keys.sign)
-        return Step(number=self._dealt.transcript.place(step)[0], signed=signed)
+    def _steps(self, steps: Sequence[AnyStep]) -> tuple[Step, ...]:
+        transcript = self._dealt.transcript
+        first = transcript.place(steps[0])[0]
+        signed = transcript.signed_in_turn(self.role, steps, self._keys.sign)
+        return tuple(Step(number=first + at, signed=one) for at, one in enumerate(signed))
 
     def _chance(self, pending: Pending) -> DerivedDice:
         seed = open_seed(self._copy.header.match_id, pending.seq, pending.links or ())
         return DerivedDice(seed, pending.seq)
 
-    def _decide(self, pending: Pending, command: Command) -> Act:
+    def _decide(self, pending: Pending, command: Command) -> Act | AnyStep:
         """Work a command out as far as it goes."""
         table = self._dealt.table
         shown = [table.slots[number].card for number in pending.shown]
@@ -180,14 +247,15 @@ class Seat:
         is_asking = False
         try:
             self._game.resolve(ledger, self.role, command)
+            dice.finish()
         except CardsWantedError as wanted:
-            return self._step(self._deck.deal(wanted))
+            return self._deck.deal(wanted)
         except FaceWantedError:
             is_asking = True
         events = ledger.events
         opening = None if is_asking else self._deck.opening(events)
         if opening is not None:
-            return self._step(opening)
+            return opening
         proposal = self._proposal(pending, command, events, dice.picks, is_asking)
         signature = self._keys.sign(proposal_message(self._copy.header.match_id, pending, proposal))
         return Propose(proposal=msgspec.structs.replace(proposal, signature=signature))
@@ -224,31 +292,31 @@ class Seat:
 
     def _entry(self, seq: int, number: int, event: Event) -> tuple[Entry, Entry]:
         """Return the entry of an event as everybody may see it, and whole."""
-        whole = complete_entry(self._game, event, salt_for(self._salts, seq, number + 1))
+        whole = self._whole(seq, number + 1, event)
         return seen_event(self._game, whole, None), whole
 
     # -- the keeper of cards in somebody else's command
 
-    def _show(self, pending: Pending, proposal: Proposal) -> Act:
+    def _show(self, pending: Pending, proposal: Proposal) -> Act | AnyStep:
         """Turn up the card that the giver asks for."""
         try:
             state, _ = self._walked(pending, proposal)
         except CardsWantedError as wanted:
-            return self._step(self._deck.deal(wanted))
+            return self._deck.deal(wanted)
         pick = proposal.picks[-1]
         card = self._game.pile(state, self.role, pick.place)[pick.at]
         found = self._deck.show(card)
-        return Show(slot=found) if isinstance(found, int) else self._step(found)
+        return Show(slot=found) if isinstance(found, int) else found
 
-    def _complete(self, pending: Pending, proposal: Proposal) -> Act:
+    def _complete(self, pending: Pending, proposal: Proposal) -> Act | AnyStep:
         """Fill the own cards in."""
         try:
             _, filled = self._walked(pending, proposal)
         except CardsWantedError as wanted:
-            return self._step(self._deck.deal(wanted))
+            return self._deck.deal(wanted)
         opening = self._deck.opening(list(filled.values()))
         if opening is not None:
-            return self._step(opening)
+            return opening
         entries: dict[int, Entry] = {}
         alone: list[Sealable] = []
         for number, event in filled.items():
@@ -319,6 +387,12 @@ def _in_a_row(proposal: Proposal, owner: Role, number: int) -> int:
             break
         count += len(picks)
     return count
+
+
+def _is_deal(signed: SignedStep) -> bool:
+    """Return whether a step deals cards."""
+    step = STEP_DECODER.decode(signed.body)
+    return isinstance(step, DrawCalled) and not step.for_shuffle
 
 
 def _sealable(place: int, entry: Entry) -> Sealable:

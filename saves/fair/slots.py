@@ -27,6 +27,8 @@ class Slot(msgspec.Struct, kw_only=True):
     """Those that everybody knows by now."""
     card: str = ""
     """Its face, once everybody can know it."""
+    arranged: tuple[int, int] | None = None
+    """Where an arrangement laid the card: number of that step, and which of its cards, counted from 0."""
 
     @property
     def masked_by(self) -> tuple[Role, ...]:

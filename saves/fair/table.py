@@ -87,6 +87,31 @@ class Table:
             for shuffle in self.shuffles.values()
         )
 
+    def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
+        """Return a shuffle of these cards of a deck as it begins if the next step calls it."""
+        owner = self.decks[deck].owner
+        others = (role for role in self.roles if role != owner)
+        return Shuffle(
+            call=self.steps, first=self.next_slot, deck=deck, slots=slots, order=(owner, *others)
+        )
+
+    @property
+    def in_turn(self) -> Role | None:
+        """Return which seat goes on with the shuffles: one that owes to a deck which is behind the others.
+
+        So each seat mixes and masks what it can at one go. It is a custom of programs, not a rule: the passes of
+        several decks are right in any order.
+        """
+        behind = min(self.shuffles.values(), key=lambda one: one.mixed + one.masked, default=None)
+        if behind is None or self._asked:
+            return None
+        is_mixing = behind.mixed < len(behind.order)
+        return behind.order[behind.mixed if is_mixing else behind.masked]
+
+    def may_shuffle(self, deck: str) -> bool:
+        """Return whether a shuffle of a deck can begin now, maybe beside those of others."""
+        return not self._asked and deck not in self.shuffles
+
     def live(self, deck: str) -> tuple[int, ...]:
         """Return the slots of a deck in which its cards lie now."""
         return tuple(number for number in sorted(self._live) if self.slots[number].deck == deck)
@@ -134,9 +159,7 @@ class Table:
 
     def _is_side_by_side(self, step: AnyStep) -> bool:
         """Return whether a step begins a shuffle of one deck while others are shuffled."""
-        return (
-            isinstance(step, ShuffleCalled) and not self._asked and step.deck not in self.shuffles
-        )
+        return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
     def _call(
         self,
@@ -229,13 +252,8 @@ class Table:
         if any(slot.masked_by and owner not in slot.masked_by for slot in slots):
             self._blame(author, f"shuffles a card that {owner} cannot read")
         self._ask(slots, owner)
-        self.shuffles[deck] = Shuffle(
-            call=self.steps,
-            first=self._new_slots(len(slots)),
-            deck=deck,
-            slots=tuple(slot.number for slot in slots),
-            order=(owner, *(role for role in self.roles if role != owner)),
-        )
+        self.shuffles[deck] = self.shuffle_of(deck, tuple(slot.number for slot in slots))
+        self._new_slots(len(slots))
 
     def _take_mixed(self, author: Role, step: Mixed) -> None:
         shuffle = self._expected(author, Mixed, step.deck)
@@ -274,8 +292,10 @@ class Table:
         points = self._checked_points(author, step.points, len(slots))
         self._check_count(author, step.commitments, len(slots))
         self._spend(step.slots)
-        for point, commitment in zip(points, step.commitments, strict=True):
-            self._lay(self._new_slots(1), slots[0].deck, point, {author: commitment})
+        for at, (point, commitment) in enumerate(zip(points, step.commitments, strict=True)):
+            number = self._new_slots(1)
+            self._lay(number, slots[0].deck, point, {author: commitment})
+            self.slots[number].arranged = self.steps, at
 
     def _checked_points(self, author: Role, data: Sequence[bytes], count: int) -> tuple[Point, ...]:
         self._check_count(author, data, count)

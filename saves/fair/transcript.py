@@ -1,6 +1,6 @@
 """Steps about cards, each signed over everything before it, so that a step can be laid at one door."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, TypeAlias
 
@@ -53,9 +53,21 @@ class Transcript:
 
     def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
         """Return a step as its author signs it to come next."""
-        body = canonical(step)
-        text = self._text(author, body, self.place(step))
-        return SignedStep(author=author, body=body, signature=sign(text))
+        return self.signed_in_turn(author, (step,), sign)[0]
+
+    def signed_in_turn(
+        self, author: Role, steps: Sequence[AnyStep], sign: Signer
+    ) -> list[SignedStep]:
+        """Return steps as their author signs them to come next, one after the other; keys come alone."""
+        assert len(steps) == 1 or not any(isinstance(step, KeysGiven) for step in steps)
+        signed: list[SignedStep] = []
+        place = self.place(steps[0]) if steps else (0, b"")
+        for step in steps:
+            body = canonical(step)
+            text = self._text(author, body, place)
+            signed.append(SignedStep(author=author, body=body, signature=sign(text)))
+            place = place[0] + 1, _chained(text, signed[-1])
+        return signed
 
     def read(self, signed: SignedStep, sender: Role) -> AnyStep:
         """Return what a step says that shall come next, before it is taken.
@@ -115,7 +127,7 @@ class Transcript:
         finally:
             if self.table.steps > number:
                 self.taken.append(signed)
-                self._chain = blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()
+                self._chain = _chained(text, signed)
                 self._chains.append(self._chain)
         if not isinstance(step, KeysGiven):
             self._called = self.table.steps, self._chain
@@ -131,3 +143,8 @@ def _decoded(body: bytes) -> tuple[AnyStep | None, str]:
         return decode(STEP_DECODER, body, MAX_STEP_BYTES), ""
     except UnreadableError as error:
         return None, str(error)
+
+
+def _chained(text: bytes, signed: SignedStep) -> bytes:
+    """Return the hash of all steps up to one, from what its signature covers."""
+    return blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()

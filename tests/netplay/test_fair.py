@@ -19,7 +19,7 @@ from netplay.errors import ConnectionLostError, FoulPlayError, NetworkError, Una
 from netplay.host import Host
 from netplay.housebots import keep_invite
 from netplay.messages import ActPart, Answer, Message, OpenLink, OpenSeed
-from netplay.modes import FAIR
+from netplay.modes import FAIR, JOINT, Chance
 from netplay.opening import Opened
 from netplay.parties import SeatParty
 from netplay.peer import Peer
@@ -30,11 +30,14 @@ from play.offers import Matter
 from saves.blind import BlindMatch
 from saves.errors import StaleCommandError
 from saves.headers import BLIND
+from saves.logfile import LogWriter
+from saves.match import Match
 from saves.verify import verify_file
 from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.patience import PATIENCE
+from tests.saves.faulty_files import FaultyFiles
 from tests.sizes import sampled, sized
 
 
@@ -48,8 +51,10 @@ class Hall:
         scenario: str,
         players: Mapping[Role, str],
         position: Any = None,  # noqa: ANN401  # of any game
+        chance: Chance = FAIR,
     ) -> None:
         self.folder = folder
+        self.chance = chance
         self.position = position
         self.game = game
         self.scenario = scenario
@@ -62,7 +67,7 @@ class Hall:
     async def open(self) -> None:
         self.port = await self.host.start("127.0.0.1", 0)
         self.opened = self.host.open_match(
-            self.game, self.scenario, {}, self.players, position=self.position, chance=FAIR
+            self.game, self.scenario, {}, self.players, position=self.position, chance=self.chance
         )
 
     async def restart(self) -> None:
@@ -82,15 +87,20 @@ class Hall:
 
     @property
     def match(self) -> BlindMatch[Any]:
-        match = self.host.tables[self.opened.match].match
+        match = self.judged
         assert isinstance(match, BlindMatch)
         return match
+
+    @property
+    def judged(self) -> Match[Any]:
+        """Return the host's match in any mode."""
+        return self.host.tables[self.opened.match].match
 
     async def level(self) -> None:
         """Wait until every copy has all records."""
         await until(lambda: self.opened.match in self.host.tables)
         await until(
-            lambda: all(each.copy.chain == self.match.chain for each in self.peers.values())
+            lambda: all(each.copy.chain == self.judged.chain for each in self.peers.values())
         )
 
     async def close(self) -> None:
@@ -108,8 +118,9 @@ async def hall(
     position: Any = None,  # noqa: ANN401  # of any game
     *,
     waits: bool = True,
+    chance: Chance = FAIR,
 ) -> AsyncIterator[Hall]:
-    made = Hall(folder, game, scenario, players, position)
+    made = Hall(folder, game, scenario, players, position, chance)
     await made.open()
     try:
         async with asyncio.timeout(5 * PATIENCE):
@@ -179,6 +190,27 @@ async def test_the_end_of_a_fair_total_war(tmp_path: Path, players: Mapping[Role
         assert len(table.match.records[-1].seeds) == len(players)  # type: ignore[arg-type]  # it is there
 
 
+@pytest.mark.parametrize("fault", ["EIO-sync", "ENOSPC"])
+@pytest.mark.parametrize("chance", [JOINT, FAIR])
+async def test_a_match_begins_when_the_disk_takes_its_opening_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, chance: Chance
+) -> None:
+    disks: list[FaultyFiles] = []
+    create = LogWriter.create
+
+    def on_a_bad_disk(path: Path) -> LogWriter:
+        if len(disks) == 2 or path.parent.name != "host":
+            return create(path)
+        disks.append(FaultyFiles(0, fault))
+        return create(path, disks[-1])
+
+    monkeypatch.setattr("netplay.waiting.LogWriter.create", on_a_bad_disk)
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance) as table:
+        assert len(disks) == 2
+        await give(table, 2)
+        await table.level()
+
+
 # -- interruptions, F8
 
 
@@ -235,25 +267,52 @@ KILLS = sampled(
 )
 
 
+SIX_KILLS = sampled(
+    [
+        (at, after, host)
+        for at in (5, 15, 25, 45, 70, 100, 130, 160, 190, 220, 260, 300, 340, 400)
+        for after, host in ((False, True), (True, False), (False, False))
+    ],
+    1,
+    of="kills of one of six seats or the host in a fair match",
+)
+
+
 @pytest.mark.campaign("F8")
 @pytest.mark.parametrize(("at", "after", "host"), KILLS)
 async def test_f8_a_fair_match_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, waits=False) as table:
-        fuse = Fuse(table, at, after=after, host=host)
-        monkeypatch.setattr(greeting, "ask", fuse.ask)
-        mended = asyncio.create_task(fuse.mend())
-        while not mended.done():
-            one = asyncio.create_task(one_more(table))
-            both = asyncio.FIRST_COMPLETED
-            await asyncio.wait([mended, one], timeout=PATIENCE, return_when=both)
-            one.cancel()  # a program that was stopped answers nobody
-            await asyncio.gather(one, return_exceptions=True)
-        await mended
-        await give(table, 3)
-        await table.level()
-        assert table.match.seq >= 3
+        await kill_and_go_on(table, monkeypatch, at, after=after, host=host)
+
+
+@pytest.mark.campaign("F8")
+@pytest.mark.parametrize(("at", "after", "host"), SIX_KILLS)
+async def test_f8_a_fair_match_of_six_goes_on_after_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
+) -> None:
+    async with hall(tmp_path, "qmg", "base", qmg_whole.SIX, waits=False) as table:
+        await kill_and_go_on(table, monkeypatch, at, after=after, host=host)
+
+
+async def kill_and_go_on(
+    table: Hall, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
+) -> None:
+    """Kill the host, or who says it, at a message, start that again, and play on."""
+    fuse = Fuse(table, at, after=after, host=host)
+    monkeypatch.setattr(greeting, "ask", fuse.ask)
+    mended = asyncio.create_task(fuse.mend())
+    while not mended.done():
+        one = asyncio.create_task(one_more(table))
+        both = asyncio.FIRST_COMPLETED
+        await asyncio.wait([mended, one], timeout=PATIENCE, return_when=both)
+        one.cancel()  # a program that was stopped answers nobody
+        await asyncio.gather(one, return_exceptions=True)
+    await mended
+    await give(table, 3)
+    await table.level()
+    assert table.match.seq >= 3
 
 
 async def one_more(table: Hall) -> None:

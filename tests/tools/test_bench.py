@@ -160,6 +160,7 @@ REPORTED = {
         "fair-begin-six",
         "given-fair",
         "dealt-fair",
+        "drawn-fair",
         "decided-fair",
         "bytes-fair",
         "given-joint",

@@ -170,7 +170,7 @@ def test_people_are_named_with_their_roles() -> None:
     )
     assert waits_for(TOY, header, (BLUE,)) == "waits for Bob (Blue)'s part of the chance"
     dealt = waits_for(TOY, header, (BLUE,), "fair")
-    assert dealt == "waits for Bob (Blue)'s part of dice and cards"
+    assert dealt == "waits for Bob (Blue)'s part of the dice or cards"
     seats = (
         Seat(role=RED, player="red", seat_id=""),
         Seat(role=BLUE, player="bot:random", seat_id=""),

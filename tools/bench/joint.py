@@ -11,6 +11,8 @@ from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from netplay.latency import Running, give, running
 from netplay.modes import FAIR, HOST, JOINT, Chance
 from saves.entries import command_of
+from saves.fair.steps import ShuffleCalled
+from saves.fair.transcript import Transcript
 from saves.match import Match
 from saves.records import Record, encode_record
 from tools.bench.hosting import quiet
@@ -32,6 +34,8 @@ class Costs(msgspec.Struct):
     """Milliseconds from the giver to the other peer's copy, of commands that need chance."""
     with_cards: list[float] = msgspec.field(default_factory=list)
     """Likewise, of commands by which cards are dealt in cipher, up to two hands of them."""
+    drawn: list[float] = msgspec.field(default_factory=list)
+    """Those of ``with_cards`` whose decks were shuffled before."""
     without: list[float] = msgspec.field(default_factory=list)
     sizes: list[float] = msgspec.field(default_factory=list)
     """Bytes of the records of commands at the host."""
@@ -62,6 +66,11 @@ def joint() -> Iterator[Measure]:
         "dealt-fair", "ms", dealt.with_cards,
         "those of them by which cards are dealt, up to both hands of a turn, shuffled before where that is due",
         Goal(first=250, aim=50, at=99),
+    )  # fmt: skip
+    yield measure(
+        "drawn-fair", "ms", dealt.drawn,
+        "those of them for which no deck is shuffled: a draw alone",
+        Goal(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure("decided-fair", "ms", dealt.without, "the others, decided by their givers")
     yield measure(
@@ -116,6 +125,8 @@ async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
     taken = (times[1] - times[0]) * 1000
     if record.steps is not msgspec.UNSET and record.links is not msgspec.UNSET:
         costs.with_cards.append(taken)
+        if not any(isinstance(Transcript.decoded(step), ShuffleCalled) for step in record.steps):
+            costs.drawn.append(taken)
     else:
         (costs.with_chance if _needs_chance(match, state, record) else costs.without).append(taken)
     costs.sizes.append(len(encode_record(record)))

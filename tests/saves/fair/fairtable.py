@@ -35,6 +35,9 @@ class FairTable:
         position: msgspec.Struct | None = None,
     ) -> None:
         self.rules: Any = ruleset(game)
+        name = (
+            scenario if position is None else ""
+        )  # as records name a position of the players' own
         if position is None:
             position = self.rules.position(scenario, options or {})
         roles: Sequence[Role] = next(
@@ -46,7 +49,7 @@ class FairTable:
         header = new_header(
             self.rules,
             position,
-            scenario,
+            name,
             options or {},
             seats,
             secret,
@@ -94,12 +97,13 @@ class FairTable:
             for role, seat in self.seats.items():
                 told = match.pending
                 assert told is not None
-                act = seat.act(
-                    seen_by(self.rules, told, role), command if role == told.role else None
-                )
-                if act is not None:
+                seen = seen_by(self.rules, told, role)
+                for act in seat.acts(seen, command if role == told.role else None):
                     self.acts += 1
-                    moved |= match.take(role, self.change(role, told, act))
+                    changed = self.change(role, told, act)
+                    moved |= match.take(role, changed)
+                    if changed != act:
+                        break  # what was signed after it no longer follows
             assert moved, "nobody is due"
         draft = match.draft_pending()
         match.write(draft)

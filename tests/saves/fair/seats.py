@@ -88,7 +88,7 @@ class Seats:
     def settle(self) -> None:
         """Let everybody answer until nobody owes anything."""
         while owed := self.table.owed():
-            step = self.holders[owed[0].role].answer()
+            step = self.holders[owed[0].role].answers()[0]
             assert step is not None
             self.give(owed[0].role, step)
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Role
-from saves.fair.cardseed import CardSeed
+from saves.fair.cardseed import CardSeed, key_commitment
 from saves.fair.faults import DeckCheatError
 from saves.fair.steps import (
     Arranged,
@@ -110,6 +110,18 @@ def test_who_looks_at_the_top_cards_orders_them_unseen() -> None:
     assert [verdict.cards[slot] for slot in top] == [cards[2], cards[0], cards[1]]
 
 
+def test_a_key_that_is_given_fits_no_hand_that_was_mixed_in_a_step_that_got_lost() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    seats.draw("japan", *deck[:3])
+    lost = seats.holders[JAPAN].arranged(deck[:3])
+    others = seats.shuffle("allied")  # its slots have the numbers that the hand would have had
+    seats.draw("allied", *others)
+    given = {seats.table.slots[slot].keys[JAPAN] for slot in others}
+    assert len(given) == len(others)
+    assert not {key_commitment(key) for key in given}.intersection(lost.commitments)
+
+
 def test_a_hand_that_is_mixed_does_not_tell_when_a_card_was_drawn() -> None:
     seats = Seats(small_decks(12))
     deck = seats.shuffle("japan")
@@ -186,12 +198,12 @@ def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_bac
                     back = Seats(small_decks(2))
                     for signed in seats.transcript.taken:
                         back.transcript.take(signed, signed.author)
-                    step = back.holders[gone].answer()
+                    step = back.holders[gone].answers()[0]
                     assert step is not None
-                    assert step == seats.holders[gone].answer()
+                    assert step == seats.holders[gone].answers()[0]
                     seats.give(gone, step)
                 else:
-                    step = seats.holders[there[0].role].answer()
+                    step = seats.holders[there[0].role].answers()[0]
                     assert step is not None
                     seats.give(there[0].role, step)
         assert seats.table.slots[deck[0]].card
@@ -216,10 +228,10 @@ def test_keys_are_given_for_what_was_asked_and_no_more() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     seats.give(JAPAN, DrawCalled(slots=deck[:2], reader=JAPAN))
-    step = seats.holders[ALLIED].answer()
+    step = seats.holders[ALLIED].answers()[0]
     assert isinstance(step, KeysGiven)
     assert len(step.keys) == 2
-    assert seats.holders[JAPAN].answer() is None
+    assert seats.holders[JAPAN].answers() == []
     seats.give(ALLIED, step)
     with pytest.raises(DeckCheatError, match="brings keys of allied for which nobody asked"):
         seats.give(ALLIED, step)

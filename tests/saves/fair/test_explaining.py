@@ -7,9 +7,11 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from saves.explaining import explain
 from saves.headers import Header
 from saves.logfile import log_bytes
 from saves.match import Match
+from saves.modes import mode_of
 from saves.records import Record
 from saves.verify import Verdict, verify_file
 from tests.saves.fair.cheats import HOSTS
@@ -160,6 +162,21 @@ def test_a_record_of_one_keyboard(tmp_path: Path) -> None:
     assert found["authorship"] == "nothing: All seats were at one keyboard; nothing is signed."
     assert found["consent"] == "nothing: Nothing was taken back."
     assert found["one history"].startswith("partly: One unbroken chain")
+
+
+def test_a_seat_with_a_key_makes_a_record_that_of_a_host() -> None:
+    """Who is *open* is judged by the seats alone, before anybody has thrown or signed anything."""
+    for seats, hands in (
+        (SEATS, "nothing"),
+        (KEYS, "not proved"),
+        ((KEYS[0], SEATS[1]), "not proved"),
+    ):
+        position = TOY.position("short", {})
+        match = Match.create(TOY, position, "short", {}, seats, bytes(32))
+        proofs = explain(match.header, match.records, decided=True, compared=False)
+        told = {proof.topic: proof.extent for proof in proofs}
+        assert told["hands"] == hands
+        assert (mode_of(match.header) == "open") == (hands == "nothing")
 
 
 def test_of_a_false_record_what_stands_before_the_lie_is_said(tmp_path: Path) -> None:
