@@ -17,9 +17,9 @@ from engine.kernel.ids import Role
 from netplay.awaited import LATE_SECONDS
 from netplay.messages import COMMAND_BYTES, Call, Line, PartySignature, Submit
 from saves.errors import StorageError
-from saves.fair.parties import Links, Throw
 from saves.files import FILES, read_file, replace_file
 from saves.match import Match
+from saves.protocol6.parties import Links, Throw
 
 SUFFIX: Final = ".chance"
 HOLD_SECONDS: Final = 4.0

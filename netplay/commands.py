@@ -36,7 +36,7 @@ from saves.errors import (
     StorageError,
     UnreadableError,
 )
-from saves.fair.parties import Throw
+from saves.protocol6.parties import Throw
 from saves.records import Record
 from saves.remarks import LIMIT
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from engine.kernel.ids import Role
 from play.offers import Matter, statement_for
-from saves.fair.parties import Consent
-from saves.fair.signing import is_signed
 from saves.match import Match
+from saves.protocol6.parties import Consent
+from saves.protocol6.signing import is_signed
 
 
 class Consents:

@@ -19,9 +19,9 @@ from netplay.seatcopy import SeatCopy
 from netplay.underway import entries_in, followed
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
-from saves.fair.pending import Act, Acts, Pending, Step
-from saves.fair.seat import Seat
 from saves.follower import Follower
+from saves.protocol6.pending import Act, Acts, Pending, Step
+from saves.protocol6.seat import Seat
 from saves.records import MAX_RECORD_BYTES
 
 

@@ -31,7 +31,7 @@ from saves.errors import (
     StorageError,
     UnreadableError,
 )
-from saves.fair.pending import Acts
+from saves.protocol6.pending import Acts
 from saves.records import MAX_RECORD_BYTES
 from saves.remarks import LIMIT
 

@@ -17,9 +17,9 @@ from netplay.transport import Asking
 from netplay.waitingfile import ENROL_CONTEXT, enrolment_parts
 from saves.chain import first_chain, throw_digest
 from saves.errors import FairPlayError
-from saves.fair.parties import Throw
-from saves.fair.pledges import Pledges
 from saves.headers import Header, decode_header
+from saves.protocol6.parties import Throw
+from saves.protocol6.pledges import Pledges
 from saves.records import NOBODY
 
 ASK_SECONDS = 8.0

@@ -15,12 +15,12 @@ from netplay.transport import Asking
 from saves.blind import BlindMatch
 from saves.comparing import Audit
 from saves.errors import CorruptLogError, FairPlayError, FalseRecordError, StorageError
-from saves.fair.completing import full_copy
 from saves.files import FILES, make_folder, replace_file
 from saves.framing import scan
 from saves.headers import FULL, Header
 from saves.logfile import MAX_LOG_BYTES, SUFFIX, log_bytes
 from saves.match import Match
+from saves.protocol6.completing import full_copy
 from saves.records import Record
 
 FULL_SUFFIX: Final = f".full{SUFFIX}"

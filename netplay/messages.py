@@ -16,8 +16,8 @@ from play.dials import Dial
 from play.offers import Matter
 from saves.decoding import decode
 from saves.errors import UnreadableError
-from saves.fair.parties import Party, Throw
-from saves.fair.pending import Act, Acts
+from saves.protocol6.parties import Party, Throw
+from saves.protocol6.pending import Act, Acts
 from saves.records import MAX_RECORD_BYTES, Entry
 
 PROTOCOL: Final = 6

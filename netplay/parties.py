@@ -15,11 +15,11 @@ from engine.kernel.ids import Role
 from netplay.errors import FoulPlayError, SeatRefusedError
 from saves.chain import first_chain, throw_of
 from saves.errors import StorageError
-from saves.fair.keys import PartyKeys, new_seed
-from saves.fair.links import SEED_BYTES
-from saves.fair.parties import Party, Throw
 from saves.files import FILES, read_file, replace_file
 from saves.headers import Header
+from saves.protocol6.keys import PartyKeys, new_seed
+from saves.protocol6.links import SEED_BYTES
+from saves.protocol6.parties import Party, Throw
 from saves.records import HASH_BYTES, NOBODY, Record
 
 SUFFIX: Final = ".party"

@@ -17,13 +17,13 @@ from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
 from netplay.parties import SeatParty
 from saves.chain import first_chain
 from saves.errors import CorruptLogError, MatchError, StorageError
-from saves.fair.cardseed import CardSeed
-from saves.fair.parties import Throw
-from saves.fair.sealing import completed
 from saves.files import make_folder
 from saves.follower import Follower
 from saves.headers import Header, audience_role, decode_header
 from saves.logfile import SUFFIX, LogWriter
+from saves.protocol6.cardseed import CardSeed
+from saves.protocol6.parties import Throw
+from saves.protocol6.sealing import completed
 from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.statements import Statement
 from saves.terms import Terms

@@ -56,9 +56,9 @@ from netplay.status import (
 from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
 from saves.errors import BrokenChainError, StorageError, UnreadableError
-from saves.fair.parties import Throw
 from saves.headers import Header
 from saves.modes import Mode
+from saves.protocol6.parties import Throw
 from saves.records import Record, decode_record
 
 log = structlog.get_logger()

@@ -19,9 +19,9 @@ from netplay.messages import CHUNK_BYTES, Begin, Call, PendingPart
 from saves.blind import BlindMatch
 from saves.decoding import decode
 from saves.errors import FairPlayError, MatchError, StorageError, UnreadableError
-from saves.fair.parties import Links
-from saves.fair.pending import Act, Complete, Pending, Propose, Show, Step, seen_by
 from saves.files import FILES, read_file, replace_file
+from saves.protocol6.parties import Links
+from saves.protocol6.pending import Act, Complete, Pending, Propose, Show, Step, seen_by
 from saves.records import NOBODY
 
 _MOST_BYTES: Final = 1 << 26

@@ -45,14 +45,14 @@ from saves.errors import (
     LinksNeededError,
     StorageError,
 )
-from saves.fair.links import after
-from saves.fair.parties import Links, Party, Throw
-from saves.fair.pledges import check_party
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import LogWriter
 from saves.match import Joint, Match
 from saves.modes import Mode
+from saves.protocol6.links import after
+from saves.protocol6.parties import Links, Party, Throw
+from saves.protocol6.pledges import check_party
 from saves.records import MAX_RECORD_BYTES
 from saves.redaction import redact_header
 

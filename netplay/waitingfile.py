@@ -11,11 +11,11 @@ import msgspec
 
 from saves.decoding import canonical, decode
 from saves.errors import CorruptLogError, StorageError, UnreadableError
-from saves.fair.parties import Party
 from saves.files import FILES, read_file, replace_file
 from saves.headers import Header, decode_header
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import read_header
+from saves.protocol6.parties import Party
 from saves.records import MAX_RECORD_BYTES
 
 SUFFIX: Final = ".waiting"

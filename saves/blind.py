@@ -15,12 +15,14 @@ from saves.copy import Draft, LogSink
 from saves.decoding import decode
 from saves.entries import complete_entry
 from saves.errors import FairPlayError, MatchError, StaleCommandError
-from saves.fair.cardseed import seed_commitment
-from saves.fair.dealt import Dealt
-from saves.fair.deciding import Deciding
-from saves.fair.links import open_seed
-from saves.fair.parties import OpenedSeed, Sealed, Throw
-from saves.fair.pending import (
+from saves.headers import BLIND, Header
+from saves.match import Match
+from saves.protocol6.cardseed import seed_commitment
+from saves.protocol6.dealt import Dealt
+from saves.protocol6.deciding import Deciding
+from saves.protocol6.links import open_seed
+from saves.protocol6.parties import OpenedSeed, Sealed, Throw
+from saves.protocol6.pending import (
     Act,
     Complete,
     Pending,
@@ -32,9 +34,7 @@ from saves.fair.pending import (
     check_deal,
     entries_of,
 )
-from saves.fair.seat import unfinished
-from saves.headers import BLIND, Header
-from saves.match import Match
+from saves.protocol6.seat import unfinished
 from saves.records import MAX_RECORD_BYTES, NOBODY, Entry, Kind, Record
 
 

@@ -12,8 +12,8 @@ from engine.kernel.ids import Role
 from saves.commitments import digest
 from saves.decoding import canonical
 from saves.errors import BrokenChainError
-from saves.fair.parties import Consent, Links, OpenedSeed, Party, Sealed, SignedStep, Throw
 from saves.headers import Header
+from saves.protocol6.parties import Consent, Links, OpenedSeed, Party, Sealed, SignedStep, Throw
 from saves.records import HASH_BYTES, Entry, Kind, Record, Seq
 
 _LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")

@@ -18,17 +18,17 @@ from saves.commitments import (
 )
 from saves.entries import event_of
 from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
-from saves.fair.parties import OpenedSeed
-from saves.fair.pledges import Pledges
 from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
+from saves.protocol6.parties import OpenedSeed
+from saves.protocol6.pledges import Pledges
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.terms import Terms, check_terms
 from saves.timeline import Timeline, view_digest
 
 if TYPE_CHECKING:
-    from saves.fair.dealt import Dealt
-    from saves.fair.proving import ProvenCards
+    from saves.protocol6.dealt import Dealt
+    from saves.protocol6.proving import ProvenCards
 
 
 class Witness(Generic[S]):
@@ -154,7 +154,7 @@ class Witness(Generic[S]):
 
     def _check_host_salts(self, secret: bytes) -> None:
         """Check what the host made itself; the salts of the parties need not follow from anything."""
-        from saves.fair.proving import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
+        from saves.protocol6.proving import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
         for record in self.timeline.records:
             check_host_salts(self._game, secret, record)
@@ -167,8 +167,8 @@ def _cards_of(
 
     Without seeds, and with such as were not promised, nothing is proven; whose they are is said at the reveal.
     """
-    from saves.fair.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
-    from saves.fair.proving import ProvenCards  # noqa: PLC0415  # likewise
+    from saves.protocol6.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
+    from saves.protocol6.proving import ProvenCards  # noqa: PLC0415  # likewise
 
     try:
         proven = ProvenCards(game, header, seeds) if seeds else None

@@ -13,10 +13,10 @@ from engine.kernel.ruleset import Command
 from saves.chain import first_chain
 from saves.codec import Game, S, codec
 from saves.errors import BrokenChainError, CorruptLogError, FairPlayError, MatchError
-from saves.fair.pledges import Pledges
-from saves.fair.signing import command_message, consent_message
 from saves.headers import Header, rules_differ
 from saves.logfile import Log, LogWriter
+from saves.protocol6.pledges import Pledges
+from saves.protocol6.signing import command_message, consent_message
 from saves.records import Record
 from saves.snapshots import read_snapshot, write_snapshot
 from saves.statements import Statement, consenting
@@ -24,7 +24,7 @@ from saves.terms import Terms
 from saves.timeline import Timeline, view_digest
 
 if TYPE_CHECKING:
-    from saves.fair.dealt import Dealt
+    from saves.protocol6.dealt import Dealt
 
 SNAPSHOT_EVERY: Final = 200
 """A game that grew by so many records since its last snapshot leaves a new one when it is closed."""
@@ -56,7 +56,7 @@ class Draft(NamedTuple, Generic[S]):
 
 def _dealt_of(game: Game[S], header: Header) -> "Dealt":
     """Return the cards in cipher of a match before its first record."""
-    from saves.fair.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
+    from saves.protocol6.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
 
     return Dealt(game, header)
 

@@ -8,7 +8,7 @@ from engine.kernel.ruleset import Command, Event
 from saves.chain import chain_of
 from saves.codec import AnyGame, codec
 from saves.commitments import SIGNATURE_PLACE, commitment_of, salt_for
-from saves.fair.signing import TAG as SIGNATURE_TAG
+from saves.protocol6.signing import TAG as SIGNATURE_TAG
 from saves.records import Entry, Record
 from saves.remarks import Remark
 from saves.statements import TAGS, Statement, read_statement

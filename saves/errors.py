@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from saves.fair.parties import Throw
+from saves.protocol6.parties import Throw
 
 
 class UnreadableError(FlagplotError):

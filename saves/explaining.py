@@ -12,9 +12,9 @@ import msgspec
 
 from engine.kernel.ids import BOT_PREFIX, Role
 from saves.entries import statement_of
-from saves.fair.pledges import missing_seeds, opened_seeds
 from saves.headers import FULL, Header
 from saves.modes import mode_of
+from saves.protocol6.pledges import missing_seeds, opened_seeds
 from saves.records import Record
 from saves.statements import consenting
 

@@ -6,8 +6,8 @@ from saves.codec import Game, S
 from saves.commitments import check_openings, opens_secret
 from saves.copy import Copy, LogSink
 from saves.errors import BrokenChainError, FairPlayError, MatchError
-from saves.fair.parties import Throw
 from saves.headers import FULL, Header, audience_role
+from saves.protocol6.parties import Throw
 from saves.records import NOBODY, Record
 
 

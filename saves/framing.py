@@ -19,8 +19,8 @@ from engine.kernel.ids import Role
 from saves.chain import chain_after, first_chain
 from saves.decoding import FAULTS, canonical, decode
 from saves.errors import BrokenChainError, CorruptLogError, StorageError, UnreadableError
-from saves.fair.parties import Consent, Links, OpenedSeed, Sealed, SignedStep
 from saves.headers import FORMAT_VERSION, Header, decode_header, encode_header
+from saves.protocol6.parties import Consent, Links, OpenedSeed, Sealed, SignedStep
 from saves.records import HASH_BYTES, MAX_RECORD_BYTES, Entry, Kind, Record, Seq
 from saves.timeline import check_shape
 

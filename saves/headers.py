@@ -10,7 +10,7 @@ from engine.kernel.ids import Role
 from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.decoding import decode
-from saves.fair.parties import Party
+from saves.protocol6.parties import Party
 from saves.records import HASH_BYTES, MAX_RECORD_BYTES, Hash
 
 FORMAT_VERSION: Final = 1

@@ -27,16 +27,16 @@ from saves.errors import (
     RulesDisagreeError,
     UnreadableError,
 )
-from saves.fair.links import joint_seed
-from saves.fair.parties import OpenedSeed
-from saves.fair.pledges import NEEDLESS_LINKS, NO_LINKS, Pledges
 from saves.headers import Header, own_data_digest, rules_differ
+from saves.protocol6.links import joint_seed
+from saves.protocol6.parties import OpenedSeed
+from saves.protocol6.pledges import NEEDLESS_LINKS, NO_LINKS, Pledges
 from saves.records import MAX_RECORD_BYTES, Entry, Record
 from saves.terms import Terms, check_terms
 from saves.timeline import CANNOT_FOLD, Timeline, fold_record
 
 if TYPE_CHECKING:
-    from saves.fair.proving import ProvenCards
+    from saves.protocol6.proving import ProvenCards
 
 
 class CommandJudge(Generic[S]):
@@ -374,7 +374,7 @@ class Judge(Generic[S]):
 
 def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
     """Return the cards of a match before its first record, with all card seeds."""
-    from saves.fair.proving import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
+    from saves.protocol6.proving import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
 
     try:
         cards = ProvenCards(game, header, seeds)

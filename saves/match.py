@@ -23,9 +23,9 @@ from saves.errors import (
     RedactedCopyError,
     StaleCommandError,
 )
-from saves.fair.links import joint_seed
-from saves.fair.parties import Consent, Links, Party, Throw
 from saves.headers import FORMAT_VERSION, FULL, Header, Seat, own_data_digest
+from saves.protocol6.links import joint_seed
+from saves.protocol6.parties import Consent, Links, Party, Throw
 from saves.records import HASH_BYTES, NOBODY, Kind, Record
 from saves.redaction import redact_header, redact_record
 from saves.remarks import as_remark

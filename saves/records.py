@@ -10,7 +10,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.decoding import canonical, decode
-from saves.fair.parties import Consent, Links, OpenedSeed, Sealed, SignedStep
+from saves.protocol6.parties import Consent, Links, OpenedSeed, Sealed, SignedStep
 from saves.statements import StatementKind
 
 HASH_BYTES: Final = 32

@@ -6,9 +6,9 @@ from typing import Any, Final, TypeAlias
 
 from engine import registry
 from saves.errors import BrokenChainError, FalseRecordError
-from saves.fair.pledges import Pledges
 from saves.judging import CommandJudge, Judge
 from saves.logfile import Log
+from saves.protocol6.pledges import Pledges
 from saves.records import Record
 from saves.workers import in_workers
 

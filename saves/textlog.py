@@ -18,10 +18,10 @@ from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.decoding import canonical, convert, decode
 from saves.entries import command_of, events_of, statement_of
-from saves.fair.parties import Consent, Links, Party
 from saves.headers import FULL, Header, Seat
 from saves.jsonlines import ImportRefusedError
 from saves.match import Joint, Match
+from saves.protocol6.parties import Consent, Links, Party
 from saves.records import MAX_RECORD_BYTES, Record
 from saves.remarks import Remark, as_remark
 from saves.soundness import blamed

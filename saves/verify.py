@@ -21,10 +21,10 @@ from saves.errors import (
     StorageError,
 )
 from saves.explaining import Proof, explain
-from saves.fair.pledges import missing_seeds, opened_seeds
 from saves.headers import FULL, rules_differ
 from saves.judging import Judge
 from saves.logfile import Log, read_log
+from saves.protocol6.pledges import missing_seeds, opened_seeds
 from saves.segments import LONG, judge_in_segments
 from saves.terms import ending_words, terms_of
 from saves.timeline import CANNOT_FOLD, view_digest

@@ -27,8 +27,8 @@ from play.bots import new_bot
 from play.offers import Matter
 from saves.copy import Draft
 from saves.errors import FairPlayError, StorageError
-from saves.fair.parties import Throw
 from saves.match import Match
+from saves.protocol6.parties import Throw
 from saves.records import Record
 from saves.verify import verify_files
 from tests.netplay.tables import SIX_PLAYERS, Room, is_over, live, play, room, step, until

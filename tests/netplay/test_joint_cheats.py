@@ -23,9 +23,9 @@ from netplay.peer import Peer
 from netplay.status import Link
 from saves.decoding import canonical
 from saves.errors import FairPlayError, LinksNeededError
-from saves.fair.keys import PartyKeys
-from saves.fair.parties import Consent, Throw
 from saves.match import Match
+from saves.protocol6.keys import PartyKeys
+from saves.protocol6.parties import Consent, Throw
 from saves.verify import verify_files
 from tests.netplay.tables import Room, live, play, room, until
 from tests.netplay.test_joint import missing, roll, rolling, seated

@@ -12,7 +12,7 @@ from netplay import messages as wire
 from netplay.errors import ProtocolError
 from netplay.padding import bare, fill
 from play.offers import Matter
-from saves.fair.parties import Party, Throw
+from saves.protocol6.parties import Party, Throw
 from tests.sizes import sized
 
 NONCE = bytes(range(32))

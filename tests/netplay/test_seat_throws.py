@@ -9,13 +9,13 @@ from msgspec import UNSET
 from engine.kernel.ids import Role
 from netplay.errors import FoulPlayError
 from netplay.parties import SeatParty
-from saves.fair.parties import Throw
+from saves.protocol6.parties import Throw
 from saves.records import NOBODY, Record
 from saves.redaction import redact_record
 from saves.remarks import Remark
 from saves.statements import Adjournment, Ending, Statement, TimeSpent, kind_of
-from tests.saves.fair.cheats import second_throws
-from tests.saves.fair.joint import asked, rolling
+from tests.saves.protocol6.cheats import second_throws
+from tests.saves.protocol6.joint import asked, rolling
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Roll
 

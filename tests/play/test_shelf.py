@@ -12,7 +12,7 @@ from play.shelf import copy_game, delete_game, export_game, newest_game, rename_
 from play.standing import opening_of, standing_of
 from saves.errors import LogInUseError, MatchError
 from saves.logfile import read_log, write_log
-from tests.saves.fair.joint import Table
+from tests.saves.protocol6.joint import Table
 
 GAME = NewGame(game="qmg", scenario="base", bots={Role("japan"): "greedy"})
 

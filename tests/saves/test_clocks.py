@@ -19,8 +19,8 @@ from saves.terms import terms_of
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves import second_reader
-from tests.saves.fair.joint import Table
 from tests.saves.play import AUDIENCES, SEATS, SECRET, linked
+from tests.saves.protocol6.joint import Table
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
 
 GAME = parse_clock("60m+30s", "loses")

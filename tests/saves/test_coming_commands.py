@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from engine import registry
-from saves.fair.pledges import Pledges
 from saves.judging import CommandJudge
 from saves.match import Match
+from saves.protocol6.pledges import Pledges
 from saves.records import Record
 from saves.timeline import Timeline
 from tests.saves.play import SECRET, play

@@ -26,9 +26,9 @@ from saves.records import Record
 from saves.verify import verify_file, verify_files
 from saves.workers import as_they_end, in_workers
 from tests.golden_games import corpus
-from tests.saves.fair.cheats import HOSTS
-from tests.saves.fair.joint import Table
 from tests.saves.play import SECRET, linked, new_match, play
+from tests.saves.protocol6.cheats import HOSTS
+from tests.saves.protocol6.joint import Table
 from tests.sizes import sampled, sized
 from tests.tools.test_forged_records import forgeries, written
 from tests.toy_game import REGISTERED

@@ -11,9 +11,9 @@ from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from netplay.latency import Running, give, running
 from netplay.modes import FAIR, HOST, JOINT, Chance
 from saves.entries import command_of
-from saves.fair.steps import ShuffleCalled
-from saves.fair.transcript import Transcript
 from saves.match import Match
+from saves.protocol6.steps import ShuffleCalled
+from saves.protocol6.transcript import Transcript
 from saves.records import Record, encode_record
 from tools.bench.hosting import quiet
 from tools.bench.measure import Goal, Measure, measure

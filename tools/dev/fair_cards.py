@@ -13,15 +13,15 @@ from engine.eots.deck import cards
 from engine.kernel.ids import Role
 from engine.qmg.deck import deck_list
 from engine.qmg.ids import COUNTRIES
-from saves.fair.audit import audit
-from saves.fair.cardseed import CardSeed, seed_commitment
-from saves.fair.decks import CardHolder
-from saves.fair.keys import signing_key, verify_key_of
-from saves.fair.parties import SignedStep
-from saves.fair.slots import Deck
-from saves.fair.steps import AnyStep, DrawCalled, ShuffleCalled
-from saves.fair.table import Table
-from saves.fair.transcript import Transcript
+from saves.protocol6.audit import audit
+from saves.protocol6.cardseed import CardSeed, seed_commitment
+from saves.protocol6.decks import CardHolder
+from saves.protocol6.keys import signing_key, verify_key_of
+from saves.protocol6.parties import SignedStep
+from saves.protocol6.slots import Deck
+from saves.protocol6.steps import AnyStep, DrawCalled, ShuffleCalled
+from saves.protocol6.table import Table
+from saves.protocol6.transcript import Transcript
 
 MATCH: Final = "measured"
 _DRAWS: Final = 20

@@ -1,1 +1,0 @@
-"""Fair play in records: chance that all parties make together, what givers sign, and cards that no host can read."""

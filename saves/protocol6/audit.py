@@ -1,0 +1,201 @@
+"""After the game: every step compared with what an honest program would have said.
+
+Nothing is estimated: a program's steps follow from its seed, so that any deviation shows as other bytes, and belongs to
+the one who signed them. An honest seat is never named, because the comparison goes step by step and ends at the first
+false one.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.protocol6.cardseed import CardSeed, key_commitment, seed_commitment
+from saves.protocol6.decks import CardHolder, own_key
+from saves.protocol6.faults import BrokenDeckError, DeckCheatError, PointError
+from saves.protocol6.group import checked_point, inverse, product, times
+from saves.protocol6.links import SEED_BYTES
+from saves.protocol6.parties import SignedStep
+from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed
+from saves.protocol6.table import Table
+from saves.protocol6.transcript import Transcript
+
+CARRIER: Final = Role("the file")
+"""Who is named for a step that nobody has signed."""
+
+
+class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What the audit of all decks of a match found."""
+
+    cheat: str = ""
+    """One sentence with the seat and the step; empty when there is nothing to blame."""
+    culprit: Role = Role("")
+    step: int = -1
+    """Where the cheat is, -1 before the first step or when there is none."""
+    unopened: tuple[Role, ...] = ()
+    """Seats whose seeds are not there, so that what they did stays unproven."""
+    cards: Mapping[int, str] = {}
+    """The face of the card in each slot, for comparing with what was played; empty with a cheat or without a seed."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Return whether every step of everybody was compared, and right."""
+        return not self.cheat and not self.unopened
+
+
+class Auditor:
+    """What the card seeds that were opened say about a table, step by step."""
+
+    def __init__(self, table: Table, secrets: Mapping[Role, CardSeed]) -> None:
+        """Begin with a table on which nothing has happened.
+
+        Args:
+            table: The caller takes the steps that are compared.
+            secrets: Those of the seats whose seeds are there, see :func:`checked_seeds`.
+        """
+        self._table = table
+        self._secrets = secrets
+        self.unopened = tuple(role for role in table.roles if role not in secrets)
+        """Seats whose seeds are not there, so that what they did stays unproven."""
+        self._faces: dict[int, str] = {}
+
+    def compare(self, author: Role, step: AnyStep) -> None:
+        """Accept a step that an honest program would make next; without the seed of its author it is not judged.
+
+        Raises:
+            DeckCheatError: It is another one.
+        """
+        secret = self._secrets.get(author)
+        if secret is not None:
+            _compare(self._table, secret, step)
+
+    def face(self, number: int) -> str:
+        """Return the card that lies, or lay, in a slot; all seeds must be there."""
+        if number not in self._faces:
+            slot = self._table.slots[number]
+            keys = (own_key(self._secrets[role], slot) for role in slot.commitments)
+            bare = times(inverse(product(*keys)), slot.point)
+            self._faces[number] = self._table.face(slot.deck, bare)
+        return self._faces[number]
+
+
+def audit(
+    table: Table,
+    steps: Sequence[SignedStep],
+    keys: Mapping[Role, bytes],
+    promised: Mapping[Role, bytes],
+    seeds: Mapping[Role, bytes],
+) -> CardVerdict:
+    """Return what the seeds say about a match.
+
+    Args:
+        table: As it was before the first step.
+        steps: The transcript.
+        keys: Of each seat, the key that checks its signatures, as promised before the first step.
+        promised: Of each seat, the commitment to its card seed; likewise.
+        seeds: The card seeds that were opened at the end.
+    """
+    unopened = tuple(role for role in table.roles if role not in seeds)
+    try:
+        secrets = checked_seeds(table.match_id, table.roles, promised, seeds)
+        auditor = Auditor(table, secrets)
+        transcript = Transcript(table, keys)
+        for signed in steps:
+            step = transcript.read(signed, CARRIER)
+            auditor.compare(signed.author, step)
+            transcript.keep(signed, step)
+        cards = {} if unopened else {number: auditor.face(number) for number in table.slots}
+    except DeckCheatError as cheat:
+        return CardVerdict(cheat=str(cheat), culprit=cheat.role, step=cheat.step, unopened=unopened)
+    except BrokenDeckError as fault:
+        assert unopened, "with all seeds the cheat is found before its card turns up"
+        return CardVerdict(cheat=str(fault), step=fault.step, unopened=unopened)
+    return CardVerdict(unopened=unopened, cards=cards)
+
+
+def checked_seeds(
+    match_id: str,
+    roles: Sequence[Role],
+    promised: Mapping[Role, bytes],
+    seeds: Mapping[Role, bytes],
+) -> dict[Role, CardSeed]:
+    """Return the secrets of the seats whose seeds are there.
+
+    Raises:
+        DeckCheatError: A seed is not the one that was promised.
+    """
+    secrets = {}
+    for role in roles:
+        seed = seeds.get(role)
+        if seed is None:
+            continue
+        if len(seed) != SEED_BYTES or seed_commitment(seed) != promised.get(role):
+            raise DeckCheatError(role, -1, "opens another seed than it was bound to")
+        secrets[role] = CardSeed(match_id, role, seed)
+    return secrets
+
+
+def _compare(table: Table, secret: CardSeed, step: AnyStep) -> None:
+    """Accept a step that an honest program with this seed would make next.
+
+    Raises:
+        DeckCheatError: It is another one.
+    """
+    problem = ""
+    if isinstance(step, Arranged):
+        problem = _arranged_wrong(table, secret, step)
+    elif isinstance(step, (KeysGiven, Mixed, Masked)):
+        deck = "" if isinstance(step, KeysGiven) else step.deck
+        for owed in table.owed():
+            if (owed.role, owed.kind, owed.deck) == (secret.role, type(step), deck):
+                honest = CardHolder(secret, table).answer_to(owed)
+                problem = "" if honest == step else _difference(step, honest)
+    if problem:
+        raise DeckCheatError(secret.role, table.steps, problem)
+
+
+def _difference(step: AnyStep, honest: AnyStep) -> str:
+    """Return what a seat did in place of what its seed says."""
+    match step, honest:
+        case Mixed(points=given), Mixed(points=due) if Counter(given) == Counter(due):
+            return "shuffled in another order than its seed says"
+        case Mixed(), Mixed():
+            return "put other cards into the shuffle than came to it"
+        case Masked(commitments=given), Masked(commitments=due) if given != due:
+            return "bound itself to other keys than its seed says"
+        case Masked(points=given), Masked(points=due) if Counter(given) == Counter(due):
+            return "moved cards after they were shuffled"
+        case Masked(), Masked():
+            return "changed cards after they were shuffled"
+        case _:
+            return "gave other keys than its seed says"
+
+
+def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
+    """Return what is wrong with an arrangement, whose order is free; empty when its cards are those that lay there.
+
+    What the table refuses anyway is left to it.
+    """
+    numbers = [number for number in step.slots if number in table.slots]
+    slots = [table.slots[number] for number in numbers]
+    sizes = {len(step.slots), len(slots), len(step.points), len(step.commitments)}
+    if len(sizes) > 1 or any(slot.masked_by != (secret.role,) for slot in slots):
+        return ""
+    places = range(len(slots))
+    keys = [secret.hand_key(table.steps, at) for at in places]
+    if step.commitments != tuple(map(key_commitment, keys)):
+        keys = [secret.card_key(table.next_slot + at) for at in places]  # in the first records
+    if step.commitments != tuple(map(key_commitment, keys)):
+        return "bound itself to other keys than its seed says"
+    holder = CardHolder(secret, table)
+    try:
+        laid = [
+            table.face(slot.deck, times(inverse(key), checked_point(point)))
+            for slot, key, point in zip(slots, keys, step.points, strict=True)
+        ]
+    except PointError:
+        return ""
+    held = [holder.card(number) for number in numbers]
+    return "" if Counter(laid) == Counter(held) else "laid other cards than it held"

@@ -1,0 +1,105 @@
+"""Dice of one who decides a command on a copy that knows no cards but his own.
+
+They stop a decision where it needs a card that is not there yet; it is made again from the beginning when the card is.
+"""
+
+from collections.abc import Sequence
+
+from engine.kernel.dice import CardPile, DerivedDice, Die, PlacedDice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from saves.protocol6.faults import BrokenDeckError
+from saves.protocol6.pending import Picked
+
+
+class CardsWantedError(FlagplotError):
+    """The next cards of the own deck are needed."""
+
+    def __init__(self, pile: Sequence[str], count: int = 1) -> None:
+        self.pile = tuple(pile)
+        """The draw pile as the rules have it."""
+        self.count = min(count, len(pile))
+        """How many are needed one after the other."""
+        super().__init__("the next card is not dealt yet")
+
+
+class FaceWantedError(FlagplotError):
+    """A card of somebody else must be turned up before the decision can go on."""
+
+
+class Deciding(PlacedDice):
+    """Dice of one who decides on a copy that knows no cards but his own."""
+
+    def __init__(
+        self, role: Role, chance: DerivedDice, drawn: Sequence[str], shown: Sequence[str]
+    ) -> None:
+        """Begin a decision.
+
+        Args:
+            role: Who decides; nobody for the opening.
+            chance: That of all parties, for this record.
+            drawn: Cards that were dealt to him for it so far, in order.
+            shown: Cards of others that were turned up for it so far, in order.
+        """
+        self._role = role
+        self._chance = chance
+        self._drawn = list(drawn)
+        self._shown = list(shown)
+        self._wanted: CardsWantedError | None = None
+        """Own cards that are still to be dealt; others of their pile stand in for them ..."""
+        self._wanted_at = 0
+        """... as long as nothing but the same event can depend on them."""
+        self.picks: list[Picked] = []
+        """What chance picked among the cards of others."""
+
+    def roll(self, die: Die) -> int:
+        """Return a face."""
+        self.finish()
+        return self._chance.roll(die)
+
+    def finish(self) -> None:
+        """Go on, or end, where no card stands in for another one.
+
+        Raises:
+            CardsWantedError: Cards of the own deck are to be dealt before.
+        """
+        if self._wanted is not None:
+            raise self._wanted
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Return one of the items, :data:`HIDDEN` for a card that only its owner will see."""
+        if isinstance(items, CardPile) and (items.owner, items.place) == (self._role, "deck"):
+            return self._next(items)
+        self.finish()
+        if not isinstance(items, CardPile):
+            return self._chance.pick(items)
+        owner = Role(items.owner)
+        if items.place == "deck":
+            self.picks.append(Picked(owner, items.place, 0, self.at))
+            return HIDDEN
+        at = self._chance.below(len(items))
+        if owner == self._role or HIDDEN not in items:
+            return items[at]
+        self.picks.append(Picked(owner, items.place, at, self.at))
+        if not items.is_shown:
+            return HIDDEN
+        if not self._shown:
+            raise FaceWantedError("a card must be turned up")
+        return self._shown.pop(0)
+
+    def _next(self, pile: CardPile) -> str:
+        """Return the next card of the own deck; where it is not dealt yet, one that stands in for it."""
+        wanted = self._wanted
+        if not self._drawn and wanted is None:
+            self._wanted, self._wanted_at = CardsWantedError(pile), self.at
+            return pile[0]
+        if wanted is not None:
+            if self.at != self._wanted_at or not {*pile} <= {*wanted.pile}:
+                raise wanted
+            wanted.count += 1
+            return pile[0]
+        card = self._drawn.pop(0)
+        if card not in pile:
+            raise BrokenDeckError(-1, "a card was dealt that the draw pile does not hold")
+        return card

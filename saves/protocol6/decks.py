@@ -1,0 +1,162 @@
+"""A seat's program at a table of cards in cipher: what it answers, and what it can read.
+
+Hands that the host cannot read (``docs/fair-play.md``): each card is masked by a key of every seat, and can be read by
+the one whose key alone is left on it. Everything that a program says follows from its seed and from the steps before;
+the one free choice is the order of an arrangement.
+"""
+
+from collections.abc import Sequence
+
+from engine.kernel.errors import HiddenError
+from saves.protocol6.cardseed import CardSeed, key_commitment
+from saves.protocol6.faults import BrokenDeckError
+from saves.protocol6.group import Point, Scalar, inverse, product, times
+from saves.protocol6.slots import Owed, Shuffle, Slot
+from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed, ShuffleCalled
+from saves.protocol6.table import Table
+
+
+class CardHolder:
+    """One seat with its seed, looking at a table that its program follows."""
+
+    def __init__(self, seed: CardSeed, table: Table) -> None:
+        """Take a seat at a table."""
+        self._seed = seed
+        self._table = table
+        self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
+        """What this seat does in shuffles under way, by call and pass: another step may be taken before it is said."""
+        self._read: dict[int, str] = {}
+        """Faces by slot, once they were worked out; what lies in a slot never changes."""
+        self.role = seed.role
+
+    def answers(self) -> list[AnyStep]:
+        """Return what this seat must do now, one step after the other; empty when the cards do not wait for it.
+
+        Whether the calls before are such that the rules of the game make, the caller has judged.
+        """
+        return [self.answer_to(owed) for owed in self._table.owed() if owed.role == self.role]
+
+    def with_first_pass(self, call: ShuffleCalled) -> list[AnyStep]:
+        """Return the call for a shuffle of the own deck, and the first pass where nobody owes keys before."""
+        slots = [self._table.slots[number] for number in call.slots]
+        if any(set(slot.masked_by) - {self.role} for slot in slots):
+            return [call]
+        return [call, self._mixed(self._table.shuffle_of(call.deck, call.slots))]
+
+    def answer_to(self, owed: Owed) -> AnyStep:
+        """Return what an honest program does about something that it owes."""
+        if owed.kind is KeysGiven:
+            slots = map(self._table.slots.__getitem__, owed.slots)
+            return KeysGiven(keys=tuple(own_key(self._seed, slot) for slot in slots))
+        shuffle = self._table.shuffles[owed.deck]
+        place = shuffle.call, owed.kind
+        if place not in self._passes:
+            going_on = {one.call for one in self._table.shuffles.values()}
+            for each in [each for each in self._passes if each[0] not in going_on]:
+                del self._passes[each]
+            is_first = owed.kind is Mixed
+            self._passes[place] = self._mixed(shuffle) if is_first else self._masked(shuffle)
+        return self._passes[place]
+
+    def card(self, number: int) -> str:
+        """Return the face of the card in a slot.
+
+        Raises:
+            HiddenError: Others have not taken their keys off it.
+            BrokenDeckError: What lies there is no card of the deck, or one that this seat knows to lie elsewhere.
+        """
+        slot = self._table.slots[number]
+        if slot.card or number in self._read:
+            return slot.card or self._read[number]
+        if slot.masked_by not in {(), (self.role,)}:
+            raise HiddenError("this card lies face down")
+        card = self._table.face(slot.deck, times(inverse(self._laid(slot)), slot.point))
+        if not card:
+            raise BrokenDeckError(self._table.steps - 1, "there is a card that is none of the deck")
+        self._read[number] = card
+        return card
+
+    def known(self, deck: str) -> dict[int, str]:
+        """Return the cards of a deck that this seat can read, by slot.
+
+        Raises:
+            BrokenDeckError: One is no card of the deck, or there twice.
+        """
+        cards: dict[int, str] = {}
+        for number in self._table.live(deck):
+            slot = self._table.slots[number]
+            if slot.card or slot.masked_by in {(), (self.role,)}:
+                card = self.card(number)
+                if card in cards.values():
+                    raise BrokenDeckError(self._table.steps - 1, f"{card} is there twice")
+                cards[number] = card
+        return cards
+
+    def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
+        """Return the step that lays cards anew which this seat alone can read.
+
+        Args:
+            slots: Where they lie; cards of one deck.
+            order: At each new place the old one, counted from 0; without it an order by chance, which hides from the
+                others which of its cards this seat drew when.
+        """
+        table, seed = self._table, self._seed
+        places = tuple(order) or seed.order(table.steps, len(slots))
+        assert sorted(places) == list(range(len(slots))), places
+        keys = [seed.hand_key(table.steps, at) for at in range(len(slots))]
+        points = []
+        for key, place in zip(keys, places, strict=True):
+            slot = table.slots[slots[place]]
+            points.append(times(product(key, inverse(self._laid(slot))), slot.point))
+        return Arranged(
+            slots=tuple(slots),
+            points=tuple(points),
+            commitments=tuple(map(key_commitment, keys)),
+        )
+
+    def _mixed(self, shuffle: Shuffle) -> Mixed:
+        key = self._seed.deck_key(shuffle.call)
+        order = self._seed.order(shuffle.call, len(shuffle.slots))
+        if shuffle.mixed:
+            masked = [times(key, point) for point in shuffle.points]
+        else:
+            masked = [self._remasked(key, self._table.slots[number]) for number in shuffle.slots]
+        return Mixed(deck=shuffle.deck, points=tuple(masked[place] for place in order))
+
+    def _remasked(self, key: Scalar, slot: Slot) -> Point:
+        """Return the card of a slot with one key on it instead of all those that were laid on it."""
+        if slot.commitments:
+            key = product(key, inverse(self._laid(slot)))
+        return times(key, slot.point)
+
+    def _masked(self, shuffle: Shuffle) -> Masked:
+        off = inverse(self._seed.deck_key(shuffle.call))
+        keys = [self._seed.card_key(shuffle.first + at) for at in range(len(shuffle.slots))]
+        return Masked(
+            deck=shuffle.deck,
+            points=tuple(
+                times(product(key, off), point)
+                for key, point in zip(keys, shuffle.points, strict=True)
+            ),
+            commitments=tuple(map(key_commitment, keys)),
+        )
+
+    def _laid(self, slot: Slot) -> Scalar:
+        """Return the product of all keys on a card, of which the own one alone may be unknown to others."""
+        keys = dict(slot.keys)
+        if self.role in slot.masked_by:
+            keys[self.role] = own_key(self._seed, slot)
+        assert keys.keys() == slot.commitments.keys(), "others have not taken their keys off"
+        return product(*keys.values())
+
+
+def own_key(seed: CardSeed, slot: Slot) -> Scalar:
+    """Return the key that a seat has laid on the card in a slot.
+
+    In the first records of fair matches the keys of arrangements followed from their slots, as those of shuffles do.
+    """
+    if slot.arranged is not None:
+        key = seed.hand_key(*slot.arranged)
+        if key_commitment(key) == slot.commitments[seed.role]:
+            return key
+    return seed.card_key(slot.number)

@@ -1,0 +1,101 @@
+"""What a seat says about its own deck: cards are dealt, mixed and turned up, and the deck is shuffled where it must be.
+
+The deck in cipher is kept equal to the draw pile of the rules. Before a card is dealt the owner compares the two, both
+of which it knows as sets, and shuffles where they differ: after discards or a searched deck, after a takeback.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
+from saves.codec import AnyGame
+from saves.protocol6.dealt import Dealt
+from saves.protocol6.deciding import CardsWantedError
+from saves.protocol6.decks import CardHolder
+from saves.protocol6.slots import Slot
+from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
+
+_NO_ORDER: Final = 2
+"""Fewer cards have no order in which they could be mixed."""
+
+
+class OwnDeck:
+    """The deck of one seat, as its owner deals from it."""
+
+    def __init__(self, game: AnyGame, dealt: Dealt, holder: CardHolder, role: Role) -> None:
+        """Take a deck.
+
+        Args:
+            game: The rules.
+            dealt: All cards of the match.
+            holder: What the owner can read.
+            role: The owner.
+        """
+        self._game = game
+        self._dealt = dealt
+        self._holder = holder
+        self._role = role
+        self._name = str(role)
+
+    def drawn(self) -> list[str]:
+        """Return the cards that were dealt from the own deck since the last record, in order."""
+        drawn: list[str] = []
+        for signed in self._dealt.unsettled:
+            step = STEP_DECODER.decode(signed.body)
+            is_deal = isinstance(step, DrawCalled) and not step.for_shuffle
+            if is_deal and signed.author == self._role:
+                drawn += map(self._holder.card, step.slots)
+        return drawn
+
+    def deal(self, needed: CardsWantedError) -> AnyStep:
+        """Return the next step on the way to the next cards of a draw pile."""
+        pile = needed.pile
+        known = self._holder.known(self._name)
+        table, order = self._dealt.table, self._dealt.order[self._name]
+        unread = [number for number in table.live(self._name) if number not in known]
+        unseen = {*table.decks[self._name].cards}.difference(known.values())
+        wanted = {*pile}
+        if order and unseen == wanted:
+            return DrawCalled(slots=order[: needed.count], reader=self._role)
+        if unseen - wanted:
+            return DrawCalled(slots=order, reader=self._role, for_shuffle=True)
+        back = [number for number, card in known.items() if card in wanted]
+        mixing = self._mixing(back)
+        return mixing or ShuffleCalled(deck=self._name, slots=(*unread, *back))
+
+    def _mixing(self, named: Sequence[int]) -> AnyStep | None:
+        """Return the step that mixes the cards which this seat alone can read, before one of them is named.
+
+        None where it would change nothing. So nobody can tell when a card was drawn that is shown or put back.
+        """
+        own = [number for number in self._dealt.table.live(self._name) if self._is_own(number)]
+        if len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own):  # noqa: PLR2004  # one card has no order
+            return None
+        return self._holder.arranged(own)
+
+    def _is_own(self, number: int) -> bool:
+        slot: Slot = self._dealt.table.slots[number]
+        return not slot.card and slot.masked_by == (self._role,)
+
+    def opening(self, events: Sequence[Event]) -> AnyStep | None:
+        """Return the next step that turns up own cards which these events show; None when all are."""
+        shown = {card for event in events for card in self._game.turned_up(event)}
+        cards = shown.intersection(self._dealt.table.decks[self._name].cards)
+        known, order = self._holder.known(self._name), self._dealt.order[self._name]
+        if order and cards.difference(known.values()):  # found in a search
+            return DrawCalled(slots=order, reader=self._role, for_shuffle=True)
+        slots = [number for number, card in known.items() if card in cards and self._is_own(number)]
+        return (self._mixing(slots) or OpenCalled(slots=tuple(slots))) if slots else None
+
+    def show(self, card: str) -> int | AnyStep:
+        """Return the slot in which an own card lies open, or the next step that turns it up."""
+        known = self._holder.known(self._name)
+        slot = next((number for number, each in known.items() if each == card), None)
+        if slot is None:  # dealt without a pick, with all that was left of a pile
+            return DrawCalled(
+                slots=self._dealt.order[self._name], reader=self._role, for_shuffle=True
+            )
+        if not self._is_own(slot):
+            return slot
+        return self._mixing([slot]) or OpenCalled(slots=(slot,))

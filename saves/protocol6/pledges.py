@@ -1,0 +1,327 @@
+"""What the parties of a match promised, and whether links, signatures and consents in its records keep it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.entries import statement_of
+from saves.errors import FairPlayError
+from saves.headers import FULL, Header
+from saves.protocol6.links import CHAIN_LENGTH, after
+from saves.protocol6.parties import SIGNATURE_BYTES, Consent, Links, OpenedSeed, Party
+from saves.protocol6.signing import (
+    TAG,
+    command_message,
+    consent_message,
+    is_signed,
+    is_usable_key,
+    promise_message,
+)
+from saves.records import Entry, Record
+from saves.statements import Statement, consenting
+
+_LOOK_BACK: Final = 64
+"""So many links around the right one a wrong link is compared with, to say which one it is."""
+
+
+NO_LINKS: Final = "it uses chance, and the parties opened no links for it"
+NEEDLESS_LINKS: Final = "the parties opened links, and it uses no chance"
+
+
+def _unsigned(role: Role) -> str:
+    return f"a command in the name of {role} that {role} did not sign here"
+
+
+def check_party(match_id: str, party: Party) -> None:
+    """Accept a promise that its own key signed.
+
+    Raises:
+        FairPlayError: The key cannot bind anybody, or the proof is wrong.
+    """
+    role = party.role
+    if not is_usable_key(party.verify_key):
+        raise FairPlayError(role, f"{role} promises with a key that binds nobody")
+    cards = b"" if party.cards is msgspec.UNSET else party.cards
+    message = promise_message(match_id, role, party.head, cards)
+    if not is_signed(party.verify_key, message, party.proof):
+        raise FairPlayError(role, f"what {role} promises is not signed with its key")
+
+
+def opened_seeds(records: Sequence[Record]) -> tuple[OpenedSeed, ...]:
+    """Return the card seeds in the reveal of some records; none before it."""
+    seeds = records[-1].seeds if records else msgspec.UNSET
+    return () if seeds is msgspec.UNSET else seeds
+
+
+def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ...]:
+    """Return the parties who promised a card seed and did not open it."""
+    parties = () if header.parties is msgspec.UNSET else header.parties
+    there = {one.role for one in seeds}
+    return tuple(
+        party.role
+        for party in parties
+        if party.cards is not msgspec.UNSET and party.role not in there
+    )
+
+
+def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
+    """Accept card seeds that were promised, in the order of the parties; some may be missing.
+
+    Raises:
+        FairPlayError: One is not the one that was promised; names whose.
+    """
+    from saves.protocol6.cardseed import seed_commitment  # noqa: PLC0415  # most matches need no ciphers
+
+    promised = {party.role: party.cards for party in parties}
+    roles = [one.role for one in seeds]
+    if roles != [role for role in promised if role in roles]:
+        raise FairPlayError(Role(""), "the card seeds are not those of the parties, in their order")
+    for one in seeds:
+        if seed_commitment(one.seed) != promised[one.role]:
+            problem = f"the card seed in the name of {one.role} is not the one that was promised"
+            raise FairPlayError(one.role, problem)
+
+
+class Pledges:
+    """The promises of a match and what was given of them so far; without parties there are none."""
+
+    def __init__(self, header: Header) -> None:
+        """Take the promises out of the header; :meth:`check_promises` judges them."""
+        found = header.parties
+        self.parties: Sequence[Party] = () if found is msgspec.UNSET else found
+        self.is_joint = found is not msgspec.UNSET
+        """Whether parties make chance together; where not, no record holds anything of them."""
+        self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
+        """Whether they deal the cards as well, in cipher, so that nobody but its owner reads a hand."""
+        self.count = 0
+        """Records with links so far: the index of the next ones."""
+        self._match_id = header.match_id
+        self._audience = header.audience
+        self._seats = tuple(seat.role for seat in header.seats)
+        self._keys: Mapping[Role, bytes] = {party.role: party.verify_key for party in self.parties}
+        self._last: Links = tuple(party.head for party in self.parties)
+        """The links that were given last, the heads before the first ones."""
+
+    def check_promises(self) -> None:
+        """Accept promises that bind: one per role and seat, no two alike, each signed with its own key.
+
+        Raises:
+            FairPlayError: They do not; names the party.
+        """
+        if not self.is_joint:
+            return
+        if not self.parties:
+            raise FairPlayError(Role(""), "a match of joint chance without a party")
+        seen: set[bytes | str] = set()
+        for party in self.parties:
+            for one in (party.role, party.verify_key, party.head):
+                if one in seen:
+                    problem = f"{party.role} promises what another party promised already"
+                    raise FairPlayError(party.role, problem)
+                seen.add(one)
+            if (party.cards is not msgspec.UNSET) != self.is_dealt:
+                raise FairPlayError(party.role, f"{party.role} promises nothing about the cards")
+            if party.role not in self._seats:
+                raise FairPlayError(party.role, f"{party.role} promises without a seat")
+            check_party(self._match_id, party)
+
+    def check_roles(self, roles: Collection[Role]) -> None:
+        """Accept parties who are all the roles of the game.
+
+        Raises:
+            FairPlayError: One is missing or too many; names it.
+        """
+        if self.is_joint:
+            for role in sorted({*roles} ^ {*self._keys}):
+                what = "promised nothing" if role in roles else "is no role of this game"
+                raise FairPlayError(role, f"{role} {what}")
+
+    def check_links(self, links: Links) -> None:
+        """Accept the next links, one of each party in the order of the header.
+
+        Raises:
+            FairPlayError: One is not the one that was promised; names whose.
+        """
+        if self.count >= CHAIN_LENGTH:
+            raise FairPlayError(Role(""), "the links of all parties are used up")
+        for party, link, last in zip(self.parties, links, self._last, strict=False):
+            if after(link) != last:
+                raise FairPlayError(party.role, f"the link of {party.role} is {self._kind(link)}")
+        if len(links) != len(self.parties):
+            missing = self.parties[len(links) :]
+            role = missing[0].role if missing else Role("")
+            what = f"the link of {role} is missing" if missing else "there are too many links"
+            raise FairPlayError(role, what)
+
+    def check_link(self, role: Role, link: bytes) -> None:
+        """Accept the next link of one party.
+
+        Raises:
+            FairPlayError: It is not the one that was promised, or the role is no party.
+        """
+        for party, last in zip(self.parties, self._last, strict=True):
+            if party.role == role and after(link) == last:
+                return
+        raise FairPlayError(role, f"the link of {role} is {self._kind(link)}")
+
+    def check_command(
+        self, role: Role, seq: int, prev: bytes, entry: Entry, signature: bytes
+    ) -> None:
+        """Accept the signature of a complete command.
+
+        Raises:
+            FairPlayError: It is not that of the giver, for this command at this place.
+        """
+        key = self._keys.get(role)
+        if key is None:
+            raise FairPlayError(role, f"a command in the name of {role}, who promised no key")
+        if not signature:
+            raise FairPlayError(role, _unsigned(role))
+        body = entry.body or b""
+        message = command_message(self._match_id, seq, prev, role, entry.tag, entry.v, body)
+        if not is_signed(key, message, signature):
+            raise FairPlayError(role, _unsigned(role))
+
+    def check_takeback(
+        self, asker: Role, seq: int, prev: bytes, to_seq: int, consents: Sequence[Consent]
+    ) -> None:
+        """Accept the consents of all parties, in the order of the header.
+
+        Raises:
+            FairPlayError: One is missing or wrong; names whose.
+        """
+        message = consent_message("takeback", self._match_id, seq, prev, asker, to_seq)
+        self._check_consents("a takeback", message, self.parties, consents)
+
+    def check_agreed(
+        self, said: Statement, asker: Role, seq: int, prev: bytes, consents: Sequence[Consent]
+    ) -> None:
+        """Accept the consents to a statement of those who agree to it, in the order of the header.
+
+        Raises:
+            FairPlayError: One is missing or wrong; names whose.
+        """
+        word, by = consenting(said)
+        message = consent_message(word, self._match_id, seq, prev, asker, None)
+        wanted = [party for party in self.parties if party.role in by]
+        self._check_consents(f"an agreement ({word})", message, wanted, consents)
+
+    def _check_consents(
+        self, what: str, message: bytes, wanted: Sequence[Party], consents: Sequence[Consent]
+    ) -> None:
+        given = {consent.role: consent.signature for consent in consents}
+        for party in wanted:
+            if party.role not in given:
+                problem = f"{what} without the consent of {party.role}"
+                raise FairPlayError(party.role, problem)
+            if not is_signed(party.verify_key, message, given[party.role]):
+                problem = (
+                    f"a consent in the name of {party.role} that {party.role} did not sign here"
+                )
+                raise FairPlayError(party.role, problem)
+        if [consent.role for consent in consents] != [party.role for party in wanted]:
+            raise FairPlayError(
+                Role(""), "the consents are not those of the parties, in their order"
+            )
+
+    def check(self, record: Record) -> None:
+        """Accept what the parties gave to the next record, as far as this copy can tell.
+
+        Whether it had to have links is for those to say who can decide it.
+
+        Raises:
+            FairPlayError: It is not what they promised; names whose.
+        """
+        self.check_opened(record)
+        self.check_signed(record)
+
+    def check_opened(self, record: Record) -> None:
+        """Accept the links of the next record, if it has any, and what it holds about cards only where parties deal.
+
+        Raises:
+            FairPlayError: A link is not the one that was promised; names whose.
+        """
+        if record.links is not msgspec.UNSET:
+            if not self.is_joint:
+                raise FairPlayError(Role(""), "it holds links, and nobody promised any")
+            self.check_links(record.links)
+        unset = msgspec.UNSET
+        if not self.is_dealt:
+            if record.steps is not unset or record.sealed is not unset or record.seeds is not unset:
+                raise FairPlayError(Role(""), "it holds cards in cipher, and nobody promised any")
+            return
+        if record.sealed is not unset:
+            roles = [one.role for one in record.sealed]
+            if roles != [party.role for party in self.parties if party.role in roles]:
+                problem = "the boxes are not those of the parties, in their order"
+                raise FairPlayError(Role(""), problem)
+        if record.seeds is not unset:
+            check_seeds(self.parties, record.seeds)
+
+    def check_signed(self, record: Record) -> None:
+        """Accept the signature of a command or the consents to a takeback; needs no record before it.
+
+        Raises:
+            FairPlayError: They are not those of the parties; names whose.
+        """
+        if not self.is_joint:
+            if record.signature is not msgspec.UNSET or record.consents is not msgspec.UNSET:
+                raise FairPlayError(Role(""), "it is signed, and nobody promised a key")
+            return
+        if record.kind == "command":
+            self._check_signature(record)
+        if record.takeback_to is not None:
+            consents = () if record.consents is msgspec.UNSET else record.consents
+            place = record.role, record.seq, record.prev, record.takeback_to
+            self.check_takeback(*place, consents)
+        said = statement_of(record)
+        if said is not None:
+            self._check_stated(said, record)
+
+    def _check_stated(self, said: Statement, record: Record) -> None:
+        if consenting(said)[1]:
+            consents = () if record.consents is msgspec.UNSET else record.consents
+            self.check_agreed(said, record.role, record.seq, record.prev, consents)
+        elif record.consents is not msgspec.UNSET:
+            raise FairPlayError(Role(""), f"a {record.kind} with consents")
+
+    def _check_signature(self, record: Record) -> None:
+        role, command, entry = record.role, record.command, record.signature
+        assert command is not None, "the shape of the record is checked"
+        if entry is msgspec.UNSET:
+            raise FairPlayError(role, _unsigned(role))
+        is_shown = command.salt is not None
+        if self._audience in {FULL, role} and not is_shown:
+            raise FairPlayError(role, f"a command in the name of {role} is hidden from {role}")
+        if is_shown != (entry.salt is not None):
+            raise FairPlayError(role, "command and signature are not shown together")
+        if not is_shown:
+            return
+        signature = entry.body or b""
+        if (entry.tag, entry.v, len(signature)) != (TAG, 1, SIGNATURE_BYTES):
+            raise FairPlayError(role, _unsigned(role))
+        self.check_command(role, record.seq, record.prev, command, signature)
+
+    def add(self, record: Record) -> None:
+        """Go on behind a record that is checked or comes from a copy that was."""
+        if record.links is not msgspec.UNSET:
+            self._last = record.links
+            self.count += 1
+
+    def _kind(self, link: bytes) -> str:
+        """Return what a wrong link is, for a sentence."""
+        value = link
+        for steps in range(_LOOK_BACK):
+            value = after(value)
+            if value in self._last:
+                whose = self.parties[self._last.index(value)].role
+                return f"a later one of {whose}" if steps else f"the next one of {whose}"
+        for party, last in zip(self.parties, self._last, strict=True):
+            value = last
+            for _ in range(_LOOK_BACK):
+                if value == link:
+                    return f"an old one of {party.role}"
+                value = after(value)
+        return "not the one that was promised"

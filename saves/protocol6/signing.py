@@ -1,0 +1,87 @@
+"""Signatures of commands and consents: who gives one binds himself to the whole history before it."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from engine.kernel.ids import Role
+from saves.decoding import canonical
+from saves.protocol6.parties import KEY_BYTES, SIGNATURE_BYTES
+
+TAG: Final = "signature"
+"""Tag of the entry that keeps the signature of a command."""
+
+
+def promise_message(match_id: str, role: Role, head: bytes, cards: bytes = b"") -> bytes:
+    """Return what a party signs of its own promise; cards are empty where the host deals."""
+    promised = ("flagplot-party", match_id, role, head)
+    return canonical((*promised, cards) if cards else promised)
+
+
+def command_message(
+    match_id: str, seq: int, prev: bytes, role: Role, tag: str, v: int, body: bytes
+) -> bytes:
+    """Return what the giver of a command signs.
+
+    Args:
+        match_id: The match.
+        seq: Number that the record will have.
+        prev: Chain value that it will follow.
+        role: Who gives the command.
+        tag: Its tag.
+        v: Schema number of the tag.
+        body: The complete command in MessagePack.
+    """
+    return canonical(("flagplot-command", match_id, seq, prev, role, tag, v, body))
+
+
+def consent_message(
+    kind: str, match_id: str, seq: int, prev: bytes, asker: Role, to_seq: int | None
+) -> bytes:
+    """Return what every party signs who agrees to a record that is no command.
+
+    Args:
+        kind: Kind of the record, such as ``takeback``.
+        match_id: The match.
+        seq: Number that the record will have.
+        prev: Chain value that it will follow.
+        asker: Who asks for it.
+        to_seq: The record after which the game stands again; None where that means nothing.
+    """
+    return canonical(("flagplot-consent", kind, match_id, seq, prev, asker, to_seq))
+
+
+def is_signed(verify_key: bytes, message: bytes, signature: bytes) -> bool:
+    """Return whether this is the signature of the message by the holder of the key."""
+    return len(signature) == SIGNATURE_BYTES and _checker(verify_key)(signature, message)
+
+
+@lru_cache(maxsize=256)
+def _checker(verify_key: bytes) -> Callable[[bytes, bytes], bool]:
+    """Return what tells whether a signature belongs to a message."""
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # most records have no signature
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415  # likewise
+
+    key = ed25519.Ed25519PublicKey.from_public_bytes(verify_key)
+
+    def check(signature: bytes, message: bytes) -> bool:
+        try:
+            key.verify(signature, message)
+        except InvalidSignature:
+            return False
+        return True
+
+    return check
+
+
+_PRIME: Final = 2**255 - 19
+_ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+"""One of the two ordinates of the points of order 8; the other one is its negative."""
+_SMALL: Final = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
+"""Ordinates of the points of order 1, 2, 4 and 8: keys for which anybody can make a signature."""
+
+
+def is_usable_key(verify_key: bytes) -> bool:
+    """Return whether a key can bind its holder: written in the one proper form, and no point of small order."""
+    ordinate = int.from_bytes(verify_key, "little") & ((1 << 255) - 1)
+    return len(verify_key) == KEY_BYTES and ordinate < _PRIME and ordinate not in _SMALL

@@ -1,0 +1,333 @@
+"""The public side of cards in cipher: which slots there are, what masks them, who owes what.
+
+A table is a fold of steps, the same for every seat, for the host and for spectators. It refuses at once what anybody
+can see to be wrong and names who did it; what can be seen only with the seeds, :mod:`saves.protocol6.audit` finds.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NoReturn
+
+from engine.kernel.ids import Role
+from saves.protocol6.cardseed import key_commitment
+from saves.protocol6.faults import BrokenDeckError, DeckCheatError, PointError
+from saves.protocol6.group import (
+    Point,
+    card_point,
+    checked_point,
+    checked_scalar,
+    inverse,
+    product,
+    times,
+)
+from saves.protocol6.slots import Deck, Owed, Shuffle, Slot
+from saves.protocol6.steps import (
+    AnyStep,
+    Arranged,
+    DrawCalled,
+    KeysGiven,
+    Masked,
+    Mixed,
+    OpenCalled,
+    ShuffleCalled,
+)
+
+
+class Table:
+    """All decks of a match."""
+
+    def __init__(
+        self,
+        match_id: str,
+        roles: Sequence[Role],
+        decks: Mapping[str, Deck],
+    ) -> None:
+        """Lay out every card in a slot of its own, face up.
+
+        Args:
+            match_id: Goes into every point and every key.
+            roles: All seats that shuffle, two at least (one alone could read its deck), in a fixed order.
+            decks: By name, in a fixed order.
+        """
+        assert len(roles) > 1
+        self.match_id = match_id
+        self.roles = tuple(roles)
+        self.decks = dict(decks)
+        self.slots: dict[int, Slot] = {}
+        """Every slot that there ever was, by its number."""
+        self.next_slot = 0
+        """The number of the next new slot."""
+        self._live: frozenset[int] = frozenset()
+        """Slots in which cards lie now; the cards of others lie elsewhere."""
+        self.steps = 0
+        """How many steps have been taken; also the number of the next one."""
+        self.shuffles: dict[str, Shuffle] = {}
+        """Those under way, by deck: several decks may be shuffled side by side."""
+        self._asked: dict[Role, tuple[int, ...]] = {}
+        self._turning: tuple[Slot, ...] = ()
+        """Cards whose keys are being given."""
+        self._faces: dict[str, dict[Point, str]] = {}
+        for name, deck in self.decks.items():
+            faces = {card_point(match_id, name, card): card for card in deck.cards}
+            self._faces[name] = faces
+            for point, card in faces.items():
+                self._lay(self._new_slots(1), name, point, {}, card)
+
+    # -- what anybody may ask
+
+    def owed(self) -> tuple[Owed, ...]:
+        """Return what must be done next, by whom; empty when cards wait for nobody."""
+        if self._asked:
+            return tuple(
+                Owed(role=role, kind=KeysGiven, slots=slots) for role, slots in self._asked.items()
+            )
+        return tuple(
+            Owed(role=shuffle.order[shuffle.mixed], kind=Mixed, deck=shuffle.deck)
+            if shuffle.mixed < len(shuffle.order)
+            else Owed(role=shuffle.order[shuffle.masked], kind=Masked, deck=shuffle.deck)
+            for shuffle in self.shuffles.values()
+        )
+
+    def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
+        """Return a shuffle of these cards of a deck as it begins if the next step calls it."""
+        owner = self.decks[deck].owner
+        others = (role for role in self.roles if role != owner)
+        return Shuffle(
+            call=self.steps, first=self.next_slot, deck=deck, slots=slots, order=(owner, *others)
+        )
+
+    @property
+    def in_turn(self) -> Role | None:
+        """Return which seat goes on with the shuffles: one that owes to a deck which is behind the others.
+
+        So each seat mixes and masks what it can at one go. It is a custom of programs, not a rule: the passes of
+        several decks are right in any order.
+        """
+        behind = min(self.shuffles.values(), key=lambda one: one.mixed + one.masked, default=None)
+        if behind is None or self._asked:
+            return None
+        is_mixing = behind.mixed < len(behind.order)
+        return behind.order[behind.mixed if is_mixing else behind.masked]
+
+    def may_shuffle(self, deck: str) -> bool:
+        """Return whether a shuffle of a deck can begin now, maybe beside those of others."""
+        return not self._asked and deck not in self.shuffles
+
+    def live(self, deck: str) -> tuple[int, ...]:
+        """Return the slots of a deck in which its cards lie now."""
+        return tuple(number for number in sorted(self._live) if self.slots[number].deck == deck)
+
+    def face(self, deck: str, point: Point) -> str:
+        """Return the card for which a bare point stands, empty when none does."""
+        return self._faces[deck].get(point, "")
+
+    # -- the fold
+
+    def add(self, author: Role, step: AnyStep) -> None:
+        """Take the next step.
+
+        Args:
+            author: Who made it, proven by the caller.
+            step: What it is, decoded from outside.
+
+        Raises:
+            DeckCheatError: Anybody can see that an honest program would not have made it.
+            BrokenDeckError: It turns up what cannot be in the deck; the author need not be to blame.
+        """
+        if author not in self.roles:
+            raise DeckCheatError(author, self.steps, "has no seat at this table")
+        try:
+            self._add(author, step)
+        except PointError as error:
+            raise DeckCheatError(author, self.steps, str(error)) from error
+        self.steps += 1
+        if not self._asked:
+            self._turn_up()
+
+    def _add(self, author: Role, step: AnyStep) -> None:
+        match step:
+            case KeysGiven():
+                self._take_keys(author, step)
+            case Mixed():
+                self._take_mixed(author, step)
+            case Masked():
+                self._take_masked(author, step)
+            case _:
+                if self.owed() and not self._is_side_by_side(step):
+                    who = ", ".join(dict.fromkeys(one.role for one in self.owed()))
+                    self._blame(author, f"does not wait for {who}")
+                self._call(author, step)
+
+    def _is_side_by_side(self, step: AnyStep) -> bool:
+        """Return whether a step begins a shuffle of one deck while others are shuffled."""
+        return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
+
+    def _call(
+        self,
+        author: Role,
+        step: ShuffleCalled | DrawCalled | OpenCalled | Arranged,
+    ) -> None:
+        slots = self._checked_slots(author, step.slots)
+        match step:
+            case ShuffleCalled(deck=deck):
+                self._begin_shuffle(author, deck, slots)
+            case DrawCalled(reader=reader):
+                if reader not in self.roles:
+                    self._blame(author, f"draws for {reader}, who has no seat")
+                if any(reader not in slot.masked_by for slot in slots):
+                    self._blame(author, f"draws for {reader} a card that this would show everybody")
+                self._check_secrets(author, slots, reader)
+                self._ask(slots, reader)
+            case OpenCalled():
+                self._check_secrets(author, slots, None)
+                self._ask(slots, None)
+            case Arranged():
+                self._arrange(author, slots, step)
+
+    def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
+        """Return slots that a step names: at least one, each once, with a card."""
+        if not numbers or len(set(numbers)) != len(numbers):
+            self._blame(author, "names no card, or a card twice")
+        if any(number not in self.slots for number in numbers):
+            self._blame(author, "names a card that does not exist")
+        slots = tuple(self.slots[number] for number in numbers)
+        if not self._live.issuperset(numbers):
+            self._blame(author, "names a card that lies elsewhere now")
+        return slots
+
+    def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
+        """Refuse a call that shows what only somebody else can read or could come to read."""
+        for slot in slots:
+            keepers = slot.masked_by
+            keeper = keepers[0] if len(keepers) == 1 else self.decks[slot.deck].owner
+            if keepers and keeper not in {author, reader}:
+                self._blame(author, f"asks to see a card of {keeper}")
+
+    def _ask(self, slots: Sequence[Slot], reader: Role | None) -> None:
+        """Ask everybody but the reader for the keys that still mask these cards."""
+        self._turning = tuple(slots)
+        for role in self.roles:
+            owed = tuple(slot.number for slot in slots if role in slot.masked_by)
+            if owed and role != reader:
+                self._asked[role] = owed
+
+    def _take_keys(self, author: Role, step: KeysGiven) -> None:
+        owed = self._asked.get(author)
+        if owed is None:
+            self._blame(author, "gives keys for which nobody asked")
+        if len(step.keys) != len(owed):
+            self._blame(author, f"gives {len(step.keys)} keys instead of {len(owed)}")
+        keys = tuple(map(checked_scalar, step.keys))
+        for number, key in zip(owed, keys, strict=True):
+            if key_commitment(key) != self.slots[number].commitments[author]:
+                self._blame(author, "gives a key that is not the one it was bound to")
+        for number, key in zip(owed, keys, strict=True):
+            self.slots[number].keys[author] = key
+        del self._asked[author]
+
+    def _turn_up(self) -> None:
+        """Note the faces that everybody can know by now."""
+        turning, self._turning = self._turning, ()
+        for slot in turning:
+            if slot.card or slot.masked_by:
+                continue
+            bare = times(inverse(product(*slot.keys.values())), slot.point)
+            card = self.face(slot.deck, bare)
+            if not card:
+                raise BrokenDeckError(self.steps - 1, "a card turns up that is none of the deck")
+            if any(
+                self.slots[number].card == card and self.slots[number].deck == slot.deck
+                for number in self._live
+            ):
+                raise BrokenDeckError(self.steps - 1, f"{card} turns up twice")
+            slot.card = card
+
+    # -- shuffles
+
+    def _begin_shuffle(self, author: Role, deck: str, slots: tuple[Slot, ...]) -> None:
+        if deck not in self.decks:
+            self._blame(author, "shuffles a deck that does not exist")
+        if any(slot.deck != deck for slot in slots):
+            self._blame(author, "shuffles cards of different decks")
+        owner = self.decks[deck].owner
+        if any(slot.masked_by and owner not in slot.masked_by for slot in slots):
+            self._blame(author, f"shuffles a card that {owner} cannot read")
+        self._ask(slots, owner)
+        self.shuffles[deck] = self.shuffle_of(deck, tuple(slot.number for slot in slots))
+        self._new_slots(len(slots))
+
+    def _take_mixed(self, author: Role, step: Mixed) -> None:
+        shuffle = self._expected(author, Mixed, step.deck)
+        if not shuffle.mixed and len(set(step.points)) < len(step.points) == len(shuffle.slots):
+            # The first to mix lays what came to it, which an earlier shuffle may have doubled.
+            raise BrokenDeckError(self.steps, "a card is in the deck twice")
+        shuffle.points = self._checked_points(author, step.points, len(shuffle.slots))
+        shuffle.mixed += 1
+
+    def _take_masked(self, author: Role, step: Masked) -> None:
+        shuffle = self._expected(author, Masked, step.deck)
+        count = len(shuffle.slots)
+        points = self._checked_points(author, step.points, count)
+        self._check_count(author, step.commitments, count)
+        shuffle.points = points
+        shuffle.commitments = {**shuffle.commitments, author: step.commitments}
+        shuffle.masked += 1
+        if shuffle.masked < len(shuffle.order):
+            return
+        self._spend(shuffle.slots)
+        for at, point in enumerate(points):
+            commitments = {role: given[at] for role, given in shuffle.commitments.items()}
+            self._lay(shuffle.first + at, shuffle.deck, point, commitments)
+        del self.shuffles[shuffle.deck]
+
+    def _expected(self, author: Role, kind: type[Mixed] | type[Masked], deck: str) -> Shuffle:
+        if Owed(role=author, kind=kind, deck=deck) not in self.owed():
+            self._blame(author, "shuffles although it is not its turn to")
+        return self.shuffles[deck]
+
+    def _arrange(self, author: Role, slots: tuple[Slot, ...], step: Arranged) -> None:
+        if any(slot.masked_by != (author,) for slot in slots):
+            self._blame(author, "arranges cards that it alone cannot read")
+        if len({slot.deck for slot in slots}) > 1:
+            self._blame(author, "arranges cards of different decks")
+        points = self._checked_points(author, step.points, len(slots))
+        self._check_count(author, step.commitments, len(slots))
+        self._spend(step.slots)
+        for at, (point, commitment) in enumerate(zip(points, step.commitments, strict=True)):
+            number = self._new_slots(1)
+            self._lay(number, slots[0].deck, point, {author: commitment})
+            self.slots[number].arranged = self.steps, at
+
+    def _checked_points(self, author: Role, data: Sequence[bytes], count: int) -> tuple[Point, ...]:
+        self._check_count(author, data, count)
+        if len(set(data)) != count:
+            self._blame(author, "lays a card twice")
+        return tuple(map(checked_point, data))
+
+    def _check_count(self, author: Role, data: Sequence[bytes], count: int) -> None:
+        if len(data) != count:
+            self._blame(author, f"makes {len(data)} cards out of {count}")
+
+    def _spend(self, slots: Iterable[int]) -> None:
+        self._live = self._live.difference(slots)
+
+    def _new_slots(self, count: int) -> int:
+        """Return the first of so many new numbers."""
+        first = self.next_slot
+        self.next_slot += count
+        return first
+
+    def _lay(
+        self,
+        number: int,
+        deck: str,
+        point: Point,
+        commitments: dict[Role, bytes],
+        card: str = "",
+    ) -> None:
+        self.slots[number] = Slot(
+            number=number, deck=deck, point=point, commitments=commitments, keys={}, card=card
+        )
+        self._live |= {number}
+
+    def _blame(self, author: Role, problem: str) -> NoReturn:
+        raise DeckCheatError(author, self.steps, problem)

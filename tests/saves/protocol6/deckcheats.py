@@ -1,0 +1,345 @@
+"""Programs that cheat with cards in cipher, one per way to cheat that we know."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import NamedTuple
+
+import msgspec
+from nacl import bindings
+
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from saves.protocol6.cardseed import CardSeed, key_commitment
+from saves.protocol6.group import Point, Scalar, inverse, product, scalar_from, times
+from saves.protocol6.parties import SignedStep
+from saves.protocol6.slots import Shuffle
+from saves.protocol6.steps import (
+    AnyStep,
+    Arranged,
+    DrawCalled,
+    KeysGiven,
+    Masked,
+    Mixed,
+    OpenCalled,
+)
+from tests.saves.protocol6.seats import ALLIED, JAPAN, Seats, seed_of, small_decks
+
+SMALL_ORDER = Point(bytes.fromhex("ec" + "ff" * 30 + "7f"))
+"""The point of order 2."""
+
+
+def other(role: Role) -> Role:
+    return ALLIED if role == JAPAN else JAPAN
+
+
+def play(seats: Seats, cheat: Role) -> None:
+    """Play every operation on both decks; the other side is served first where it matters."""
+    for role in (other(cheat), cheat):
+        deck = seats.shuffle(role)
+        hand = deck[:4]
+        seats.draw(role, *hand)
+        first = seats.table.next_slot
+        seats.give(role, seats.holders[role].arranged(hand))
+        hand = tuple(range(first, first + len(hand)))
+        lost = seats.pick(hand)
+        seats.open(role, lost)
+        kept = tuple(slot for slot in hand if slot != lost)
+        seats.open(role, kept[0])
+        new = seats.shuffle(role, (lost, kept[0], *deck[4:]))
+        seats.draw(role, new[0])
+        seats.open(role, new[0])
+        seats.holders[role].known(role)
+
+
+class Cheat(NamedTuple):
+    """A way to cheat."""
+
+    name: str
+    change: Callable[["Attempt", AnyStep], AnyStep | None]
+    """What is said in place of a step; None for the honest one."""
+    found: str
+    """``live``: named at once; ``audit``: named when the seeds are there; ``either``."""
+    words: str
+    """Part of the sentence."""
+    when: str = "once"
+    """``first`` occasion, ``once`` at the first or the second, or ``always``."""
+
+
+class Attempt:
+    """One match with one cheat."""
+
+    def __init__(self, cheat: Cheat, number: int) -> None:
+        self.cheat = cheat
+        self.chance = DerivedDice(seed_of(f"{cheat.name} {number}"), number)
+        self.role = (JAPAN, ALLIED)[number % 2]
+        self.seats = Seats(small_decks(6), f"{cheat.name} {number}")
+        self.secret = CardSeed(self.seats.match_id, self.role, self.seats.card_seeds[self.role])
+        self.step = -1
+        """Where it cheated."""
+        self.own: dict[int, Scalar] = {}
+        """Keys that do not follow from the seed, by slot."""
+        self.shuffle = -1
+        """The one that was tampered with."""
+        self.found = -1
+        """Where it knows a marked card to lie, in the new order."""
+        self._skip = self.chance.below(2) if cheat.when == "once" else 0
+        self.seats.changes[self.role] = self._changed
+
+    def run(self) -> None:
+        play(self.seats, self.role)
+
+    def _changed(self, seats: Seats, role: Role, step: AnyStep) -> AnyStep:
+        if self.step >= 0 and self.cheat.when != "always":
+            return step
+        changed = self.cheat.change(self, step)
+        if changed is None or changed == step:
+            return step
+        if self._skip:
+            self._skip -= 1
+            return step
+        self.step = seats.table.steps if self.step < 0 else self.step
+        return changed
+
+    # -- what a cheat can work out
+
+    def slot_key(self, at: int) -> tuple[int, Scalar]:
+        number = self.seats.table.next_slot + at
+        return number, self.secret.card_key(number)
+
+    def remasked(self, step: Masked, at: int, source: int) -> Point:
+        """Return the card of one place with the key of another, as only its masker can."""
+        first = self.seats.table.shuffles[step.deck].first
+        to, off = self.secret.card_key(first + at), self.secret.card_key(first + source)
+        return times(product(to, inverse(off)), Point(step.points[source]))
+
+    def random_point(self) -> Point:
+        data = seed_of(f"point {self.chance.below(1 << 30)}")
+        return Point(bindings.crypto_core_ed25519_from_uniform(data))
+
+
+def _put(points: tuple[bytes, ...], at: int, point: bytes) -> tuple[bytes, ...]:
+    return (*points[:at], point, *points[at + 1 :])
+
+
+def _in_mix(
+    point: Callable[[Attempt, Mixed], bytes],
+) -> Callable[[Attempt, AnyStep], AnyStep | None]:
+    def change(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+        if not isinstance(step, Mixed):
+            return None
+        return Mixed(deck=step.deck, points=_put(step.points, 0, point(attempt, step)))
+
+    return change
+
+
+def _mixed_order(_: Attempt, step: Mixed) -> bytes:
+    return bindings.crypto_core_ed25519_add(step.points[0], SMALL_ORDER)
+
+
+def _off_curve(_: Attempt, step: Mixed) -> bytes:
+    for number in count(2):
+        data = number.to_bytes(32, "little")
+        if not bindings.crypto_core_ed25519_is_valid_point(data):
+            return data
+    raise AssertionError
+
+
+def _hidden_double(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    if not isinstance(step, Masked):
+        return None
+    points = _put(step.points, 0, attempt.remasked(step, 0, 1))
+    return msgspec.structs.replace(step, points=points)
+
+
+def _disguised_double(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """As the last one to mix, double a card under a factor that comes off when it is masked."""
+    shuffle = attempt.seats.table.shuffles.get(getattr(step, "deck", ""))
+    factor = scalar_from(seed_of("disguise") * 2)
+    if isinstance(step, Mixed) and shuffle is not None and shuffle.mixed and attempt.step < 0:
+        attempt.shuffle = shuffle.call
+        return Mixed(
+            deck=step.deck, points=_put(step.points, 0, times(factor, Point(step.points[1])))
+        )
+    if isinstance(step, Masked) and shuffle is not None and attempt.shuffle == shuffle.call:
+        points = _put(step.points, 0, times(inverse(factor), Point(step.points[0])))
+        return msgspec.structs.replace(step, points=points)
+    return None
+
+
+def _marked_card(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """As the first one to mix, lay a multiple of a card for another, find the pair again, and so know where it lies."""
+    shuffle = attempt.seats.table.shuffles.get(getattr(step, "deck", ""))
+    factor = scalar_from(seed_of("mark") * 2)
+    if isinstance(step, Mixed) and shuffle is not None and not shuffle.mixed and attempt.step < 0:
+        attempt.shuffle = shuffle.call
+        return Mixed(
+            deck=step.deck, points=_put(step.points, 0, times(factor, Point(step.points[1])))
+        )
+    if isinstance(step, Masked) and shuffle is not None and attempt.shuffle == shuffle.call:
+        there = {bytes(point): at for at, point in enumerate(shuffle.points)}
+        pairs = [(there.get(bytes(times(factor, one))), at) for one, at in there_of(shuffle)]
+        ((at, attempt.found),) = [(to, at) for to, at in pairs if to is not None]
+        points = _put(step.points, at, times(inverse(factor), Point(step.points[at])))
+        return msgspec.structs.replace(step, points=points)
+    return None
+
+
+def there_of(shuffle: Shuffle) -> list[tuple[Point, int]]:
+    return [(point, at) for at, point in enumerate(shuffle.points)]
+
+
+def _hidden_swap(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    if not isinstance(step, Masked):
+        return None
+    points = _put(step.points, 0, attempt.remasked(step, 0, 1))
+    points = _put(points, 1, attempt.remasked(step, 1, 0))
+    return msgspec.structs.replace(step, points=points)
+
+
+def _one_more(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    return (
+        Mixed(deck=step.deck, points=(*step.points, attempt.random_point()))
+        if isinstance(step, Mixed)
+        else None
+    )
+
+
+def _one_less(_: Attempt, step: AnyStep) -> AnyStep | None:
+    return Mixed(deck=step.deck, points=step.points[1:]) if isinstance(step, Mixed) else None
+
+
+def _unmixed(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """Leave the order as it came."""
+    return _in_order(attempt, step, lambda count: list(range(count)))
+
+
+def _chosen_order(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """Try another order than the seed gives."""
+    return _in_order(attempt, step, lambda count: [*range(1, count), 0])
+
+
+def _in_order(attempt: Attempt, step: AnyStep, order: Callable[[int], list[int]]) -> AnyStep | None:
+    if not isinstance(step, Mixed):
+        return None
+    shuffle = attempt.seats.table.shuffles[step.deck]
+    places = attempt.secret.order(shuffle.call, len(step.points))
+    came = dict(zip(places, step.points, strict=True))
+    return Mixed(deck=step.deck, points=tuple(came[place] for place in order(len(step.points))))
+
+
+def _wrong_key(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    if not isinstance(step, KeysGiven):
+        return None
+    return KeysGiven(keys=(scalar_from(seed_of("wrong") * 2), *step.keys[1:]))
+
+
+def _other_key(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """Give the key of the next card, which the seed gives, too."""
+    if not isinstance(step, KeysGiven):
+        return None
+    owed = next(one for one in attempt.seats.table.owed() if one.role == attempt.role)
+    return KeysGiven(keys=(attempt.secret.card_key(owed.slots[0] + 1), *step.keys[1:]))
+
+
+def _no_scalar(_: Attempt, step: AnyStep) -> AnyStep | None:
+    return KeysGiven(keys=(bytes(32), *step.keys[1:])) if isinstance(step, KeysGiven) else None
+
+
+def _loose_commitment(_: Attempt, step: AnyStep) -> AnyStep | None:
+    """Be bound to a key that nobody used, so that no key fits."""
+    if not isinstance(step, Masked):
+        return None
+    bound = tuple(seed_of(f"bound {at}") for at in range(len(step.points)))
+    return msgspec.structs.replace(step, commitments=bound)
+
+
+def _own_keys(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """Use keys that do not follow from the seed, and give them when asked."""
+    if isinstance(step, Masked):
+        first = attempt.seats.table.shuffles[step.deck].first
+        points, bound = [], []
+        for at, point in enumerate(step.points):
+            key = scalar_from(seed_of(f"own {first + at}") * 2)
+            off = inverse(attempt.secret.card_key(first + at))
+            points.append(times(product(key, off), Point(point)))
+            bound.append(key_commitment(key))
+            attempt.own[first + at] = key
+        return Masked(deck=step.deck, points=tuple(points), commitments=tuple(bound))
+    if isinstance(step, KeysGiven):
+        owed = next(one for one in attempt.seats.table.owed() if one.role == attempt.role)
+        given = zip(owed.slots, step.keys, strict=True)
+        return KeysGiven(keys=tuple(attempt.own.get(slot, key) for slot, key in given))
+    return None
+
+
+def _exchanged_hand(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """Lay a card of the deck where a card of the hand was."""
+    if not isinstance(step, Arranged):
+        return None
+    table = attempt.seats.table
+    deck = table.slots[step.slots[0]].deck
+    held = {attempt.seats.holders[attempt.role].card(number) for number in step.slots}
+    card = next(card for card in table.decks[deck].cards if card not in held)
+    bare = next(point for point, one in table._faces[deck].items() if one == card)
+    _, key = attempt.slot_key(0)
+    return msgspec.structs.replace(step, points=_put(step.points, 0, times(key, bare)))
+
+
+def _peek(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """Ask to see what the other side holds."""
+    table, victim = attempt.seats.table, other(attempt.role)
+    hand = [
+        slot.number
+        for slot in table.slots.values()
+        if slot.number in table.live(slot.deck) and slot.masked_by == (victim,)
+    ]
+    if table.owed() or not hand:
+        return None
+    return OpenCalled(slots=tuple(hand[:1]))
+
+
+def _peek_deck(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    """Draw a card of the other side's deck for oneself."""
+    table, victim = attempt.seats.table, other(attempt.role)
+    deck = [n for n in table.live(victim) if len(table.slots[n].masked_by) == len(table.roles)]
+    if table.owed() or not deck:
+        return None
+    return DrawCalled(slots=tuple(deck[:1]), reader=attempt.role)
+
+
+def _out_of_turn(attempt: Attempt, step: AnyStep) -> AnyStep | None:
+    return Mixed(deck=step.deck, points=step.points) if isinstance(step, Masked) else None
+
+
+CHEATS = (
+    Cheat("doubled-card", _in_mix(lambda _, step: step.points[1]), "either", ""),
+    Cheat("doubled-card-unseen", _hidden_double, "audit", "changed cards after"),
+    Cheat("doubled-card-disguised", _disguised_double, "audit", "other cards into", "always"),
+    Cheat("marked-card", _marked_card, "audit", "other cards into", "always"),
+    Cheat("missing-card", _in_mix(lambda one, _: one.random_point()), "audit", "other cards into"),
+    Cheat("card-taken-out", _one_less, "live", "cards out of"),
+    Cheat("own-card-added", _one_more, "live", "cards out of"),
+    Cheat("swapped-cards", _hidden_swap, "audit", "changed cards after"),
+    Cheat("wrong-key", _wrong_key, "live", "not the one it was bound to"),
+    Cheat("key-of-another-card", _other_key, "live", "not the one it was bound to"),
+    Cheat("no-key", _no_scalar, "live", "no scalar"),
+    Cheat("point-off-the-curve", _in_mix(_off_curve), "live", "no point"),
+    Cheat("neutral-point", _in_mix(lambda *_: (1).to_bytes(32, "little")), "live", "no point"),
+    Cheat("point-of-small-order", _in_mix(lambda *_: SMALL_ORDER), "live", "no point"),
+    Cheat("point-of-mixed-order", _in_mix(_mixed_order), "live", "no point"),
+    Cheat("not-shuffled", _unmixed, "audit", "another order", "always"),
+    Cheat("order-changed", _chosen_order, "audit", "another order"),
+    Cheat("commitment-changed", _loose_commitment, "live", "not the one it was bound to"),
+    Cheat("keys-not-of-the-seed", _own_keys, "audit", "bound itself to other keys", "always"),
+    Cheat("hand-exchanged", _exchanged_hand, "audit", "laid other cards than it held", "first"),
+    Cheat("peek-at-a-hand", _peek, "live", "asks to see a card"),
+    Cheat("peek-at-a-deck", _peek_deck, "live", "asks to see a card"),
+    Cheat("out-of-turn", _out_of_turn, "live", "not its turn"),
+)
+
+
+def forged(seats: Seats, cheat: Role) -> SignedStep:
+    """Return a step in the other's name."""
+    step = OpenCalled(slots=(0,))
+    signed = seats.sign(cheat, step)
+    return msgspec.structs.replace(signed, author=other(cheat))

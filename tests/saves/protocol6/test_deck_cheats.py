@@ -1,0 +1,153 @@
+"""Programs that cheat with cards are named, with the step, and honest ones never are (F3)."""
+
+import pytest
+
+from engine.kernel.ids import Role
+from saves.errors import FairPlayError
+from saves.protocol6.faults import BrokenDeckError, DeckCheatError
+from saves.protocol6.keys import signing_key
+from saves.protocol6.steps import OpenCalled, ShuffleCalled
+from tests.saves.protocol6.deckcheats import CHEATS, Attempt, Cheat, forged, other, play
+from tests.saves.protocol6.seats import ALLIED, BOTH, JAPAN, Seats, seed_of, small_decks
+from tests.sizes import sized
+
+pytestmark = pytest.mark.campaign("F3")
+
+
+def fault_of(attempt: Attempt) -> FairPlayError | None:
+    """Return what was noticed while the cheat played."""
+    try:
+        attempt.run()
+    except FairPlayError as fault:
+        return fault
+    return None
+
+
+@pytest.mark.parametrize("cheat", CHEATS, ids=[cheat.name for cheat in CHEATS])
+def test_a_cheat_is_named_with_the_step(cheat: Cheat) -> None:
+    done = 0
+    for number in range(sized(2, 20, 100, of="matches of each cheat")):
+        attempt = Attempt(cheat, number)
+        fault = fault_of(attempt)
+        is_live = isinstance(fault, DeckCheatError)
+        if isinstance(fault, DeckCheatError):
+            assert fault.role == attempt.role, str(fault)
+            assert cheat.words in fault.problem
+        assert cheat.found in {"live" if is_live else "audit", "either"}
+        assert attempt.step >= 0, "it found no occasion"
+        verdict = attempt.seats.audit()
+        assert verdict.culprit == attempt.role, verdict
+        assert not verdict.cards
+        if not is_live:
+            assert cheat.words in verdict.cheat
+            assert verdict.step == attempt.step
+        done += 1
+    assert done
+
+
+@pytest.mark.parametrize("cheat", BOTH)
+def test_another_seed_at_the_end_than_was_promised(cheat: Role) -> None:
+    for number in range(sized(2, 20, 100, of="matches with another seed")):
+        seats = Seats(small_decks(), f"seed {number}")
+        play(seats, cheat)
+        verdict = seats.audit(**{cheat: seed_of(f"another {number}")})
+        assert (verdict.culprit, verdict.step) == (cheat, -1)
+        assert "another seed than it was bound to" in verdict.cheat
+
+
+@pytest.mark.parametrize("cheat", BOTH)
+def test_a_seed_that_is_withheld_is_named_and_nothing_is_proven(cheat: Role) -> None:
+    seats = Seats(small_decks())
+    play(seats, cheat)
+    verdict = seats.audit(**{cheat: None})
+    assert (verdict.cheat, verdict.unopened, verdict.is_proven) == ("", (cheat,), False)
+
+
+@pytest.mark.parametrize("cheat", BOTH)
+def test_who_brings_a_step_that_its_author_has_not_signed_answers_for_it(cheat: Role) -> None:
+    seats = Seats(small_decks())
+    with pytest.raises(DeckCheatError, match="has not signed") as caught:
+        seats.transcript.take(forged(seats, cheat), cheat)
+    assert caught.value.role == cheat
+    assert seats.table.steps == 0
+
+
+def test_a_signed_step_cannot_be_used_a_second_time() -> None:
+    seats = Seats(small_decks())
+    seats.shuffle("japan")
+    seats.call(JAPAN, OpenCalled(slots=(12,)))
+    taken = next(one for one in seats.transcript.taken if one.author == ALLIED)
+    with pytest.raises(DeckCheatError, match=r"japan: brings a step that allied has not signed"):
+        seats.transcript.take(taken, JAPAN)
+
+
+def test_a_file_with_a_step_left_out_or_changed_does_not_accuse_a_seat() -> None:
+    seats = Seats(small_decks())
+    play(seats, JAPAN)
+    taken = seats.transcript.taken
+    for at in range(0, len(taken) - 1, max(1, len(taken) // sized(5, 20, of="steps left out"))):
+        seats.transcript.taken = taken[:at] + taken[at + 1 :]
+        assert seats.audit().culprit == "the file"
+
+
+def test_what_is_signed_and_is_no_step_is_laid_at_its_author() -> None:
+    seats = Seats(small_decks())
+    signed = seats.sign(JAPAN, ShuffleCalled(deck="japan", slots=(0, 1)))
+    text = seats.transcript._text(JAPAN, b"\xc1", seats.transcript.place(None))
+    signed = type(signed)(
+        author=JAPAN, body=b"\xc1", signature=signing_key(seats.seeds[JAPAN]).sign(text)
+    )
+    with pytest.raises(DeckCheatError, match="japan: signs what is no step"):
+        seats.transcript.take(signed, ALLIED)
+
+
+def test_six_seats_find_the_one_that_cheats() -> None:
+    roles = tuple(map(Role, ("germany", "uk", "japan", "ussr", "italy", "usa")))
+    for cheat in roles[: sized(2, 6, of="cheats among six seats")]:
+        seats = Seats(small_decks(5, roles), f"six {cheat}")
+        seats.shuffle("uk")
+        seats.card_seeds[cheat] = seed_of("another")
+        verdict = seats.audit()
+        assert verdict.culprit == cheat
+
+
+@pytest.mark.campaign("F9")
+def test_honest_matches_pass_the_audit_and_a_changed_seed_fails() -> None:
+    for number in range(sized(3, 60, 300, of="honest matches, and as many changed")):
+        seats = Seats(small_decks(), f"honest {number}")
+        cheat = BOTH[number % 2]
+        play(seats, other(cheat))
+        verdict = seats.audit()
+        assert verdict.is_proven, verdict
+        assert len(verdict.cards) == len(seats.table.slots)
+        seed = bytearray(seats.card_seeds[cheat])
+        seed[number % len(seed)] ^= 1 << number % 8
+        assert seats.audit(**{cheat: bytes(seed)}).culprit == cheat
+
+
+def test_an_honest_owner_who_shuffles_a_card_that_another_doubled_is_not_blamed() -> None:
+    cheat = next(one for one in CHEATS if one.name == "doubled-card-disguised")
+    attempt = Attempt(cheat, 1)
+    seats = attempt.seats
+    assert attempt.role == ALLIED
+    deck = seats.shuffle("japan")
+    assert attempt.step >= 0
+    with pytest.raises(BrokenDeckError, match="a card is in the deck twice"):
+        seats.shuffle("japan", deck)
+    with pytest.raises(BrokenDeckError, match="is there twice"):
+        seats.holders[JAPAN].known("japan")
+    assert seats.audit().culprit == ALLIED
+
+
+def test_a_marked_card_can_be_followed_through_an_honest_shuffle_and_the_audit_says_who_did() -> (
+    None
+):
+    """What the protocol cannot prevent (docs/fair-play.md): it is found, but not before the end."""
+    attempt = Attempt(next(one for one in CHEATS if one.name == "marked-card"), 0)
+    seats = attempt.seats
+    deck = seats.shuffle(attempt.role)
+    cards = seats.draw(attempt.role, deck[attempt.found])
+    order = attempt.secret.order(0, len(deck))
+    assert cards == (seats.decks[attempt.role].cards[order[1]],)
+    verdict = seats.audit()
+    assert (verdict.culprit, verdict.step) == (attempt.role, attempt.step)

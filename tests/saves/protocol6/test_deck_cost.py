@@ -1,0 +1,123 @@
+"""What cards in cipher cost: group operations, messages and bytes, for the decks of both games (F10).
+
+Seconds are for ``python -m tools.dev.fair_cards``; here everything is counted, so that a busy machine changes nothing.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from engine.eots.deck import cards as eots_cards
+from engine.kernel.ids import Role
+from engine.qmg.deck import deck_list
+from engine.qmg.ids import COUNTRIES
+from saves.protocol6 import decks as seat_program
+from saves.protocol6 import group
+from saves.protocol6 import table as public_table
+from saves.protocol6.slots import Deck
+from saves.protocol6.steps import DrawCalled, ShuffleCalled
+from tests.saves.protocol6.seats import Seats
+from tests.sizes import sized
+
+pytestmark = pytest.mark.campaign("F10")
+
+MULTIPLIED_US, CHECKED_US = 63, 31
+"""What one operation takes (M11)."""
+
+
+def two_decks() -> dict[str, Deck]:
+    """Return the decks of Empire of the Sun."""
+    found: dict[str, list[str]] = {}
+    for name, card in eots_cards().items():
+        found.setdefault(card.side, []).append(name)
+    return {side: Deck(owner=Role(side), cards=tuple(sorted(found[side]))) for side in found}
+
+
+def six_decks() -> dict[str, Deck]:
+    """Return the decks of Quartermaster General with Total War."""
+    return {
+        country: Deck(owner=Role(country), cards=tuple(sorted(deck_list(country, total_war=True))))
+        for country in COUNTRIES
+    }
+
+
+@pytest.fixture
+def spent(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Count operations of the group, wherever they are used."""
+    counts: Counter[str] = Counter()
+
+    def counting(name: str, function: Callable[..., object]) -> Callable[..., object]:
+        def counted(*args: object) -> object:
+            counts[name] += 1
+            return function(*args)
+
+        return counted
+
+    for name in ("times", "checked_point"):
+        function = counting(name, getattr(group, name))
+        for module in (seat_program, public_table):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, function)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("decks", "most_s", "round_trips"),
+    [
+        pytest.param(two_decks, 1, 4, id="two-seats"),
+        pytest.param(six_decks, 5, 12, id="six-seats"),
+    ],
+)
+def test_setting_up_every_deck(
+    spent: Counter[str], decks: Callable[[], dict[str, Deck]], most_s: int, round_trips: int
+) -> None:
+    laid = decks()
+    names = sorted(laid)[: sized(2, len(laid), of="decks of each game")]
+    seats = Seats(laid)
+    for name in names:
+        owner = laid[name].owner
+        seats.give(owner, ShuffleCalled(deck=name, slots=seats.table.live(name)))
+    rounds = 0
+    while owed := seats.table.owed():  # all that is owed at one time travels at one time
+        rounds += 1
+        for one in owed:
+            seats.give(one.role, seats.holders[one.role].answer_to(one))
+    cards = sum(len(laid[name].cards) for name in names)
+    count = len(seats.roles)
+    assert spent["times"] == 2 * count * cards  # each seat: one multiplication per card and pass
+    assert spent["checked_point"] == 2 * count * cards
+    assert rounds == round_trips
+    every = sum(len(deck.cards) for deck in laid.values())
+    each_us = 2 * every * MULTIPLIED_US + 2 * count * every * CHECKED_US
+    seconds = (
+        round_trips * 0.1 + count * each_us / 1_000_000
+    )  # as if seats worked one after the other
+    assert seconds < most_s
+    # A card is a point in two passes and a commitment of every seat, and little more.
+    assert seats.bytes < cards * count * (3 * 36) + 400 * count * len(names)
+
+
+def test_a_draw_costs_a_key_of_every_other_seat(spent: Counter[str]) -> None:
+    laid = {
+        name: Deck(owner=deck.owner, cards=deck.cards[:8]) for name, deck in six_decks().items()
+    }
+    seats = Seats(laid)
+    deck = seats.shuffle("uk")
+    spent.clear()
+    before, steps = seats.bytes, seats.table.steps
+    (card,) = seats.draw("uk", deck[0])
+    assert card in laid["uk"].cards
+    assert spent["times"] == 1  # by the reader
+    assert spent["checked_point"] == 0
+    assert seats.table.steps - steps == 1 + 5
+    assert seats.bytes - before < 6 * 150
+
+
+def test_keys_for_a_hand_go_in_one_step_of_each_seat() -> None:
+    seats = Seats(two_decks())
+    deck = seats.shuffle("japan")
+    steps = seats.table.steps
+    seats.call(Role("japan"), DrawCalled(slots=deck[:7], reader=Role("japan")))
+    assert seats.table.steps == steps + 2
+    assert len(seats.holders[Role("japan")].known("japan")) == 7

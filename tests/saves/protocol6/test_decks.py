@@ -1,0 +1,248 @@
+"""Shuffling, dealing, showing, searching and reshuffling cards in cipher, by honest seats."""
+
+from collections import Counter
+
+import pytest
+
+from engine.kernel.errors import HiddenError
+from engine.kernel.ids import Role
+from saves.protocol6.cardseed import CardSeed, key_commitment
+from saves.protocol6.faults import DeckCheatError
+from saves.protocol6.steps import (
+    Arranged,
+    DrawCalled,
+    KeysGiven,
+    Mixed,
+    OpenCalled,
+    ShuffleCalled,
+)
+from tests.saves.protocol6.seats import ALLIED, JAPAN, Seats, seed_of, small_decks
+from tests.sizes import sized
+
+SIX = tuple(map(Role, ("germany", "uk", "japan", "ussr", "italy", "usa")))
+
+
+def test_a_shuffled_deck_holds_its_cards_and_nobody_can_read_one() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    for role in seats.roles:
+        assert seats.holders[role].known("japan") == {}
+        with pytest.raises(HiddenError):
+            seats.holders[role].card(deck[0])
+    assert Counter(seats.draw("japan", *deck)) == Counter(seats.decks["japan"].cards)
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_a_card_that_is_drawn_can_be_read_by_its_owner_alone(count: int) -> None:
+    seats = Seats(small_decks(4, SIX[:count]))
+    role = SIX[0]
+    deck = seats.shuffle(role)
+    (card,) = seats.draw(role, deck[2])
+    assert seats.holders[role].known(role) == {deck[2]: card}
+    for other in SIX[1:count]:
+        with pytest.raises(HiddenError):
+            seats.holders[other].card(deck[2])
+    assert seats.open(role, deck[2]) == (card,)
+    assert {one.card(deck[2]) for one in seats.holders.values()} == {card}
+
+
+def test_cards_of_two_matches_and_of_two_shuffles_lie_in_other_orders() -> None:
+    orders = set()
+    for name in ("one", "two"):
+        seats = Seats(small_decks(), name)
+        for _ in range(2):
+            deck = seats.shuffle("japan", seats.table.live("japan"))
+            orders.add(seats.draw("japan", *deck))
+    assert len(orders) == 4
+
+
+def test_a_seat_that_follows_its_seed_cannot_foresee_the_order_that_others_mix() -> None:
+    decks = small_decks()
+    seen = set()
+    for name in ("x", "y"):
+        seats = Seats(decks, seeds={ALLIED: seed_of(name)})
+        seen.add(seats.draw("japan", *seats.shuffle("japan")))
+        assert seats.audit().is_proven
+    assert len(seen) == 2
+
+
+def test_discards_are_shuffled_with_what_is_left_and_with_a_card_that_goes_back() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    drawn = seats.draw("japan", *deck[:4])
+    seats.open(JAPAN, deck[0])
+    # an open discard, a hidden one, a hand card that goes back, and the rest of the deck; one card stays in hand
+    new = seats.shuffle("japan", (deck[0], deck[1], deck[2], *deck[4:]))
+    assert seats.holders[JAPAN].known("japan") == {deck[3]: drawn[3]}
+    assert seats.holders[ALLIED].known("japan") == {}
+    again = seats.draw("japan", *new)
+    assert Counter(again) == Counter(seats.decks["japan"].cards) - Counter([drawn[3]])
+    assert seats.audit().is_proven
+
+
+def test_who_searches_the_deck_reads_it_alone_and_shuffles_it_again() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    cards = seats.draw("japan", *deck)
+    wanted = deck[cards.index("japan-3")]
+    rest = tuple(slot for slot in deck if slot != wanted)
+    assert seats.holders[ALLIED].known("japan") == {}
+    new = seats.shuffle("japan", rest)
+    assert seats.holders[JAPAN].known("japan") == {wanted: "japan-3"}
+    assert "japan-3" not in seats.draw("japan", *new)
+    assert seats.audit().is_proven
+
+
+def test_who_looks_at_the_top_cards_orders_them_unseen() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    cards = seats.draw("japan", *deck[:3])
+    first = seats.table.next_slot
+    seats.give(JAPAN, seats.holders[JAPAN].arranged(deck[:3], (2, 0, 1)))
+    top = tuple(range(first, first + 3))
+    assert tuple(map(seats.holders[JAPAN].card, top)) == (cards[2], cards[0], cards[1])
+    assert seats.holders[ALLIED].known("japan") == {}
+    points = {slot.point for slot in seats.table.slots.values() if slot.number < first}
+    assert points.isdisjoint(seats.table.slots[slot].point for slot in top)
+    assert seats.open(JAPAN, top[0]) == (cards[2],)
+    verdict = seats.audit()
+    assert verdict.is_proven
+    assert [verdict.cards[slot] for slot in top] == [cards[2], cards[0], cards[1]]
+
+
+def test_a_key_that_is_given_fits_no_hand_that_was_mixed_in_a_step_that_got_lost() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    seats.draw("japan", *deck[:3])
+    lost = seats.holders[JAPAN].arranged(deck[:3])
+    others = seats.shuffle("allied")  # its slots have the numbers that the hand would have had
+    seats.draw("allied", *others)
+    given = {seats.table.slots[slot].keys[JAPAN] for slot in others}
+    assert len(given) == len(others)
+    assert not {key_commitment(key) for key in given}.intersection(lost.commitments)
+
+
+def test_a_hand_that_is_mixed_does_not_tell_when_a_card_was_drawn() -> None:
+    seats = Seats(small_decks(12))
+    deck = seats.shuffle("japan")
+    cards = seats.draw("japan", *deck[:8])
+    first = seats.table.next_slot
+    step = seats.holders[JAPAN].arranged(deck[:8])
+    seats.give(JAPAN, step)
+    mixed = tuple(map(seats.holders[JAPAN].card, range(first, first + 8)))
+    assert Counter(mixed) == Counter(cards)
+    assert mixed != cards
+    assert seats.audit().is_proven
+
+
+def test_a_card_of_a_hand_is_opened_by_its_owner_alone() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    hand = deck[:4]
+    cards = seats.draw("japan", *hand)
+    picked = seats.pick(hand)
+    assert seats.open(JAPAN, picked) == (cards[hand.index(picked)],)
+    assert seats.audit().is_proven
+    with pytest.raises(DeckCheatError, match="asks to see a card of japan"):
+        seats.open(ALLIED, next(slot for slot in hand if slot != picked))
+
+
+def test_the_owner_may_let_another_seat_read_a_card_of_the_deck() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    seats.call(JAPAN, DrawCalled(slots=deck[:1], reader=ALLIED))
+    card = seats.holders[ALLIED].card(deck[0])
+    assert card in seats.decks["japan"].cards
+    with pytest.raises(HiddenError):
+        seats.holders[JAPAN].card(deck[0])
+
+
+def test_the_audit_says_which_card_lay_in_each_slot() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    cards = seats.draw("japan", *deck[:2])
+    verdict = seats.audit()
+    assert (verdict.cheat, verdict.unopened) == ("", ())
+    assert [verdict.cards[slot] for slot in deck[:2]] == list(cards)
+    assert sorted(verdict.cards[slot] for slot in deck) == sorted(seats.decks["japan"].cards)
+
+
+def test_who_does_not_answer_is_named_and_nothing_else_happens_to_cards() -> None:
+    seats = Seats(small_decks())
+    seats.give(JAPAN, ShuffleCalled(deck="japan", slots=seats.table.live("japan")))
+    assert [(one.role, one.kind) for one in seats.table.owed()] == [(JAPAN, Mixed)]
+    with pytest.raises(DeckCheatError, match=r"^allied: does not wait for japan \(step 1 "):
+        seats.give(ALLIED, OpenCalled(slots=(0,)))
+
+
+@pytest.mark.campaign("F8")
+def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_back() -> None:
+    """Every step of a shuffle, a draw and an opening, each seat in turn away."""
+    away = 0
+    for gone in (JAPAN, ALLIED):
+        seats = Seats(small_decks(2))
+        deck = range(4, 6)
+        for call in (
+            ShuffleCalled(deck="japan", slots=seats.table.live("japan")),
+            DrawCalled(slots=(deck[0],), reader=JAPAN),
+            OpenCalled(slots=(deck[0],)),
+        ):
+            seats.give(JAPAN, call)
+            while owed := seats.table.owed():
+                there = [one for one in owed if one.role != gone]
+                if (
+                    not there
+                ):  # all wait for the one who left, and his program goes on from its seed alone
+                    assert {one.role for one in owed} == {gone}
+                    away += 1
+                    back = Seats(small_decks(2))
+                    for signed in seats.transcript.taken:
+                        back.transcript.take(signed, signed.author)
+                    step = back.holders[gone].answers()[0]
+                    assert step is not None
+                    assert step == seats.holders[gone].answers()[0]
+                    seats.give(gone, step)
+                else:
+                    step = seats.holders[there[0].role].answers()[0]
+                    assert step is not None
+                    seats.give(there[0].role, step)
+        assert seats.table.slots[deck[0]].card
+    assert (
+        away == 2 * 2 + 1 + 1
+    )  # both passes of either; one gives its key for the draw, the other to show the card
+
+
+def test_every_order_of_a_shuffle_comes_equally_often() -> None:
+    count = sized(1_200, 24_000, 200_000, of="shuffles of four cards")
+    seen: Counter[tuple[int, ...]] = Counter()
+    for number in range(count // 100):
+        seed = CardSeed("match", JAPAN, seed_of(f"order {number}"))
+        seen.update(seed.order(step, 4) for step in range(100))
+    expected = count / 24
+    assert len(seen) == 24
+    squares = sum((found - expected) ** 2 / expected for found in seen.values())
+    assert 7.5 < squares < 49.7  # chi-square with 23 degrees of freedom, p between 0.001 and 0.999
+
+
+def test_keys_are_given_for_what_was_asked_and_no_more() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    seats.give(JAPAN, DrawCalled(slots=deck[:2], reader=JAPAN))
+    step = seats.holders[ALLIED].answers()[0]
+    assert isinstance(step, KeysGiven)
+    assert len(step.keys) == 2
+    assert seats.holders[JAPAN].answers() == []
+    seats.give(ALLIED, step)
+    with pytest.raises(DeckCheatError, match="brings keys of allied for which nobody asked"):
+        seats.give(ALLIED, step)
+
+
+def test_cards_that_others_could_read_cannot_be_arranged() -> None:
+    seats = Seats(small_decks())
+    deck = seats.shuffle("japan")
+    seats.draw("japan", *deck[:2])
+    step = seats.holders[JAPAN].arranged(deck[:2])
+    other = Arranged(slots=deck[2:4], points=step.points, commitments=step.commitments)
+    for role, arranged in ((JAPAN, other), (ALLIED, step)):
+        with pytest.raises(DeckCheatError, match="arranges cards that it alone cannot read"):
+            seats.give(role, arranged)

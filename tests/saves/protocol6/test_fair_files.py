@@ -1,0 +1,181 @@
+"""Files of matches whose cards are dealt in cipher: what they prove, line by line, and their other forms."""
+
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.registry import ruleset
+from saves.decoding import canonical
+from saves.errors import RedactedCopyError
+from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
+from saves.logfile import log_bytes, read_log
+from saves.protocol6.completing import full_copy
+from saves.records import Record
+from saves.textlog import read_text, text_lines
+from saves.verify import verify_file
+from tests.saves import second_reader
+from tests.saves.play import linked
+from tests.saves.protocol6.faircheats import JAPAN, File, copy_of, end, full_of
+from tests.saves.protocol6.fairtable import FairTable
+from tools.copies import SPECTATOR, seen_by
+from tools.verdicts import as_text
+
+SPECTATORS = "spectator"
+
+
+@lru_cache(maxsize=1)
+def played() -> FairTable:
+    table = FairTable()
+    table.play(16, 3)
+    table.take_back(table.match.seq - 2, JAPAN)
+    return end(table)
+
+
+def files() -> dict[str, File]:
+    """Return every kind of copy of a match that is over."""
+    table = played()
+    records = table.match.records
+    return {
+        "full": full_of(table, records),
+        "host": (table.match.header, records),
+        **{role: copy_of(table, records, role) for role in table.seats},
+        SPECTATORS: copy_of(table, records, None),
+    }
+
+
+KINDS = ("full", "host", "allied", "japan", SPECTATORS)
+
+
+def written(folder: Path, file: File) -> Path:
+    path = folder / "match.fplog"
+    path.write_bytes(log_bytes(*file))
+    return path
+
+
+def said(folder: Path, file: File, against: Path | None = None) -> dict[str, str]:
+    found = verify_file(written(folder, file), against=against)
+    assert str(found.finding) == "None"
+    return {proof.topic: f"{proof.extent}: {proof.text}" for proof in found.proofs}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_json_lines_come_back_byte_for_byte(kind: str) -> None:
+    header, records = files()[kind]
+    lines = list(json_lines(header, records))
+    assert log_bytes(*read_json_lines(lines)) == log_bytes(header, records)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_can_be_read_and_not_imported(kind: str) -> None:
+    table = played()
+    lines = list(text_lines(table.rules, *files()[kind]))
+    assert lines[-1] == f"chain {table.match.chain.hex()}"
+    with pytest.raises(ImportRefusedError, match="the seats of this match dealt the cards"):
+        read_text(lines)
+
+
+def test_the_full_copy_proves_everything_that_a_file_can(tmp_path: Path) -> None:
+    proofs = said(tmp_path, files()["full"])
+    honest = "as long as one party's program was honest"
+    for topic in ("legality", "dice and draws", "deal", "hands", "authorship", "consent"):
+        assert proofs[topic].startswith("proved: "), proofs[topic]
+    assert proofs["deal"] == (
+        "proved: Shuffled and dealt by all parties in cipher, each step signed and compared with the card seeds, each"
+        f" card the one that lay on top: nobody could stack a deck, {honest}."
+    )
+
+
+def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> None:
+    full = tmp_path / "full.fplog"
+    full.write_bytes(log_bytes(*files()["full"]))
+    for kind in KINDS[1:]:
+        alone, beside = said(tmp_path, files()[kind]), said(tmp_path, files()[kind], full)
+        assert alone["hands"].startswith("proved: Each card could be read by its owner alone")
+        assert alone["deal"].startswith("partly: Shuffled and dealt by all parties in cipher")
+        assert beside["deal"].startswith("proved: ")
+        assert beside["one history"].startswith("proved: The same as the judge's copy")
+
+
+def test_before_the_end_a_copy_says_what_is_not_proved_yet(tmp_path: Path) -> None:
+    table = FairTable()
+    table.play(10, 3)
+    for copy in (table.match, *table.copies.values()):
+        proofs = said(tmp_path, (copy.header, copy.records))
+        assert proofs["hands"].startswith("proved: ")
+        assert proofs["deal"] == (
+            "partly: Shuffled and dealt by all parties in cipher, each step signed and checked as far as anybody can"
+            " before the card seeds are opened. Cards that were turned up are those that were dealt."
+        )
+    with pytest.raises(RedactedCopyError, match="before the card seeds are opened"):
+        full_copy(table.match.header, table.match.records)
+
+
+def test_a_bot_of_the_house_is_said_to_hide_nothing_from_the_host(tmp_path: Path) -> None:
+    header, records = files()["host"]
+    seats = (header.seats[0], msgspec.structs.replace(header.seats[1], player="bot:greedy"))
+    told = msgspec.structs.replace(header, seats=seats)
+    bots: list[Record] = linked(told, records[:1])
+    hands = said(tmp_path, (told, bots))["hands"]
+    assert hands.startswith("partly: ")
+    assert hands.endswith(f"the host held the seeds of {JAPAN} and could read what they held.")
+
+
+def test_several_processes_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saves.verify.LONG", 2)
+    path = written(tmp_path, files()["full"])
+    assert verify_file(path, jobs=2) == verify_file(path)
+
+
+def test_the_hosts_copy_has_a_name_and_shows_a_spectator_no_secret(tmp_path: Path) -> None:
+    table = played()
+    path = written(tmp_path, files()["host"])
+    assert "host's copy, without hands" in as_text(verify_file(path))
+    header, records = seen_by(table.rules, read_log(path), SPECTATOR)
+    assert (header, [*records]) == (files()[SPECTATORS][0], [*files()[SPECTATORS][1]])
+
+
+def test_only_the_host_can_make_a_full_copy() -> None:
+    for kind in ("allied", SPECTATORS):
+        with pytest.raises(RedactedCopyError, match="only the host"):
+            full_copy(*files()[kind])
+
+
+def test_what_a_card_seed_opens_is_all_that_a_seat_knew() -> None:
+    """A copy of a seat follows from the host's copy and the seat's card seed."""
+    whole, seats = files()["full"][1], played().seats
+    for number, record in enumerate(whole):
+        for role in seats:
+            mine = files()[role][1][number]
+            known = [entry for entry in mine.events if entry.salt is not None]
+            assert all(entry in record.events for entry in known)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_is_enough_to_read_cards_in_cipher(kind: str) -> None:
+    game = second_reader.read(log_bytes(*files()[kind]))
+    assert second_reader.check_parties(game)
+    assert second_reader.check_steps(game) == played().match.dealt.settled
+    found = second_reader.opened(game)
+    full = files()["full"][1]
+    assert found
+    for (seq, place), (tag, body) in found.items():
+        entries = {0: full[seq].command, **dict(enumerate(full[seq].events, 1))}
+        if place in entries:
+            entry = entries[place]
+            assert entry is not None
+            assert (entry.tag, entry.body) == (tag, body)
+
+
+@pytest.mark.parametrize(
+    ("game", "cards", "digest"),
+    [("eots", 170, "2a440b22f26774fd"), ("qmg", 385, "9de681103bee2a71")],
+)
+def test_decks_stay_as_they_are_for_ever(game: str, cards: int, digest: str) -> None:
+    """Cards are numbered by their place in the deck, so that old records need the same order."""
+    decks = ruleset(game).decks()
+    plain = [(str(role), list(names)) for role, names in decks.items()]
+    assert sum(map(len, decks.values())) == cards
+    assert blake2b(canonical(plain), digest_size=8).hexdigest() == digest

@@ -1,0 +1,140 @@
+"""Matches whose host reads no hand: seats decide and deal by themselves, and everybody's copy stays one game."""
+
+import random
+from collections.abc import Mapping
+
+import msgspec
+import pytest
+
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from saves.entries import events_of
+from saves.records import Record, encode_record
+from saves.timeline import view_digest
+from tests.saves.protocol6.fairtable import FairTable
+from tests.sizes import sized
+
+
+def cards_told(records: list[Record]) -> set[str]:
+    """Return every word in what a copy of a game holds, down to its events; boxes are closed."""
+    found: set[str] = set()
+    for record in records:
+        entries = [entry for entry in (record.command, *record.events) if entry is not None]
+        todo: list[object] = [
+            msgspec.msgpack.decode(entry.body) for entry in entries if entry.body is not None
+        ]
+        while todo:
+            match todo.pop():
+                case str() as word:
+                    found.add(word)
+                case list() as items:
+                    todo += items
+                case dict() as fields:
+                    todo += [*fields, *fields.values()]
+    return found
+
+
+def hand(table: FairTable, of: Role, copy: Role | None) -> tuple[str, ...]:
+    """Return a hand as a copy knows it."""
+    cards: tuple[str, ...] = table.rules.pile(table.copies[copy].state, of, "hand")
+    return cards
+
+
+GAMES = (("eots", "1943"), pytest.param("qmg", "total-war", marks=pytest.mark.full))
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_each_copy_knows_its_own_hand_and_no_other(game: str, scenario: str) -> None:
+    table = FairTable(game, scenario)
+    times = 0
+    for seed in range(sized(40, 200, of="records of a fair match")):
+        table.play(1, seed=seed)
+        held = {role: hand(table, role, role) for role in table.seats}
+        times += all(held.values())
+        for viewer in table.copies:
+            for role, cards in held.items():
+                known = hand(table, role, viewer)
+                assert len(known) == len(cards)
+                assert known == cards if viewer == role else set(known) <= {HIDDEN, *shown(table)}
+    assert times > 1, "all hold cards"
+
+
+def shown(table: FairTable) -> set[str]:
+    """Return the cards that everybody has seen."""
+    slots = table.match.dealt.table.slots.values()
+    return {slot.card for slot in slots if slot.card and slot.commitments}
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_nothing_that_the_host_holds_names_a_card_in_a_hand(game: str, scenario: str) -> None:
+    table = FairTable(game, scenario)
+    looks = 0
+    for seed in range(sized(6, 30, of="looks at what the host of a fair match holds")):
+        table.play(10, seed=seed)
+        records = [*table.match.records[1:], table.copies[None].records[0]]
+        secret = {card for role in table.seats for card in hand(table, role, role)} - shown(table)
+        looks += bool(secret)
+        assert cards_told(records).isdisjoint(secret)
+    assert looks
+    frames = b"".join(map(encode_record, table.copies[None].records))
+    assert all(keys.card_seed not in frames for keys in table.keys.values())
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_all_copies_show_everybody_the_same_table(game: str, scenario: str) -> None:
+    table = FairTable(game, scenario)
+    for seed in range(sized(6, 40, of="looks at a fair match")):
+        table.play(10, seed=seed, takebacks=0.05)
+        seen = {view_digest(table.rules, copy.state, None) for copy in table.copies.values()}
+        seen.add(table.match.view_digest(None))
+        assert len(seen) == 1
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_a_program_that_starts_again_goes_on_where_it_stood(game: str, scenario: str) -> None:
+    """Every program forgets everything but its copy and its seed before each act."""
+    table = FairTable(game, scenario)
+    rng = random.Random(5)
+    for _ in range(sized(8, 40, of="records among forgetful programs")):
+        asked = table.rules.asked(table.match.state)
+        if not asked:
+            break
+        role = rng.choice(asked)
+        options = table.rules.decision(table.copies[role].state, role).options
+        table.give(role, rng.choice(options), forgetful=True)
+
+
+def test_cards_that_are_taken_back_are_dealt_anew() -> None:
+    table = FairTable("eots", "1943")
+    first = {role: set(hand(table, role, role)) for role in table.seats}
+    given = 0
+    while not (drawn := later(table, first)):
+        given += 1
+        assert given < 400
+        table.play(1, seed=given)
+    table.take_back(0, Role("japan"))
+    assert {role: set(hand(table, role, role)) for role in table.seats} == first
+    for seed in range(1, given + 1):
+        table.play(1, seed=seed)
+    assert later(table, first) != drawn
+
+
+def later(table: FairTable, first: Mapping[Role, set[str]]) -> dict[Role, set[str]]:
+    """Return the cards of each hand that were not there at first; empty where all were."""
+    found = {role: set(hand(table, role, role)) - first[role] for role in table.seats}
+    return {role: cards for role, cards in found.items() if cards}
+
+
+def test_a_shown_card_lies_open_for_everybody() -> None:
+    table = FairTable("qmg", "total-war")
+    table.play(sized(50, 300, of="records with cards that are shown"), seed=4)
+    cards = {
+        (deck.owner, card)
+        for record in table.match.records
+        for event in events_of(table.rules, record)
+        for card in table.rules.turned_up(event)
+        for deck in table.match.dealt.table.decks.values()
+        if card in deck.cards
+    }
+    assert cards
+    assert all(table.match.dealt.is_open(owner, card) for owner, card in cards)

@@ -1,0 +1,85 @@
+"""Cards that chance takes from another's hand, and hands that were dealt without a pick."""
+
+import pytest
+
+from engine.eots.commands import PlayEvent
+from engine.eots.ids import CardId, Side
+from engine.eots.ruleset import EOTS
+from engine.eots.scripting_setup import setup
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.qmg.events import CardsMoved, DeckShuffled
+from engine.qmg.ruleset import QMG
+from saves.protocol6.decks import CardHolder
+from saves.protocol6.owndeck import OwnDeck
+from saves.protocol6.pending import Picked, Proposal, Told
+from saves.protocol6.seat import _in_a_row, unfinished
+from saves.protocol6.steps import Arranged, DrawCalled
+from saves.timeline import view_digest
+from tests.saves.protocol6.fairtable import FairTable
+
+ALLIED, JAPAN = Role(Side.ALLIED), Role(Side.JAPAN)
+LINES = {
+    "1944": (
+        "unit us-b29-20bc china-box",
+        "hand allied A-60 A-31",
+        "hand japan J-9 J-11 J-12 J-13",
+        "play allied",
+    ),
+    "1942-44": (
+        "turn 9",
+        "track political-will 5",
+        "unit us-b29-20bc china-box",
+        "hand allied A-60 A-31",
+        "hand japan J-43",
+        "play allied",
+    ),
+}
+
+
+@pytest.mark.parametrize("scenario", LINES)
+@pytest.mark.parametrize("forgetful", [False, True])
+def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
+    scenario: str, forgetful: bool
+) -> None:
+    """The hand comes from the position: no card of it was ever drawn from the deck in cipher."""
+    position = EOTS.position(scenario, {})
+    for line in LINES[scenario]:
+        position = setup(position, line.split())
+    table = FairTable("eots", scenario, position=position)
+    before = set(EOTS.pile(table.copies[JAPAN].state, JAPAN, "hand"))
+    table.give(ALLIED, PlayEvent(card=CardId("A-60")), forgetful=forgetful)
+    after = {*EOTS.pile(table.copies[JAPAN].state, JAPAN, "hand")}
+    (lost,) = before - after
+    deck = table.copies[None].state.decks[Side.JAPAN]
+    assert lost in (*deck.discard, *deck.removed)
+    seen = {view_digest(EOTS, copy.state, None) for copy in table.copies.values()}
+    assert len(seen) == 1
+    table.play(20, seed=3)
+
+
+def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_shown() -> None:
+    """All that was left of a pile goes to a hand as it is; its cards are still unread in the cipher deck."""
+    table = FairTable("eots", "1944")
+    copy, seat = table.copies[JAPAN], table.seats[JAPAN]
+    assert copy.dealt is not None
+    deck = OwnDeck(EOTS, copy.dealt, CardHolder(seat.secret, copy.dealt.table), JAPAN)
+    unread = EOTS.pile(copy.state, JAPAN, "deck")[0]
+    step = deck.show(unread)
+    assert isinstance(step, DrawCalled)
+    assert step.for_shuffle
+    assert list(step.slots) == list(copy.dealt.order[JAPAN])
+    (card, *_) = EOTS.pile(copy.state, JAPAN, "hand")
+    assert isinstance(deck.show(card), Arranged)
+
+
+def test_no_draw_runs_ahead_of_a_shuffle() -> None:
+    """What is drawn after the deck was shuffled comes from another pile."""
+    uk = Role("uk")
+    drawn = CardsMoved(country=uk, cards=(HIDDEN,), source="deck", to="hand")
+    first, second = (unfinished(QMG, drawn, uk) for _ in range(2))
+    entry = unfinished(QMG, DeckShuffled(country=uk), uk).entry
+    told = (first, second, Told(entry=entry), first)
+    picks = tuple(Picked(uk, "deck", 0, before) for before in (0, 1, 3))
+    proposal = Proposal(events=told, picks=picks)
+    assert [_in_a_row(proposal, uk, at) for at in (0, 1, 3)] == [2, 1, 1]

@@ -1,0 +1,152 @@
+"""Links, signatures, consents and promises that are anything at all: a verdict or a sentence, never a crash."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.kernel.errors import FlagplotError
+from saves.errors import BrokenChainError, FairPlayError, MatchError, UnreadableError
+from saves.follower import Follower
+from saves.headers import Header
+from saves.jsonlines import ImportRefusedError, _header, _line, _record, json_lines, read_json_lines
+from saves.logfile import log_bytes
+from saves.records import Record, decode_record, encode_record
+from saves.redaction import redact_header, redact_record
+from saves.verify import verify_file
+from tests.saves import second_reader
+from tests.saves.play import linked
+from tests.saves.protocol6.joint import Table
+from tests.sizes import sized
+from tests.toy_game import RED, TOY
+
+NAMES = (
+    "parties",
+    "links",
+    "signature",
+    "consents",
+    "role",
+    "head",
+    "verify_key",
+    "proof",
+    "salt",
+    "v",
+)
+STRANGE: tuple[Any, ...] = (
+    None,
+    0,
+    -1,
+    "",
+    "red",
+    "AAAA",
+    [],
+    {},
+    [[]],
+    [""],
+    [None],
+    True,
+    1 << 70,
+)
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    made = Table()
+    made.play(7, 5)
+    made.take_back(3, RED)
+    return made.finish(6)
+
+
+def places(plain: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:  # noqa: ANN401 - plain data
+    """Return the way to every value that a party gave."""
+    if path and path[-1] == "fields":
+        return []
+    found = [path] if path and path[-1] in NAMES else []
+    items = (
+        plain.items()
+        if isinstance(plain, dict)
+        else enumerate(plain)
+        if isinstance(plain, list)
+        else ()
+    )
+    for key, value in items:
+        found += places(value, (*path, key))
+        if isinstance(key, int) and path and path[-1] in {"links", "parties", "consents"}:
+            found.append((*path, key))
+    return found
+
+
+def changed(lines: list[str], rng: random.Random) -> list[str]:
+    """Return the lines with one gift changed, dropped, doubled or moved to another record."""
+    plain = [json.loads(line) for line in lines]
+    at = rng.randrange(len(plain))
+    while not (ways := places(plain[at])):
+        at = rng.randrange(len(plain))
+    *way, last = rng.choice(ways)
+    inner = plain[at]
+    for key in way:
+        inner = inner[key]
+    match rng.randrange(4):
+        case 0:
+            inner[last] = rng.choice(STRANGE)
+        case 1:
+            del inner[last]
+        case 2 if isinstance(inner, list):
+            inner.append(inner[last])
+        case _:
+            other = rng.choice(plain[1:])
+            other[str(last)] = inner[last]
+    return [json.dumps(each) for each in plain]
+
+
+def test_strange_gifts_get_a_verdict(tmp_path: Path, table: Table) -> None:
+    match, rng, read = table.match, random.Random(6), 0
+    lines = list(json_lines(match.header, match.records))
+    for _ in range(sized(150, 3_000)):
+        # The chain is made anew, so that what is strange gets past it.
+        try:
+            header, records = _read(changed(lines, rng))
+        except FlagplotError:
+            continue
+        path = tmp_path / "strange.fplog"
+        try:
+            path.write_bytes(log_bytes(header, linked(header, records)))
+        except OverflowError:  # no file holds such a number
+            continue
+        read += 1
+        assert verify_file(path, TOY).status in {"ok", "false", "unreadable"}
+        _follow(header, linked(header, records), match.header)
+    assert read > sized(5, 100)
+
+
+def _read(lines: list[str]) -> tuple[Header, list[Record]]:
+    """Return the records of the lines, whatever their chain is."""
+    header = _header(_line(lines[0]))
+    return header, [_record(_line(line)) for line in lines[1:]]
+
+
+def _follow(header: Header, records: list[Record], honest: Header) -> None:
+    """Take the records as a copy does, until one is refused."""
+    try:
+        copy = Follower.create(TOY, redact_header(header, RED))
+        for record in records:
+            told = redact_record(TOY, decode_record(encode_record(record)), RED)
+            copy.receive(told)
+    except (FairPlayError, BrokenChainError, MatchError, UnreadableError):
+        return
+    assert header == honest
+
+
+def test_a_number_beyond_all_bounds_is_one_sentence(table: Table) -> None:
+    lines = list(json_lines(table.match.header, table.match.records))
+    plain = json.loads(lines[1])
+    plain["events"][0]["v"] = 1 << 70
+    with pytest.raises(ImportRefusedError, match="too large"):
+        read_json_lines([lines[0], json.dumps(plain), *lines[2:]])
+
+
+def test_the_second_reader_reads_what_is_left_alone(table: Table) -> None:
+    game = second_reader.read(log_bytes(table.match.header, table.match.records))
+    assert second_reader.check_parties(game) > table.match.seq
