@@ -1,7 +1,7 @@
 """What a match costs whose host reads no hand, beside one of joint chance.
 
-``python -m tests.saves.protocol6.cost`` plays both with random players, all programs in one process: processor time
-of the host, of all seats and of a spectator together, players included, and bytes of a record as everybody has it.
+``python -m tests.saves.protocol6.cost`` plays both with random players, all programs in one process.
+It prints processor time of the host, of all seats and of a spectator together, players included, and bytes per record.
 """
 
 import time

@@ -1,8 +1,8 @@
 """Whole fair matches that are kept for ever: every copy of each, in one packed file.
 
-``python -m tests.saves.protocol6.golden_matches NEW`` plays those that are listed here and not kept yet; one that is kept
-is never written again. The copies of a match share most of their bytes, so that together they take little more room than
-one of them.
+``python -m tests.saves.protocol6.golden_matches NEW`` plays the matches that are listed here and not yet stored.
+A stored match is never written again. The copies of a match share most of their bytes, so together they take little
+more room than one of them.
 """
 
 import lzma
