@@ -48,6 +48,12 @@ class StorageError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
 
+class LibraryError(FlagplotError):
+    """A library that the program depends on has a known fault."""
+
+    exit_code: ClassVar[int] = 3
+
+
 class BrokenChainError(FlagplotError):
     """A record does not continue this copy of the game."""
 

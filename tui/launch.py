@@ -112,6 +112,8 @@ def launch(
         app.stop_hosts()
     if app.shortage is not None:
         raise MemoryError from app.shortage
+    if app.unfit is not None:
+        raise app.unfit
     return status if isinstance(status, int) else (app.return_code or 0)
 
 

@@ -13,7 +13,9 @@ from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import AwaitMount
+from textual.worker import WorkerFailed
 
+from saves.errors import LibraryError
 from saves.shortage import is_shortage
 from tui.frames import Frame, Placed
 
@@ -117,6 +119,8 @@ class PaintingApp(App[int]):
         self._frame = Frame()
         self.shortage: BaseException | None = None
         """The failure that ended the screens where there is too little memory."""
+        self.unfit: LibraryError | None = None
+        """The failure that ended the screens where a library has a known fault."""
         super().__init__()
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
@@ -190,9 +194,12 @@ class PaintingApp(App[int]):
         return {}
 
     def _handle_exception(self, error: Exception) -> None:
-        """Leave after a failure; where memory is short nothing more is drawn, and whoever runs the screens says so."""
+        """Leave after a failure; the caller reports too little memory or an unfit library."""
         if self.shortage is None and is_shortage(error):
             self.shortage = error
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if isinstance(cause, LibraryError):
+            self.unfit = cause
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
@@ -200,7 +207,7 @@ class PaintingApp(App[int]):
         import structlog
         from rich.traceback import Traceback
 
-        if self.shortage is not None:
+        if self.shortage is not None or self.unfit is not None:
             self._close_messages_no_wait()
             return
         if structlog.is_configured():  # else the terminal alone is told

@@ -19,6 +19,7 @@
     +-- LogInUseError               another process writes this record      (saves)
     +-- StorageError                the disk refused                        (saves)
     +-- ShortageError               there is not enough memory              (saves)
+    +-- LibraryError                a library has a known fault             (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
     +-- FairPlayError               a party gave what it did not promise    (saves)
     |   +-- DeckCheatError            a seat cheated with cards in cipher

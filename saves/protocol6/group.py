@@ -12,6 +12,7 @@ from nacl import bindings
 from nacl.exceptions import CryptoError
 
 from saves.decoding import canonical
+from saves.fair.library import check_library
 from saves.protocol6.faults import PointError
 
 POINT_BYTES: Final = 32
@@ -23,6 +24,8 @@ Point = NewType("Point", bytes)
 """An element of the group other than its neutral one, in its only encoding."""
 Scalar = NewType("Scalar", bytes)
 """A number from 1 to :data:`ORDER` - 1, little-endian."""
+
+check_library()  # here, so that no program computes with a library that accepts invalid points
 
 ONE: Final = Scalar((1).to_bytes(SCALAR_BYTES, "little"))
 

@@ -1,6 +1,7 @@
 """Less is painted than Textual would, and all of it looks the same."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from textual._compositor import Compositor
@@ -9,8 +10,15 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import Static
+from textual.worker import WorkerFailed
 
+from saves.errors import LibraryError
+from tests.tui.apps import app
+from tui import launch
+from tui.app import FlagplotApp
 from tui.painting import FrontCompositor, PaintingApp
+
+SENTENCE = "the library has a fault"
 
 CHANGES = (
     (Region(2, 1, 5, 2),),
@@ -75,3 +83,42 @@ async def test_changes_are_painted_as_textual_does(changes: tuple[Region, ...]) 
                 if start < right and end > left:
                     assert _shown(update.chops[line][start]) == _shown(theirs[line][start])
         assert not ours._dirty_regions
+
+
+@pytest.mark.parametrize("in_worker", [False, True])
+async def test_a_library_with_a_known_fault_ends_the_screens_without_a_traceback(
+    tmp_path: Path, *, in_worker: bool
+) -> None:
+    program = app(tmp_path)
+    printed: list[object] = []
+
+    async def fail() -> None:
+        raise LibraryError(SENTENCE)
+
+    async def opened() -> None:
+        async with program.run_test(size=(80, 24)) as pilot:
+            program.panic = lambda *pieces: printed.extend(pieces)  # type: ignore[method-assign]
+            if in_worker:
+                program.run_worker(fail())
+            else:
+                program.call_later(fail)
+            await pilot.pause()
+
+    with pytest.raises((LibraryError, WorkerFailed), match=SENTENCE):
+        await opened()
+    assert str(program.unfit) == SENTENCE
+    assert not printed
+
+
+def test_the_command_reports_the_fault_when_the_screens_have_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def run(self: FlagplotApp) -> None:
+        self.unfit = LibraryError(SENTENCE)
+
+    monkeypatch.setattr(launch, "check_terminal", lambda: None)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(FlagplotApp, "run", run)
+    monkeypatch.setattr("gc.freeze", lambda: None)
+    with pytest.raises(LibraryError, match=SENTENCE):
+        launch.launch()

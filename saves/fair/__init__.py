@@ -1,0 +1,1 @@
+"""Protocol 7: verification of transcripts and records of fair matches."""
