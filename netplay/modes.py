@@ -8,8 +8,8 @@ HOST: Final = "host"
 JOINT: Final = "joint"
 """They follow from a part of every seat, too: nobody can choose or foresee them."""
 FAIR: Final = "fair"
-"""The same, and the seats deal the cards, so that the host reads nobody's hand."""
-USUAL_OF_TWO: Final[Chance] = FAIR
+"""Experimental: the same, and the seats deal the cards. A dishonest host can still read hands."""
+USUAL_OF_TWO: Final[Chance] = JOINT
 """The mode where exactly two people play at a host with a screen."""
-OFFERED: Final[tuple[Chance, ...]] = tuple(dict.fromkeys((USUAL_OF_TWO, JOINT, HOST)))
-"""The modes that a player can choose."""
+OFFERED: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)
+"""The modes that a player can choose, in the order of the form and the help."""

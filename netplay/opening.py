@@ -14,7 +14,7 @@ from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.errors import NetworkError
 from netplay.invites import Invite, new_invite
-from netplay.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
+from netplay.modes import FAIR, HOST, OFFERED, USUAL_OF_TWO, Chance
 from netplay.waitingfile import WaitingMatch, keep_waiting
 from play.beginning import Beginning, beginning
 from play.bots import bot_name
@@ -59,7 +59,7 @@ def chance_named(
     are_people = not any(map(bot_name, players.values()))
     if not are_people or len(seats) != _TWO:
         return HOST
-    return JOINT if problem else USUAL_OF_TWO
+    return USUAL_OF_TWO
 
 
 def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:

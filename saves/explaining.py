@@ -19,12 +19,22 @@ from saves.records import Record
 from saves.statements import consenting
 
 Topic: TypeAlias = Literal[
-    "legality", "dice and draws", "deal", "hands", "authorship", "consent", "clock", "one history"
+    "legality",
+    "dice and draws",
+    "deal",
+    "hands",
+    "authorship",
+    "blame",
+    "consent",
+    "clock",
+    "one history",
 ]
 Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
 """``nothing``: there is nothing to prove, such as consent where nobody took anything back."""
 
 _CHAIN_DIGITS: Final = 16
+_NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
+"""For every record with mode fair: an attack on protocols up to 6 reads hands and leaves a record that verifies."""
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +58,7 @@ def explain(
         compared: Whether it was compared with the judge's copy.
     """
     if not records:
-        return ()
+        return _unproved(header)
     told = _Told(header, records, decided=decided, compared=compared)
     found: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
         ("legality", told.legality()),
@@ -56,11 +66,28 @@ def explain(
         ("deal", told.deal()),
         ("hands", told.hands()),
         ("authorship", told.authorship()),
+        *((("blame", _blame()),) if told.is_dealt else ()),
         ("consent", told.consent()),
         *((("clock", told.clock()),) if header.clock is not msgspec.UNSET else ()),
         ("one history", told.history()),
     )
     return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
+
+
+def _unproved(header: Header) -> tuple[Proof, ...]:
+    """Return what a copy does not prove even if its first record is false: a finding may name a seat then, too."""
+    if mode_of(header) != "fair":
+        return ()
+    extent, text = _blame()
+    return (
+        Proof(topic="hands", extent="not proved", text=_NOT_AGAINST_HOST),
+        Proof(topic="blame", extent=extent, text=text),
+    )
+
+
+def _blame() -> tuple[Extent, str]:
+    text = "Events and boxes are not signed, so a dishonest host or seat can make an honest seat look guilty"
+    return "not proved", f"{text}: a seat that is named may be the wrong one (protocol 6)."
 
 
 class _Told:
@@ -82,7 +109,7 @@ class _Told:
         self.commands = [record for record in records if record.kind == "command"]
         self.throws = sum(record.links is not msgspec.UNSET for record in records)
         self.is_dealt = mode == "fair"
-        """Whether the parties deal the cards in cipher."""
+        """Whether the parties deal the cards in cipher, by a protocol up to 6."""
         self.silent = missing_seeds(header, opened_seeds(records))
         """Parties whose card seeds are not open."""
         self.is_over = records[-1].kind == "reveal"
@@ -110,8 +137,11 @@ class _Told:
             if not checked:
                 text = f"{_counted(self.throws, 'throw')} {makers}: each took the links that they had promised."
                 return "partly", f"{text} What fell is checked in the judge's copy, after the game."
-            text = f"{_counted(self.throws, 'throw')} {makers}, each checked; nobody could choose or foresee one"
-            return "proved", f"{text}{self._caveat()}."
+            text = f"{_counted(self.throws, 'throw')} {makers}, each checked; nobody could choose or foresee"
+            if self.is_dealt:
+                dice = f"{text} a die{self._caveat()}."
+                return "partly", f"{dice} Draws from a deck are {_NOT_AGAINST_HOST}."
+            return "proved", f"{text} one{self._caveat()}."
         maker = "the program at one keyboard" if self.is_open else "the host alone"
         return self._alone(f"Chosen by {maker}", checked=checked)
 
@@ -133,23 +163,24 @@ class _Told:
         return self._alone(f"Dealt by {maker}", checked=checked)
 
     def _cards(self, *, checked: bool) -> tuple[Extent, str]:
-        """Return what is proved where the parties shuffle and deal in cipher."""
+        """Return what is proved where the parties shuffle and deal in cipher: never the order of a deck."""
+        order = f"The order of the deck is {_NOT_AGAINST_HOST}."
         made = "Shuffled and dealt by all parties in cipher, each step signed"
         if not self.is_over:
-            text = f"{made} and checked as far as anybody can before the card seeds are opened."
-            return "partly", f"{text} Cards that were turned up are those that were dealt."
+            text = f"{made} and checked as far as possible before the card seeds are opened."
+            return "partly", f"{text} Cards that were turned up are those that were dealt. {order}"
         if self.silent:
             who = _listed(self.silent)
             text = f"{made}; {who} did not open the card seed, so that what it did stays unproven."
-            return "partly", text
+            return "partly", f"{text} {order}"
         if not checked:
             text = f"{made} and compared with the card seeds."
             return (
                 "partly",
-                f"{text} Which cards the rules deal is checked in the judge's copy, after the game.",
+                f"{text} Which cards the rules deal is checked in the judge's copy, after the game. {order}",
             )
-        text = f"{made} and compared with the card seeds, each card the one that lay on top"
-        return "proved", f"{text}: nobody could stack a deck{self._caveat()}."
+        text = f"{made} and compared with the card seeds, each card the one that lay on top."
+        return "partly", f"{text} {order}"
 
     def _alone(self, made: str, *, checked: bool) -> tuple[Extent, str]:
         """Return what is proved where one side made the secret from which chance follows."""
@@ -177,12 +208,7 @@ class _Told:
             return "nothing", "All seats were at one keyboard."
         if not self.is_dealt:
             return "not proved", "The host could read every hand and whatever lay face down."
-        text = "Each card could be read by its owner alone until it was turned up, not by the host or another seat"
-        bots = self._bots()
-        if bots:
-            held = f"the host held the seeds of {_listed(bots)} and could read what they held"
-            return "partly", f"{text}; but {held}."
-        return "proved", f"{text}. That nobody told it outside the match nothing shows."
+        return "not proved", _NOT_AGAINST_HOST
 
     def authorship(self) -> tuple[Extent, str]:
         if not self.commands:

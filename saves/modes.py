@@ -8,11 +8,11 @@ import msgspec
 from saves.headers import Header
 
 Mode: TypeAlias = Literal["fair", "joint", "host", "open"]
-"""``fair``: all parties make the chance and deal the cards, so that the host reads no hand of another. ``joint``: all
+"""``fair``: all parties make the chance and deal the cards; hands are hidden from an honest host only. ``joint``: all
 parties make the chance, the host deals. ``host``: the host does both. ``open``: all seats are at one program."""
 
 TITLES: Final[dict[Mode, str]] = {
-    "fair": "fair",
+    "fair": "fair (experimental)",
     "joint": "joint",
     "host": "trusted host",
     "open": "open",

@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 @click.option(
     "--chance",
     type=click.Choice(OFFERED),
-    help="The mode. fair: every seat has a part in dice and draws, so that nobody can choose or foresee them, and the"
-    " host cannot read the hands of guests; the match begins when all have joined, and every seat must be here for a"
-    " die or a draw. joint: the same, but the host can read hands. host: the host makes dice and draws, and can read"
-    " hands."
+    help="The mode. joint: every seat has a part in dice and draws, so that nobody can choose or foresee them; the host"
+    " can read hands; the match begins when all have joined, and every seat must be here for a die or a draw. host: the"
+    " host makes dice and draws, and can read hands. fair (experimental): as joint, and the seats deal the cards; a"
+    " dishonest host can still read hands."
     f" Default: host, but {USUAL_OF_TWO} with a screen where two people play.",
 )
 @click.option(

@@ -64,7 +64,7 @@ def _explained(verdict: Verdict) -> Iterator[str]:
         count = verdict.records
         yield f"of the {count} records before that:" if count else "nothing in it is proved"
     for proof in verdict.proofs:
-        extent = _EXTENTS[proof.extent]
+        extent = "" if proof.text.startswith(proof.extent) else _EXTENTS[proof.extent]
         yield f"{proof.topic}{extent}: {proof.text}"
 
 

@@ -322,12 +322,15 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     peers = open_party(invites, folder or joined_folder())
     for peer in peers:
         peer.start()
-    told = ""
+    told = mode = ""
     while True:
         waits = next((peer.status for peer in peers if peer.status.link is Link.WAITING), None)
         if waits is not None and waits.reason != told:
             told = waits.reason
             show(f"{told[:1].upper()}{told[1:]}.")
+        if waits is not None and waits.mode != mode:
+            mode = waits.mode
+            show(f"The mode is {mode}.")
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
                 await wait_ready(peers)

@@ -212,7 +212,7 @@ def test_matches_that_are_over_come_last_and_take_a_line() -> None:
     status = HostStatus(process=1, port=7480, workers=(), matches=(over, going_on))
     assert status_lines(status) == [
         "host on port 7480, process 1, 2 matches",
-        "0123456789abcdef Quartermaster General WW2, Base game, mode fair",
+        "0123456789abcdef Quartermaster General WW2, Base game, mode fair (experimental)",
         "  Set-up",
         "  1 record, the last 1 min ago",
         "fedcba9876543210 Quartermaster General WW2, Base game: over: The Axis has won, 1 min ago, 1 watching",

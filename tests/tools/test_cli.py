@@ -71,6 +71,19 @@ def test_each_registered_command_exists_and_explains_itself(name: str) -> None:
     assert command.help
 
 
+def test_the_help_of_host_marks_the_mode_fair_as_experimental(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run("host", "--help") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "[joint|host|fair]" in text
+    assert (
+        "fair (experimental): as joint, and the seats deal the cards; a dishonest host can still read hands."
+        in text
+    )
+    assert "Default: host, but joint with a screen where two people play." in text
+
+
 def test_the_help_imports_no_command_and_no_screen() -> None:
     program = (
         "import sys\n"

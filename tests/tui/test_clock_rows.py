@@ -7,7 +7,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from engine.kernel.errors import DataError
-from netplay.modes import HOST, JOINT, OFFERED
+from engine.registry import ruleset
+from netplay.modes import FAIR, HOST, JOINT, OFFERED
 from saves.clocks import Clock
 from saves.modes import TITLES
 from tests.toy_game import TOY
@@ -157,4 +158,27 @@ async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> 
             shown.append(text_of(dialog, "chance").split("<")[1].strip(" >"))
             assert "here when a die falls" in help_of(dialog) or shown[-1] == TITLES[HOST]
         assert shown == [TITLES[mode] for mode in OFFERED]
-        assert TITLES[JOINT] in shown
+        assert shown == ["joint", "trusted host", "fair (experimental)"]
+        assert help_of(dialog).startswith("Experimental: as joint, and the seats deal the cards.")
+        assert "A dishonest host can still read hands." in help_of(dialog)
+
+
+@pytest.mark.parametrize("size", [SMALL, (200, 60)])
+async def test_joint_is_the_usual_mode_of_two_people_at_a_game_with_hands(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    rules = ruleset("eots")
+    dialog = HostDialog(rules, "Ann")
+    program = app(tmp_path)
+    async with program.run_test(size=size) as pilot:
+        program.push_screen(dialog)
+        await pilot.pause()
+        assert plan_of(rules, dict(dialog.values), tmp_path).chance == JOINT
+        assert "as usual: joint" in text_of(dialog, "chance")
+        await to_row(pilot, dialog, "chance")
+        assert help_of(dialog).startswith("Joint where two people play, else trusted host.")
+        await pilot.press(*(["right"] * len(OFFERED)))
+        assert "< fair (experimental) >" in text_of(dialog, "chance")
+        assert plan_of(rules, dict(dialog.values), tmp_path).chance == FAIR
+        strips = program.screen._compositor.render_strips()
+        assert any("< fair (experimental) >" in strip.text for strip in strips)

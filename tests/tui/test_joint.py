@@ -11,7 +11,6 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay import opening
 from netplay.awaited import begins_when, mode_told, people, waits_for
 from netplay.hostthread import HostThread
 from netplay.invites import load_invite, write_invite
@@ -74,7 +73,7 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
     thread.stop()
 
 
-async def test_who_waits_for_a_fair_match_reads_that_the_host_cannot_read_his_hand(
+async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
     tmp_path: Path,
 ) -> None:
     names = {Role("allied"): "Ada", Role("japan"): "Bob"}
@@ -89,7 +88,7 @@ async def test_who_waits_for_a_fair_match_reads_that_the_host_cannot_read_his_ha
         screen = program.screen
         assert isinstance(screen, HostedScreen)
         await reached(pilot, lambda: bool(screen.matches))
-        assert "mode fair" in str(screen.query_one(OptionList).options[0].prompt)
+        assert "mode fair (experimental)" in str(screen.query_one(OptionList).options[0].prompt)
         await pilot.press("enter")
         await reached(pilot, lambda: isinstance(program.screen, ConnectScreen))
 
@@ -97,7 +96,8 @@ async def test_who_waits_for_a_fair_match_reads_that_the_host_cannot_read_his_ha
             return " ".join(str(program.screen.query_one(".link", Static).render()).split())
 
         await reached(pilot, lambda: "The match begins when Bob (Japan) has joined." in told())
-        await reached(pilot, lambda: "cannot read the hands of guests. The table opens" in told())
+        await reached(pilot, lambda: "The mode is fair (experimental): dice and draws" in told())
+        assert "a dishonest host can still read hands. The table opens" in told()
     thread.stop()
 
 
@@ -155,7 +155,11 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
         path = write_invite(tmp_path / "sent", table.invites[RED])
         joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / "red"))
         await until(lambda: bool(said))
-        assert said == ["The match begins when Bob (Blue) has joined."]
+        mode = (
+            "The mode is joint: dice and draws come from a part of every seat, so that nobody can choose or foresee"
+            " them; the host can read all hands."
+        )
+        assert said == ["The match begins when Bob (Blue) has joined.", mode]
         blue = table.peer(BLUE)
         assert await joined == 7
         await live(blue)
@@ -213,8 +217,8 @@ def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) 
     return chance_named("", rules, info, players, is_own=is_own)
 
 
-def test_the_usual_mode_of_two_needs_cards_that_the_host_does_not_know() -> None:
-    assert usual(EOTS, TWO) == USUAL_OF_TWO
+def test_the_usual_mode_of_two_people_is_joint() -> None:
+    assert usual(EOTS, TWO) == USUAL_OF_TWO == JOINT
     assert usual(EOTS, TWO, is_own=True) == usual(TOY, {RED: "Ann", BLUE: "Bob"}) == JOINT
     assert usual(EOTS, TWO | {Role("japan"): "bot:greedy"}) == HOST
 
@@ -228,9 +232,8 @@ def test_the_usual_mode_of_two_needs_cards_that_the_host_does_not_know() -> None
     ids=["no-cards", "own-position"],
 )
 def test_a_match_whose_hands_the_host_knows_is_not_fair(
-    monkeypatch: pytest.MonkeyPatch, rules: AnyRuleset, problem: str, *, is_own: bool
+    rules: AnyRuleset, problem: str, *, is_own: bool
 ) -> None:
-    monkeypatch.setattr(opening, "OFFERED", (FAIR, JOINT, HOST))
     info = rules.scenario_info(rules.usual_scenario(), {})
     players = {role: role.title() for role in info.roles}
     with pytest.raises(DataError, match=problem):
@@ -241,9 +244,11 @@ def test_a_match_whose_hands_the_host_knows_is_not_fair(
 
 def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
     header = toy_match(red="Ann").header
-    assert mode_told(TOY, header, "fair").endswith("the host cannot read the hands of guests")
+    fair = mode_told(TOY, header, "fair")
+    assert fair.startswith("fair (experimental): dice and draws come from a part of every seat")
+    assert fair.endswith("a dishonest host can still read hands")
     bots = (replace(header.seats[0], player="bot:random"), *header.seats[1:])
     told = mode_told(TOY, replace(header, seats=bots), "fair")
-    assert told.endswith("the host cannot read the hands of guests, only those of its bots: Red")
+    assert told.endswith("can still read hands, and any host those of its bots: Red")
     assert mode_told(TOY, header, "host").endswith("which can read all hands")
     assert mode_told(TOY, header).startswith("open: this program")

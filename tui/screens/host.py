@@ -46,8 +46,8 @@ _AS_NAMED: Final = ""
 
 _AS_USUAL: Final = ""
 _MODE_HELPS: Final[dict[Chance, str]] = {
-    FAIR: "Nobody can choose or foresee dice and draws, and this host cannot read the hands of guests."
-    " Every seat must be here when a die falls.",
+    FAIR: "Experimental: as joint, and the seats deal the cards. A dishonest host can still read hands. Every seat"
+    " must be here when a die falls.",
     JOINT: "Nobody can choose or foresee dice and draws; this host can read hands. Every seat must be here when a die"
     " falls.",
     HOST: "Dice and draws come from this host, which can read hands; guests trust it, and nobody else need be here for"

@@ -1,5 +1,6 @@
 """Files of matches whose cards are dealt in cipher: what they prove, line by line, and their other forms."""
 
+import json
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.saves.play import linked
 from tests.saves.protocol6.faircheats import JAPAN, File, copy_of, end, full_of
 from tests.saves.protocol6.fairtable import FairTable
 from tools.copies import SPECTATOR, seen_by
-from tools.verdicts import as_text
+from tools.verdicts import as_json, as_text
 
 SPECTATORS = "spectator"
 
@@ -77,15 +78,68 @@ def test_text_can_be_read_and_not_imported(kind: str) -> None:
         read_text(lines)
 
 
-def test_the_full_copy_proves_everything_that_a_file_can(tmp_path: Path) -> None:
+HANDS = "not proved: not proved against a dishonest host (protocol 6)"
+ORDER = "The order of the deck is not proved against a dishonest host (protocol 6)."
+BLAME = (
+    "not proved: Events and boxes are not signed, so a dishonest host or seat can make an honest seat look guilty:"
+    " a seat that is named may be the wrong one (protocol 6)."
+)
+
+
+def test_the_full_copy_does_not_prove_hands_decks_and_blame(tmp_path: Path) -> None:
     proofs = said(tmp_path, files()["full"])
-    honest = "as long as one party's program was honest"
-    for topic in ("legality", "dice and draws", "deal", "hands", "authorship", "consent"):
+    for topic in ("legality", "authorship", "consent"):
         assert proofs[topic].startswith("proved: "), proofs[topic]
-    assert proofs["deal"] == (
-        "proved: Shuffled and dealt by all parties in cipher, each step signed and compared with the card seeds, each"
-        f" card the one that lay on top: nobody could stack a deck, {honest}."
+    assert proofs["hands"] == HANDS
+    assert proofs["blame"] == BLAME
+    assert proofs["dice and draws"].startswith("partly: ")
+    assert proofs["dice and draws"].endswith(
+        "nobody could choose or foresee a die, as long as one party's program was honest."
+        " Draws from a deck are not proved against a dishonest host (protocol 6)."
     )
+    assert proofs["deal"] == (
+        "partly: Shuffled and dealt by all parties in cipher, each step signed and compared with the card seeds, each"
+        f" card the one that lay on top. {ORDER}"
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_copy_claims_more_about_hands_and_decks_with_the_full_one(
+    tmp_path: Path, kind: str
+) -> None:
+    full = tmp_path / "full.fplog"
+    full.write_bytes(log_bytes(*files()["full"]))
+    for against in (None, full):
+        proofs = said(tmp_path, files()[kind], against)
+        assert (proofs["hands"], proofs["blame"]) == (HANDS, BLAME)
+        assert proofs["deal"].startswith("partly: ")
+        assert proofs["deal"].endswith(ORDER)
+        assert not proofs["dice and draws"].startswith("proved")
+
+
+def test_a_false_first_record_still_says_that_hands_and_blame_are_not_proved(
+    tmp_path: Path,
+) -> None:
+    header, records = files()["full"]
+    bare = msgspec.structs.replace(records[0], links=msgspec.UNSET)
+    found = verify_file(written(tmp_path, (header, linked(header, [bare, *records[1:]]))))
+    assert (found.status, found.records) == ("false", 0)
+    told = {proof.topic: f"{proof.extent}: {proof.text}" for proof in found.proofs}
+    assert told == {"hands": HANDS, "blame": BLAME}
+
+
+def test_the_lines_of_the_command_say_it_in_text_and_json(tmp_path: Path) -> None:
+    found = verify_file(written(tmp_path, files()["full"]))
+    lines = [line.strip() for line in as_text(found, explained=True).splitlines()]
+    assert "hands: not proved against a dishonest host (protocol 6)" in lines
+    assert f"blame, {BLAME}" in lines
+    assert not any(line.startswith(("hands, proved", "deal, proved:")) for line in lines)
+    proofs = json.loads(as_json([found], explained=True))[0]["proofs"]
+    assert {
+        "topic": "hands",
+        "extent": "not proved",
+        "text": "not proved against a dishonest host (protocol 6)",
+    } in proofs
 
 
 def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> None:
@@ -93,9 +147,9 @@ def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> 
     full.write_bytes(log_bytes(*files()["full"]))
     for kind in KINDS[1:]:
         alone, beside = said(tmp_path, files()[kind]), said(tmp_path, files()[kind], full)
-        assert alone["hands"].startswith("proved: Each card could be read by its owner alone")
         assert alone["deal"].startswith("partly: Shuffled and dealt by all parties in cipher")
-        assert beside["deal"].startswith("proved: ")
+        assert "Which cards the rules deal" not in beside["deal"]
+        assert beside["legality"].startswith("proved: ")
         assert beside["one history"].startswith("proved: The same as the judge's copy")
 
 
@@ -104,23 +158,21 @@ def test_before_the_end_a_copy_says_what_is_not_proved_yet(tmp_path: Path) -> No
     table.play(10, 3)
     for copy in (table.match, *table.copies.values()):
         proofs = said(tmp_path, (copy.header, copy.records))
-        assert proofs["hands"].startswith("proved: ")
+        assert proofs["hands"] == HANDS
         assert proofs["deal"] == (
-            "partly: Shuffled and dealt by all parties in cipher, each step signed and checked as far as anybody can"
-            " before the card seeds are opened. Cards that were turned up are those that were dealt."
+            "partly: Shuffled and dealt by all parties in cipher, each step signed and checked as far as possible"
+            f" before the card seeds are opened. Cards that were turned up are those that were dealt. {ORDER}"
         )
     with pytest.raises(RedactedCopyError, match="before the card seeds are opened"):
         full_copy(table.match.header, table.match.records)
 
 
-def test_a_bot_of_the_house_is_said_to_hide_nothing_from_the_host(tmp_path: Path) -> None:
+def test_a_bot_of_the_host_changes_nothing_about_hands(tmp_path: Path) -> None:
     header, records = files()["host"]
     seats = (header.seats[0], msgspec.structs.replace(header.seats[1], player="bot:greedy"))
     told = msgspec.structs.replace(header, seats=seats)
     bots: list[Record] = linked(told, records[:1])
-    hands = said(tmp_path, (told, bots))["hands"]
-    assert hands.startswith("partly: ")
-    assert hands.endswith(f"the host held the seeds of {JAPAN} and could read what they held.")
+    assert said(tmp_path, (told, bots))["hands"] == HANDS
 
 
 def test_several_processes_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
