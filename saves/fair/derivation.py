@@ -1,0 +1,154 @@
+"""Derivation of keys, scalars and uniform numbers (protocol 7, section 2.3).
+
+Two BLAKE2b forms: keyed (:func:`keyed_hash`) and plain (:func:`plain_hash`), both with a purpose as personalisation.
+"""
+
+from enum import Enum
+from hashlib import blake2b
+from typing import Final, NewType
+from unicodedata import normalize
+
+import msgspec
+
+from saves.decoding import FAULTS, canonical
+from saves.errors import UnreadableError
+
+Scalar = NewType("Scalar", bytes)
+"""A number from 0 to :data:`ORDER` - 1, 32 bytes, little-endian."""
+
+ORDER: Final = (1 << 252) + 27742317777372353535851937790883648493
+"""Order of the prime-order group of edwards25519."""
+SCALAR_BYTES: Final = 32
+HASH_BYTES: Final = 32
+_WIDE_BYTES: Final = 64
+"""Input of the reduction to a scalar: so long that the bias is below 2**-250."""
+_WORDS: Final = 1 << 64
+"""Count of the values of a u64."""
+_COMMON_USES: Final = 512
+"""More than any deck needs; their encoding is prepared once."""
+
+
+def pack(value: object) -> bytes:
+    """Encode a value as canonical MessagePack: arrays, shortest integers, text in Unicode form NFC.
+
+    Args:
+        value: None, booleans, integers, text, bytes, enums, and lists, tuples or array-like Structs of them.
+
+    Raises:
+        UnreadableError: The value has no canonical form, such as a float, a map, or an integer beyond 64 bits.
+    """
+    try:
+        return canonical(_normalised(value))
+    except FAULTS as error:
+        raise UnreadableError(f"a value has no canonical form: {error}") from error
+
+
+def _normalised(value: object) -> object:
+    """Return plain data of which every text is in Unicode form NFC."""
+    kind = type(value)
+    if kind is str:
+        return _normal_text(value)
+    if value is None or kind in (bytes, int, bool):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_normalised(item) for item in value]
+    if isinstance(value, (msgspec.Struct, Enum)):
+        return _normalised(msgspec.to_builtins(value, builtin_types=(bytes, bytearray)))
+    raise UnreadableError(f"a value of type {kind.__name__} has no canonical form")
+
+
+def _normal_text(value: object) -> str:
+    assert isinstance(value, str)
+    return value if value.isascii() else normalize("NFC", value)
+
+
+def keyed_hash(purpose: bytes, key: bytes, size: int, data: bytes) -> bytes:
+    """Return BLAKE2b of the data under a key: K of the protocol.
+
+    Args:
+        purpose: Personalisation, at most 16 bytes.
+        key: At most 64 bytes.
+        size: Bytes of the result.
+        data: What is hashed.
+    """
+    return blake2b(data, key=key, digest_size=size, person=purpose).digest()
+
+
+def plain_hash(purpose: bytes, data: bytes) -> bytes:
+    """Return BLAKE2b-256 of the data without a key: H of the protocol."""
+    return blake2b(data, digest_size=HASH_BYTES, person=purpose).digest()
+
+
+def scalar_from(purpose: bytes, key: bytes, data: bytes) -> Scalar:
+    """Return a uniform scalar from 1 to :data:`ORDER` - 1.
+
+    If 64 bytes of hash reduce to zero, the hash is taken again with one more zero byte at the end of the data.
+    """
+    return ScalarSource(purpose, key).scalar(data)
+
+
+class ScalarSource:
+    """Scalars of one purpose and key; faster than :func:`scalar_from` for many of them."""
+
+    def __init__(self, purpose: bytes, key: bytes) -> None:
+        """Hash the key once."""
+        self._keyed = blake2b(key=key, digest_size=_WIDE_BYTES, person=purpose)
+
+    def scalar(self, data: bytes) -> Scalar:
+        """Return the scalar that follows from the data."""
+        while True:
+            hashed = self._keyed.copy()
+            hashed.update(data)
+            number = int.from_bytes(hashed.digest(), "little") % ORDER
+            if number:
+                return Scalar(number.to_bytes(SCALAR_BYTES, "little"))
+            data += b"\0"
+
+
+class UniformSource:
+    """Uniform numbers of one key, each with its own use number."""
+
+    def __init__(self, key: bytes) -> None:
+        """Hash the key once, at most 64 bytes."""
+        self._keyed = blake2b(key=key, digest_size=8, person=b"fp7-use")
+
+    def use(self, number: int, size: int) -> int:
+        """Return a uniform number below the size.
+
+        Args:
+            number: Number of the use, a u32. The same use with another size is not independent.
+            size: Count of the possible results, 1 to 2**64.
+        """
+        assert 0 < size <= _WORDS
+        limit = _WORDS - _WORDS % size
+        hashed = self._keyed.copy()
+        hashed.update(_first_attempt(number))
+        value = int.from_bytes(hashed.digest(), "big")
+        attempt = 0
+        while value >= limit:  # less than one in 2**55 for the sizes of a game
+            attempt += 1
+            hashed = self._keyed.copy()
+            hashed.update(number.to_bytes(4, "big") + attempt.to_bytes(4, "big"))
+            value = int.from_bytes(hashed.digest(), "big")
+        return value % size
+
+
+def _first_attempt(number: int) -> bytes:
+    """Return a use number and attempt 0, each as a u32."""
+    return _FIRST_ATTEMPTS[number] if number < _COMMON_USES else (number << 32).to_bytes(8, "big")
+
+
+_FIRST_ATTEMPTS: Final = tuple((number << 32).to_bytes(8, "big") for number in range(_COMMON_USES))
+
+
+def permutation(key: bytes, count: int) -> tuple[int, ...]:
+    """Return the numbers below the count in a uniform order.
+
+    Fisher-Yates from the last place down; the swaps take uses 0, 1, ... of the key.
+    """
+    source = UniformSource(key)
+    places = list(range(count))
+    for number, last in enumerate(range(count - 1, 0, -1)):
+        chosen = source.use(number, last + 1)
+        places[last], places[chosen] = places[chosen], places[last]
+    return tuple(places)

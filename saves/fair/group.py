@@ -1,0 +1,144 @@
+"""The group of the card commitments: the prime-order group of edwards25519, computed by libsodium.
+
+A commitment to a card is ``P(card) + r*G``. The logarithm of each P to the base G is unknown, so it hides the card
+perfectly and binds the owner to it.
+"""
+
+from functools import cache, lru_cache
+from typing import Final, NewType
+
+from nacl import bindings
+from nacl.exceptions import CryptoError
+
+from saves.fair.derivation import ORDER, SCALAR_BYTES, Scalar, pack, plain_hash
+from saves.fair.errors import GroupElementError
+from saves.fair.library import check_library
+
+__all__ = (
+    "NEUTRAL",
+    "ORDER",
+    "POINT_BYTES",
+    "SCALAR_BYTES",
+    "ZERO",
+    "Point",
+    "Scalar",
+    "add",
+    "base_times",
+    "card_point",
+    "check_point",
+    "check_scalar",
+    "scalar_add",
+    "scalar_sub",
+    "subtract",
+)
+
+POINT_BYTES: Final = 32
+
+Point = NewType("Point", bytes)
+"""An element of the group other than the neutral one, in its only encoding."""
+
+ZERO: Final = Scalar(bytes(SCALAR_BYTES))
+"""Blinding of the labels whose card is public from the start."""
+NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
+"""Encoding of the neutral element, which no message may contain."""
+
+
+@lru_cache(maxsize=4_096)
+def card_point(match_id: str, deck: str, card: str) -> Point:
+    """Return the point of a card in a match; its logarithm is unknown."""
+    _checked_library()
+    uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
+    return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
+
+
+def check_point(data: bytes) -> Point:
+    """Return bytes from outside as a point.
+
+    Raises:
+        GroupElementError: They are not on the curve, not in canonical form, the neutral element, or a point outside
+            the prime-order group (small or mixed order).
+    """
+    if len(data) != POINT_BYTES:
+        raise GroupElementError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
+    if not _is_point(data):
+        raise GroupElementError("these bytes are not a point of the prime-order group")
+    return Point(data)
+
+
+@lru_cache(maxsize=8_192)
+def _is_point(data: bytes) -> bool:
+    """Check 32 bytes; a host, its bots and its spectators see each point several times."""
+    _checked_library()
+    return bool(bindings.crypto_core_ed25519_is_valid_point(data))
+
+
+@cache
+def _checked_library() -> None:
+    check_library()
+
+
+def check_scalar(data: bytes) -> Scalar:
+    """Return bytes from outside as a scalar.
+
+    Raises:
+        GroupElementError: They are not a number from 1 to the group order less 1 in 32 bytes.
+    """
+    if len(data) != SCALAR_BYTES or not 0 < int.from_bytes(data, "little") < ORDER:
+        raise GroupElementError("these bytes are not a scalar of the group")
+    return Scalar(data)
+
+
+def base_times(scalar: Scalar) -> Point:
+    """Return the base point times a scalar, without setting or clearing bits of the scalar.
+
+    Raises:
+        GroupElementError: The scalar is zero.
+    """
+    try:
+        return Point(bindings.crypto_scalarmult_ed25519_base_noclamp(scalar))
+    except CryptoError as error:
+        raise GroupElementError("the base point times zero is not a usable point") from error
+
+
+def add(first: Point, second: Point) -> Point:
+    """Return the sum of two points.
+
+    Raises:
+        GroupElementError: One is not on the curve, or the sum is the neutral element. An honest commitment reaches
+            the neutral element with a chance below 2**-250.
+    """
+    try:
+        result = bindings.crypto_core_ed25519_add(first, second)
+    except CryptoError as error:
+        raise GroupElementError("these bytes are not a point of the curve") from error
+    return _proper(result)
+
+
+def subtract(first: Point, second: Point) -> Point:
+    """Return the first point minus the second.
+
+    Raises:
+        GroupElementError: One is not on the curve, or the points are equal.
+    """
+    try:
+        result = bindings.crypto_core_ed25519_sub(first, second)
+    except CryptoError as error:
+        raise GroupElementError("these bytes are not a point of the curve") from error
+    return _proper(result)
+
+
+def _proper(result: bytes) -> Point:
+    """Refuse the neutral element as a result."""
+    if result == NEUTRAL:
+        raise GroupElementError("the result is the neutral element")
+    return Point(result)
+
+
+def scalar_add(first: Scalar, second: Scalar) -> Scalar:
+    """Return the sum of two scalars; it may be zero."""
+    return Scalar(bindings.crypto_core_ed25519_scalar_add(first, second))
+
+
+def scalar_sub(first: Scalar, second: Scalar) -> Scalar:
+    """Return the first scalar minus the second; it may be zero."""
+    return Scalar(bindings.crypto_core_ed25519_scalar_sub(first, second))

@@ -1,0 +1,34 @@
+"""Safety words: five words that the players of a match compare by voice."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from saves.fair.derivation import plain_hash
+
+WORDS: Final = 2_048
+COUNT: Final = 5
+_BITS: Final = 11
+
+
+def safety_words(header_hash: bytes, reveals: Sequence[bytes]) -> tuple[str, str, str, str, str]:
+    """Return the words of a match.
+
+    Args:
+        header_hash: Hash of the header of the match.
+        reveals: All reveals of throw 0, in the order of the header.
+    """
+    hashed = plain_hash(b"fp7-words", header_hash + b"".join(reveals))
+    number = int.from_bytes(hashed, "big") >> (len(hashed) * 8 - COUNT * _BITS)
+    words = word_list()
+    first, second, third, fourth, fifth = (
+        words[number >> shift & (WORDS - 1)] for shift in range((COUNT - 1) * _BITS, -1, -_BITS)
+    )
+    return first, second, third, fourth, fifth
+
+
+@cache
+def word_list() -> tuple[str, ...]:
+    """Return the words in the order of their numbers."""
+    return tuple(files("saves.fair").joinpath("words.txt").read_text("ascii").split())
