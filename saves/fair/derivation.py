@@ -24,8 +24,6 @@ _WIDE_BYTES: Final = 64
 """Input of the reduction to a scalar: so long that the bias is below 2**-250."""
 _WORDS: Final = 1 << 64
 """Count of the values of a u64."""
-_COMMON_USES: Final = 512
-"""More than any deck needs; their encoding is prepared once."""
 
 
 def pack(value: object) -> bytes:
@@ -121,24 +119,14 @@ class UniformSource:
         """
         assert 0 < size <= _WORDS
         limit = _WORDS - _WORDS % size
-        hashed = self._keyed.copy()
-        hashed.update(_first_attempt(number))
-        value = int.from_bytes(hashed.digest(), "big")
-        attempt = 0
-        while value >= limit:  # less than one in 2**55 for the sizes of a game
-            attempt += 1
+        question = number << 32
+        while True:
             hashed = self._keyed.copy()
-            hashed.update(number.to_bytes(4, "big") + attempt.to_bytes(4, "big"))
+            hashed.update(question.to_bytes(8, "big"))
             value = int.from_bytes(hashed.digest(), "big")
-        return value % size
-
-
-def _first_attempt(number: int) -> bytes:
-    """Return a use number and attempt 0, each as a u32."""
-    return _FIRST_ATTEMPTS[number] if number < _COMMON_USES else (number << 32).to_bytes(8, "big")
-
-
-_FIRST_ATTEMPTS: Final = tuple((number << 32).to_bytes(8, "big") for number in range(_COMMON_USES))
+            if value < limit:
+                return value % size
+            question += 1  # less than one in 2**55 uses for the sizes of a game
 
 
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
