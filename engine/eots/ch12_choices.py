@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from engine.eots.card_piles import DRAW
 from engine.eots.cards.interpreter import miss_event
 from engine.eots.ch12_deal import deal_hands, offered_card
 from engine.eots.commands import DiscardCard, Pass, TakeCard
@@ -42,7 +43,8 @@ def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
         deal_hands(run, taken, first=frame.first)
         return
     deck = run.state.decks[Side.ALLIED]
-    cards = taken or tuple(map(CardId, draw(run.dice, CardPile(deck.draw, Side.ALLIED, "deck"), 1)))
+    pile = CardPile(deck.draw, Side.ALLIED, "deck", segment=DRAW)
+    cards = taken or tuple(map(CardId, draw(run.dice, pile, 1)))
     run.add(CardsDealt(side=Side.ALLIED, cards=cards, passes=deck.passes))
 
 

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
+from engine.eots.card_piles import BENEATH, DRAW, SHUFFLED
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch15_europe import costs_a_card
 from engine.eots.data.scenarios_file import HandRule, TakeOption
@@ -213,14 +214,14 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     deck = run.state.decks[side]
     exact = tuple(card for card in hand.exact if is_undrawn(deck, card))
     wanted = hand.cards - len(exact)
-    piles = [_less(deck.draw, exact)]
-    piles.append(run.state.beneath.get(side, ()))
-    if wanted > sum(map(len, piles)) and _may_reshuffle(run.state, deck):
+    piles = {DRAW: _less(deck.draw, exact), BENEATH: run.state.beneath.get(side, ())}
+    if wanted > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
-        piles.append(deck.discard)
+        piles[SHUFFLED if deck.draw or piles[BENEATH] else DRAW] = deck.discard
     drawn: tuple[str, ...] = ()
-    for pile in piles:
-        drawn = (*drawn, *draw(run.dice, CardPile(pile, side, "deck"), wanted - len(drawn)))
+    for name, cards in piles.items():
+        pile = CardPile(cards, side, "deck", segment=name)
+        drawn = (*drawn, *draw(run.dice, pile, wanted - len(drawn)))
     run.add(CardsDealt(side=side, cards=(*exact, *map(CardId, drawn)), passes=hand.passes))
 
 

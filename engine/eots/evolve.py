@@ -199,9 +199,23 @@ def _card_drawn(state: State, event: cards.CardDrawn) -> State:
     )
 
 
+def _on_table(state: State, side: Side, *played: CardId) -> State:
+    """Return the state with just these cards of a side played and not put away yet."""
+    tables = {**state.played, side: played}
+    return replace(state, played={each: pile for each, pile in tables.items() if pile})
+
+
+def _put_away(state: State, side: Side, card: CardId) -> State:
+    """Take a card off the table; an unknown one is the one played first, which the side takes back (CP-04)."""
+    played = state.played.get(side, ())
+    at = played.index(card) if card in played else 0
+    return _on_table(state, side, *played[:at], *played[at + 1 :])
+
+
 def _card_played(state: State, event: cards.CardPlayed) -> State:
     taken = _taken(state.decks[event.side], event.card, future=event.future)
     state = _deck(state, event.side, **taken)
+    state = _on_table(state, event.side, *state.played.get(event.side, ()), event.card)
     if event.use not in {"event", "reaction", "lost"}:
         return state
     return replace(state, events_played=(*state.events_played, event.card))
@@ -221,6 +235,7 @@ def _card_reclaimed(state: State, event: cards.CardReclaimed) -> State:
 
 
 def _card_settled(state: State, event: cards.CardSettled) -> State:
+    state = _put_away(state, event.side, event.card)
     deck = state.decks[event.side]
     if event.removed:
         return _deck(state, event.side, removed=_ordered(*deck.removed, event.card))
@@ -260,6 +275,7 @@ def _pass_used(state: State, event: cards.PassUsed) -> State:
 
 def _card_taken_back(state: State, event: cards.CardTakenBack) -> State:
     hand = state.decks[event.side].hand
+    state = _put_away(state, event.side, event.card)
     state = replace(state, taken_back=(*state.taken_back, event.card))
     if event.future:
         return _deck(state, event.side, future=event.card)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.eots.deck import cards
-from engine.eots.frames import Frame
+from engine.eots.frames import EventFrame, Frame
 from engine.eots.ids import CardId, HexId, ScenarioId, Side, Spot, UnitId
 from engine.eots.scenarios import land_in_play, scenario
 from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, Pools, State, Tracks
@@ -82,6 +82,7 @@ def state_of(position: Position) -> State:
     }
     return State(
         **values,
+        played=_by_side(played(position)),
         arrivals={
             setup.unit: Arrival(setup.turn, setup.steps, setup.delayable)
             for setup in position.units
@@ -109,6 +110,22 @@ def position_of(state: State) -> Position:
         japan_controls_at_turn_start=None if at_turn_start == held else at_turn_start,
         japan_controls_at_start=None if at_start == held else at_start,
     )
+
+
+def played(position: Position) -> tuple[CardId, ...]:
+    """Return the cards on the table: those of an offensive, or the one whose event is carried out."""
+    offensive = position.offensive
+    if offensive is not None:
+        return offensive.card, *offensive.reaction.events
+    return tuple(frame.card for frame in position.frames if isinstance(frame, EventFrame))
+
+
+def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
+    found: dict[Side, tuple[CardId, ...]] = {}
+    for name in names:
+        side = cards()[name].side
+        found[side] = (*found.get(side, ()), name)
+    return found
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:

@@ -10,9 +10,8 @@ from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
-from engine.eots.frames import EventFrame
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, ScenarioId, Side
-from engine.eots.position import Position, UnitSetup
+from engine.eots.position import Position, UnitSetup, played
 from engine.eots.scenarios import deck_of, scenario
 from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
 from engine.kernel.words import Problem
@@ -171,7 +170,7 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
     found: Multiset[CardId] = Multiset(chain.from_iterable(piles))
     if deck.future is not None:
         found[deck.future] += 1
-    found.update(card for card in _played(position) if cards()[card].side is side)
+    found.update(card for card in played(position) if cards()[card].side is side)
     for card in sorted(found):
         if cards()[card].side is not side:
             yield path, f"{card} is a card of the other side"
@@ -187,14 +186,6 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
     for card in deck.locked:
         if card not in deck.hand:
             yield f"{path}.locked", f"{card} is not in the hand"
-
-
-def _played(position: Position) -> tuple[CardId, ...]:
-    """Return the cards on the table: those of an offensive, or the one whose event is carried out."""
-    offensive = position.offensive
-    if offensive is not None:
-        return offensive.card, *offensive.reaction.events
-    return tuple(frame.card for frame in position.frames if isinstance(frame, EventFrame))
 
 
 # -- markers and tracks

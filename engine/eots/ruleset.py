@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.eots import keeping
+from engine.eots.card_piles import card_piles
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data.reading import data_digest
 from engine.eots.events.base import EotsEvent
@@ -22,6 +23,7 @@ from engine.eots.rulings import RULINGS
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
+from engine.kernel.cards import CardPlace
 from engine.kernel.dice import Dice
 from engine.kernel.framed import ExpectingRuleset
 from engine.kernel.ids import Refusal, Role, Rule
@@ -125,6 +127,10 @@ class EmpireOfTheSun(
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
         """Return the cards of both sides."""
         return {Role(side): cards for side, cards in keeping.all_decks().items()}
+
+    def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
+        """Return where every card of a side is."""
+        return card_piles(state, Side(role))
 
     def keeper(self, event: EotsEvent) -> Role | None:
         """Return the side whose secret cards an event may hold."""

@@ -371,6 +371,8 @@ class State(GameState, frozen=True, kw_only=True):
     shuffled: Mapping[Side, tuple[tuple[CardId, ...], ...]] = {}
     """Within a command, from a reshuffle of an empty deck to the deal that needs it: the draw piles before it, then the
     discards (CP-46)."""
+    played: Mapping[Side, tuple[CardId, ...]] = {}
+    """Cards that are shown and not put away yet, such as the one of the offensive; other places hold none of them."""
 
 
 def current(state: State) -> Offensive:

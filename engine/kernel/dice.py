@@ -41,15 +41,24 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001 - a tuple cannot have slots th
     """Whose cards they are."""
     place: str
     """Where they lie, such as ``deck`` or ``hand``."""
+    segment: str
+    """Name of the pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles` from which the card is picked."""
     is_shown: bool
     """Whether everybody sees at once which one it is, because what follows depends on its face."""
 
     def __new__(
-        cls, cards: Iterable[str], owner: str, place: str, *, is_shown: bool = False
+        cls,
+        cards: Iterable[str],
+        owner: str,
+        place: str,
+        *,
+        segment: str = "",
+        is_shown: bool = False,
     ) -> Self:
-        """Take cards in an order that matters."""
+        """Take cards in an order that matters; without a segment it has the name of the place."""
         pile = super().__new__(cls, cards)
         pile.owner, pile.place, pile.is_shown = owner, place, is_shown
+        pile.segment = segment or place
         return pile
 
     def less(self, card: str) -> "CardPile":
@@ -59,7 +68,7 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001 - a tuple cannot have slots th
         else:
             at = self.index(card)
             cards = self[:at] + self[at + 1 :]
-        return CardPile(cards, self.owner, self.place, is_shown=self.is_shown)
+        return CardPile(cards, self.owner, self.place, segment=self.segment, is_shown=self.is_shown)
 
 
 class Dice(Protocol):

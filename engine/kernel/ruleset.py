@@ -7,6 +7,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from engine.kernel.cards import CardPlace
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.errors import DataError, IllegalCommandError
@@ -90,6 +91,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     position_type: type[P]
     role_titles: Mapping[str, str] = {}  # read only, as all of a ruleset
     """What a role is called before a colon, where that is not its id with a capital."""
+    hidden_entry_bytes: int = 2048
+    """No command or event that is hidden from anybody has a longer encoding; a multiple of 64."""
     is_open: bool = False
     """True where nothing is hidden from anybody, so that people at one keyboard need no cover between them."""
 
@@ -194,6 +197,29 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
         """Return every card that can ever lie in the deck of a role, by role, in a fixed order."""
         return {}
+
+    def card_piles(self, state: S, role: Role) -> Mapping[str, CardPlace]:
+        """Return where every card of a role's deck is; empty in a game without hidden cards.
+
+        The names and their order are fixed once the game has begun; segments of the deck come first, in the order in
+        which they are drawn, and the pile with public faces last. Each card is in exactly one pile after every event.
+        Counts are the same on every copy. A face that a copy does not know is
+        :data:`~engine.kernel.hidden.HIDDEN`; the owner's copy knows all of its own.
+        """
+        del state, role
+        return {}
+
+    def max_asks(self, command: C) -> int:
+        """Return how often the resolution of a command can need the face of a card in another seat's pile."""
+        del command
+        return 32
+
+    def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
+        """Return the cards of the giver's deck that a command shows to everybody by naming them, each once."""
+        shown = self.redact_command(command, role, None)
+        deck = frozenset(self.decks().get(role, ()))
+        words = _texts(msgspec.to_builtins(shown)) if deck and shown is not None else ()
+        return tuple(dict.fromkeys(word for word in words if word in deck))
 
     def keeper(self, event: E) -> Role | None:
         """Return the role whose secret cards an event may hold; None when it holds nobody's.
@@ -449,3 +475,15 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         for event in events:
             state = self.evolve(state, event)
         return state
+
+
+def _texts(item: object) -> Iterator[str]:
+    """Yield every text in plain data, depth first."""
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, Mapping):
+        for each in item.values():
+            yield from _texts(each)
+    elif isinstance(item, Sequence):
+        for each in item:
+            yield from _texts(each)

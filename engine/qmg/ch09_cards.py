@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.kernel.dice import CardPile
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
+from engine.qmg.card_piles import DECK
 from engine.qmg.commands import Discard, Done, OfCard, QmgCommand
 from engine.qmg.deck import CARD, CARDS, INSTANCES
 from engine.qmg.events import CardsMoved, DeckShuffled, VpChanged
@@ -58,7 +59,7 @@ def next_card(run: Run, country: str) -> str:
     if cards.deck_top:
         return cards.deck_top[0]
     if cards.deck:
-        return run.dice.pick(CardPile(cards.deck, country, "deck"))
+        return run.dice.pick(CardPile(cards.deck, country, DECK))
     return cards.deck_bottom[0] if cards.deck_bottom else ""
 
 

@@ -117,19 +117,26 @@ def _changed(piles: tuple[T, ...], at: int, pile: T) -> tuple[T, ...]:
     return (*piles[:at], pile, *piles[at + 1 :])
 
 
+def _less(pile: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(card for card in pile if card not in cards)
+
+
 def _cards_moved(state: State, event: ev.CardsMoved) -> State:
     at = FORCE_INDEX[event.country]
-    statuses, turn = state.statuses, state.turn
+    statuses, played, turn = state.statuses, state.played, state.turn
+    if event.source == "play":
+        played = _changed(played, at, _less(played[at], event.cards))
+    if event.to == "play":
+        played = _changed(played, at, played[at] + event.cards)
     if event.source == "statuses":
-        left = tuple(card for card in statuses[at] if card not in event.cards)
-        statuses = _changed(statuses, at, left)
+        statuses = _changed(statuses, at, _less(statuses[at], event.cards))
     if event.to == "statuses":
         statuses = _changed(statuses, at, statuses[at] + event.cards)
     moved = _put(_taken(state.cards[at], event), event.to, event.cards)
     if event.why == "discard-step":
         turn = replace(turn, discarded=turn.discarded + event.cards)
     cards = _changed(state.cards, at, moved)
-    return replace(state, cards=cards, statuses=statuses, turn=turn)
+    return replace(state, cards=cards, statuses=statuses, played=played, turn=turn)
 
 
 def _with_cards(state: State, country: str, cards: Cards) -> State:

@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.qmg.deck import CARD, deck_list
-from engine.qmg.frames import PlayFrame, UseFrame
-from engine.qmg.ids import COUNTRIES, ROUNDS, STATUS
-from engine.qmg.position import piles, position_of
+from engine.qmg.deck import deck_list
+from engine.qmg.ids import COUNTRIES, ROUNDS
+from engine.qmg.position import in_play, piles, position_of
 from engine.qmg.position_checks import table_problems
 from engine.qmg.state import State
 
@@ -18,24 +17,10 @@ def violations(state: State) -> Iterator[str]:
         yield f"{path}: {problem}"
     for country in COUNTRIES if state.active and not state.limits else ():
         found = Counter(card for _, pile in piles(position.cards[country]) for card in pile)
-        found.update(_in_play(state, country))
+        found.update(in_play(state.frames, country))
         wanted = Counter(deck_list(country, total_war=state.total_war))
         if found != wanted:
             odd = sorted((found - wanted) + (wanted - found))
             yield f"9.1: cards of {country} are not all there once: {', '.join(odd[:5])}"
     if state.outcome is None and state.frames and state.round > ROUNDS:
         yield "12.5: a round after the last one"
-
-
-def _in_play(state: State, country: str) -> Iterator[str]:
-    """Yield the cards of a country that are being played or used, and lie nowhere else."""
-    for frame in state.frames:
-        match frame:
-            case PlayFrame(country=owner, card=card, stage=stage) if owner == country:
-                if not (CARD[card].type == STATUS and stage in {"after", "end"}):
-                    yield card
-            case UseFrame(country=owner, card=card, stage="declared") if owner == country:
-                if CARD[card].type != STATUS:
-                    yield card
-            case _:
-                continue

@@ -1,6 +1,6 @@
 """A position as a scenario file holds it, and the way from a state to it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Final
 
@@ -11,8 +11,9 @@ from engine.kernel.decision import Outcome
 from engine.kernel.structs import shared_fields
 from engine.qmg.atlas import mask, names
 from engine.qmg.board import Board
-from engine.qmg.frames import CardId, Frame, PieceAt
-from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, FORCE_INDEX, FORCES, HIDDEN, ROUNDS
+from engine.qmg.deck import CARD
+from engine.qmg.frames import CardId, Frame, PieceAt, PlayFrame, UseFrame
+from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, FORCE_INDEX, FORCES, HIDDEN, ROUNDS, STATUS
 from engine.qmg.names import CountryId, ForceId, SpaceId, TeamId
 from engine.qmg.state import Cards, Grant, Shield, State, Turn
 
@@ -148,9 +149,24 @@ def state_of(position: Position) -> State:
             for each in zones
         ),
         "statuses": tuple(each.statuses for each in zones),
+        "played": tuple(tuple(in_play(position.frames, country)) for country in COUNTRIES),
         "turn": Turn(**asdict(turn) | {"begin": board_of(turn.begin)}),
     }
     return State(**values)
+
+
+def in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
+    """Yield the cards of a country that are being played or used, and lie nowhere else."""
+    for frame in frames:
+        match frame:
+            case PlayFrame(country=owner, card=card, stage=stage) if owner == country:
+                if not (CARD[card].type == STATUS and stage in {"after", "end"}):
+                    yield card
+            case UseFrame(country=owner, card=card, stage="declared") if owner == country:
+                if CARD[card].type != STATUS:
+                    yield card
+            case _:
+                continue
 
 
 def hide_cards(position: Position, viewer: str | None) -> Position:

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.kernel.cards import CardPlace
 from engine.kernel.dice import Dice
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
@@ -14,6 +15,7 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
 from engine.qmg import keeping
 from engine.qmg.any_time import AnyTimeCommands
+from engine.qmg.card_piles import card_piles
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
 from engine.qmg.ch09_cards import copy_held
 from engine.qmg.ch13_decks import construct
@@ -140,6 +142,10 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
         """Return every card of each country."""
         return {Role(country): cards for country, cards in keeping.all_decks().items()}
+
+    def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
+        """Return where every card of a country is."""
+        return card_piles(state, role)
 
     def keeper(self, event: QmgEvent) -> Role | None:
         """Return the country whose secret cards an event may hold."""

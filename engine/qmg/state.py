@@ -101,6 +101,8 @@ class State(GameState, frozen=True, kw_only=True):
     """Per country in turn order."""
     statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
     """Face up on the table, per country."""
+    played: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
+    """In the play area, per country: face up until the card is put away."""
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
 

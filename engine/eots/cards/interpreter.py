@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from engine.eots.card_piles import DRAW, HAND
 from engine.eots.cards.conditions import holds, year_of
 from engine.eots.cards.islands import take_islands
 from engine.eots.cards.losses import fix_targets, lose_steps, roll_losses
@@ -186,7 +187,7 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
     hand = run.state.decks[side].hand
     if not hand:
         return
-    card = cards()[CardId(run.dice.pick(CardPile(hand, side, "hand", is_shown=True)))]
+    card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
         removed = RANDOM_LOSS.is_other(run.state.options) and card.political_class != "special"
         run.add(CardDiscarded(rule=rule, side=side, card=card.id, removed=removed))
@@ -243,4 +244,6 @@ def draw_card(run: EotsRun, side: Side) -> CardId | None:
         if deck.reshuffle:  # 5.37: what is discarded from now on goes back at the end of the turn
             run.add(ReshuffleOrdered(side=side))
         deck = run.state.decks[side]
-    return CardId(run.dice.pick(CardPile(deck.draw, side, "deck"))) if deck.draw else None
+    if not deck.draw:
+        return None
+    return CardId(run.dice.pick(CardPile(deck.draw, side, "deck", segment=DRAW)))

@@ -9,6 +9,7 @@ from engine.kernel.dice import CardPile
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
+from engine.qmg.card_piles import DECK, DISCARD, RESPONSES
 from engine.qmg.cards.base import Asking, Operation, advance, context_of
 from engine.qmg.ch09_cards import copies_once, discard_deck, discard_hand, draw, shuffle
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
@@ -68,7 +69,7 @@ class DiscardStep(CountryStep):
             advance(run, frame)
             responses = run.state.cards_of(who).responses if who else ()
             if zone == "table_response" and responses:  # at random, unseen (14.1, 17.7)
-                card = run.dice.pick(CardPile(sorted(responses), who, "responses"))
+                card = run.dice.pick(CardPile(sorted(responses), who, RESPONSES))
                 run.move(who, card, "responses", "discard-bottom", why="random-response")
         elif zone == "deck":
             amount = amount_of(self.op.amount, at)
@@ -202,7 +203,7 @@ class LookReorderStep(Operation):
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).deck_top) < total:
             cards = run.state.cards_of(owner)
-            pile = CardPile(cards.deck, owner, "deck")
+            pile = CardPile(cards.deck, owner, DECK)
             card = run.dice.pick(pile) if pile else cards.deck_bottom[0]
             run.move(owner, card, "deck-below", "deck-top-end", why="look")
         advance(run, frame)
@@ -387,7 +388,7 @@ class ReturnRandomDiscardsStep(CountryStep):
         who = self.decider(at)
         for _ in range(self._count(at)):
             cards = run.state.cards_of(who)
-            card = run.dice.pick(CardPile(sorted(cards.discard), who, "discard"))
+            card = run.dice.pick(CardPile(sorted(cards.discard), who, DISCARD))
             run.move(who, card, "discard", "deck-top", why="returned")
         advance(run, frame)
 

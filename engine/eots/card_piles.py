@@ -1,0 +1,46 @@
+"""Where every card of a side is (5.0)."""
+
+from collections.abc import Mapping
+
+from engine.eots.deck import card_ids
+from engine.eots.ids import CardId, ScenarioId, Side
+from engine.eots.scenarios import cards_left_out
+from engine.eots.state import State
+from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
+
+DRAW = "draw"
+BENEATH = "beneath"
+SHUFFLED = "shuffled"
+HAND = "hand"
+
+
+def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
+    """Return the draw pile, the one beneath it, and discards shuffled within this command (5.37, CP-46).
+
+    Discards that follow no other cards are the draw pile.
+    """
+    parts = state.shuffled.get(side)
+    if parts is None:
+        return state.decks[side].draw, state.beneath.get(side, ()), ()
+    draw, beneath, shuffled = parts
+    return (draw, beneath, shuffled) if draw or beneath else (shuffled, (), ())
+
+
+def card_piles(state: State, side: Side) -> Mapping[str, CardPlace]:
+    """Return the piles of a side, the segments of its deck in the order in which they are drawn."""
+    if side not in state.decks:
+        return {OPEN_PILE: CardPlace(PileKind.OPEN, card_ids(side))}
+    deck = state.decks[side]
+    draw, beneath, shuffled = segments(state, side)
+    left_out = cards_left_out(ScenarioId(state.scenario), side)
+    shown = (*deck.removed, *state.played.get(side, ()), *sorted(left_out))
+    future = () if deck.future is None else (deck.future,)
+    return {
+        DRAW: CardPlace(PileKind.RANDOM, draw),
+        BENEATH: CardPlace(PileKind.RANDOM, beneath),
+        SHUFFLED: CardPlace(PileKind.RANDOM, shuffled),
+        HAND: CardPlace(PileKind.HAND, deck.hand),
+        "future": CardPlace(PileKind.LAID, future),
+        "discard": CardPlace(PileKind.DISCARD, deck.discard),
+        OPEN_PILE: CardPlace(PileKind.OPEN, shown),
+    }

@@ -1,0 +1,78 @@
+"""Where every card of a country is (9.1)."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
+from engine.qmg.deck import deck_list
+from engine.qmg.frames import SearchFrame
+from engine.qmg.ids import FORCE_INDEX, HIDDEN
+from engine.qmg.keeping import all_decks
+from engine.qmg.state import State
+
+DECK: Final = "deck"
+RESPONSES: Final = "responses"
+DISCARD: Final = "discard"
+
+
+def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
+    """Return the piles of a country, the segments of its deck in the order in which they are drawn.
+
+    The pile ``out`` holds what a country left out of a constructed deck (13.9), unseen by the others.
+    """
+    if not state.scenario:
+        return {OPEN_PILE: CardPlace(PileKind.OPEN, _box(country))}
+    at = FORCE_INDEX[country]
+    cards = state.cards[at]
+    top, deck, bottom = cards.deck_top, cards.deck, cards.deck_bottom
+    if _is_searched_before_a_shuffle(state, country):
+        top, deck, bottom = (), tuple(sorted(cards.undrawn)), ()
+    shown = (
+        *state.statuses[at],
+        *state.played[at],
+        *_not_in_scenario(country, total_war=state.total_war),
+    )
+    piles = {
+        "deck-top": CardPlace(PileKind.ORDERED, top),
+        DECK: CardPlace(PileKind.RANDOM, deck),
+        "deck-bottom": CardPlace(PileKind.ORDERED, bottom),
+        "hand": CardPlace(PileKind.HAND, cards.hand),
+        RESPONSES: CardPlace(PileKind.LAID, cards.responses),
+        DISCARD: CardPlace(PileKind.DISCARD, cards.discard),
+    }
+    elsewhere = [*shown, *(card for place in piles.values() for card in place.cards)]
+    piles["out"] = CardPlace(PileKind.LAID, _rest(country, elsewhere))
+    piles[OPEN_PILE] = CardPlace(PileKind.OPEN, shown)
+    return piles
+
+
+def _is_searched_before_a_shuffle(state: State, country: str) -> bool:
+    """Return whether a country looks through its deck together with its discards (8.3, A.3).
+
+    The deck is shuffled afterwards, so other copies need not know from which segment of it the card is taken.
+    """
+    frame = state.frames[-1] if state.frames else None
+    return isinstance(frame, SearchFrame) and frame.country == country and "+" in frame.zone
+
+
+@cache
+def _box(country: str) -> tuple[str, ...]:
+    return all_decks()[country]
+
+
+@cache
+def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
+    used = frozenset(deck_list(country, total_war=total_war))
+    return tuple(card for card in _box(country) if card not in used)
+
+
+def _rest(country: str, elsewhere: list[str]) -> tuple[str, ...]:
+    """Return the cards that are in no other pile; unknown ones where this copy does not know all the others."""
+    box = _box(country)
+    if len(elsewhere) == len(box):
+        return ()
+    if HIDDEN in elsewhere:
+        return (HIDDEN,) * (len(box) - len(elsewhere))
+    known = frozenset(elsewhere)
+    return tuple(card for card in box if card not in known)
