@@ -1,0 +1,303 @@
+"""A seat's program in a match of protocol 7: what it sends, and when it releases it.
+
+The participant folds the transcript, follows its own cards, and makes the messages that are due from it. It knows no
+network and no disk: the caller delivers messages and keeps what the journal asks for.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.kernel.dice import ChanceRevealedError, Dice, DraftDice
+from engine.kernel.ruleset import Command, Event
+from saves.codec import codec
+from saves.decoding import canonical
+from saves.fair.due import due
+from saves.fair.fold import fold
+from saves.fair.labels import Departure
+from saves.fair.messages import (
+    Agree,
+    AnyBody,
+    Completion,
+    Consent,
+    End,
+    Kind,
+    Message,
+    Mix,
+    Move,
+    Offer,
+    Open,
+    Proof,
+    Proposal,
+    ProposedEvent,
+    PublicEntry,
+    Request,
+    Reveal,
+    Seed,
+    SignedMessage,
+    decode_message,
+    encode_message,
+)
+from saves.fair.mixing import mix_challenge, respond
+from saves.fair.private import BoxedEntry, PrivateCards, entry_box, hidden_commitment
+from saves.fair.resolution import Progress, Viewpoint, departures, resolve
+from saves.fair.secrets import SeatSecrets
+from saves.fair.state import Due, FairState, Pending, Refusal
+
+
+class Participant:
+    """One seat of a fair match."""
+
+    def __init__(self, state: FairState, secrets: SeatSecrets) -> None:
+        """Take part in a match from its first message on.
+
+        Args:
+            state: Before the first message.
+            secrets: Those of the seat, whose promises the header contains.
+        """
+        self.state = state
+        self.role: Final = secrets.role
+        self._secrets = secrets
+        self.cards = PrivateCards(state, secrets.cards)
+        self.may_open_seed = False
+        """Whether every party has acknowledged the end, or the time for that is over."""
+
+    # -- receiving
+
+    def receive(self, signed: SignedMessage) -> Refusal | None:
+        """Fold the next message of the transcript; returns why it is not valid, None when it is."""
+        before = self.state
+        after = fold(before, signed)
+        if isinstance(after, Refusal):
+            return after
+        message = decode_message(before.setup.match_id, signed.data)
+        if before.setup.deals:
+            self.cards.take(before, message)
+        self.state = after
+        if after.completed is not None:
+            self.cards.complete(after)
+        return None
+
+    # -- what the player decides
+
+    def request(self, command: Command) -> SignedMessage:
+        """Return the message that gives a command.
+
+        Raises:
+            IllegalCommandError: The rules refuse it.
+        """
+        state, game = self.state, self.state.setup.game
+        try:
+            game.judged(self.cards.state, self.role, command, DraftDice())
+            uses_chance = False
+        except ChanceRevealedError:
+            uses_chance = True
+        whole = BoxedEntry(0, *codec(game).pack(command))
+        seen = game.redact_command(command, self.role, None)
+        entry, box = self._entry(whole, seen, command)
+        boxed = entry_box(self.cards.secrets, state.head, box, game.hidden_entry_bytes)
+        return self._sign(
+            Kind.REQUEST, state.index, Request(state.records, entry, uses_chance, boxed)
+        )
+
+    def offer(self, offer: Offer) -> SignedMessage:
+        """Return the message that makes an offer."""
+        return self._sign(Kind.OFFER, self.state.index, offer)
+
+    def consent(self, *, agrees: bool) -> SignedMessage:
+        """Return the message that answers the open offer."""
+        return self._sign(Kind.CONSENT, self.state.offer_at, Consent(agrees))
+
+    def resign(self) -> SignedMessage:
+        """Return the message that ends the match for this seat."""
+        return self._sign(Kind.END, self.state.index, End("resigned", self.role))
+
+    # -- what is due
+
+    def due_messages(self) -> tuple[SignedMessage, ...]:
+        """Return the messages that are due from this seat and that it may release now."""
+        made = (self._made(one) for one in due(self.state) if one.author == self.role)
+        return tuple(signed for signed in made if signed is not None)
+
+    def _made(self, wanted: Due) -> SignedMessage | None:
+        body = self._body(wanted)
+        return None if body is None else self._sign(wanted.kind, wanted.anchor, body)
+
+    def _body(self, wanted: Due) -> AnyBody | None:
+        """Return the body of a message that is due; None for one that waits for the player or for others."""
+        match wanted.kind:
+            case Kind.AGREE:
+                return Agree(self.state.setup.header_hash)
+            case Kind.REVEAL:
+                return self._reveal()
+            case Kind.MIX:
+                return self._mix(wanted)
+            case Kind.PROOF:
+                return self._proof(wanted)
+            case Kind.OPEN:
+                return self._open(wanted)
+            case Kind.PROPOSAL:
+                return self._propose()
+            case Kind.COMPLETION:
+                return self._complete(wanted)
+            case Kind.SEED:
+                return Seed(self._secrets.card_seed) if self.may_open_seed else None
+            case _:
+                return None
+
+    def _sign(self, kind: Kind, anchor: int, body: AnyBody) -> SignedMessage:
+        anchor_hash = self.state.hash_at(anchor)
+        assert anchor_hash is not None, "a due message has an anchor"
+        message = Message(
+            kind=kind, anchor=anchor, anchor_hash=anchor_hash, author=self.role, body=body
+        )
+        data = encode_message(self.state.setup.match_id, message)
+        return SignedMessage(data, self._secrets.sign(data))
+
+    def _reveal(self) -> Reveal:
+        pending = self._pending
+        number = self.state.throws - 1 if pending.reveals else self.state.throws
+        return Reveal(number, self._secrets.reveal(number))
+
+    def _mix(self, wanted: Due) -> Mix:
+        name = wanted.item.partition("/")[2]
+        pile = self.state.table.pile(self.role, name)
+        mix = self.cards.mix(self.state, pile, wanted.anchor)
+        inputs = tuple(sorted(label.number for label in pile.labels))
+        return Mix(self.role, name, inputs, mix.outputs, mix.shadow_hashes)
+
+    def _proof(self, wanted: Due) -> Proof:
+        state, first = self.state, int(wanted.item)
+        mix = next(mix for mix in state.unproven if mix.owner == self.role and mix.first == first)
+        challenge = mix_challenge(
+            state.setup.header_hash, mix.throw, self.role, self.role, mix.pile, state.challenge
+        )
+        responses = respond(self.cards.mixes[first], challenge)
+        packed = (one if isinstance(one, bytes) else canonical(one) for one in responses)
+        return Proof(self.role, first, tuple(packed))
+
+    def _open(self, wanted: Due) -> Open | None:
+        if wanted.item.startswith("#"):
+            found = self.state.table.find(self.role, int(wanted.item[1:]))
+        else:
+            found = self.cards.label_of(self.state, wanted.item)
+        if found is None:
+            return None
+        label = found[1]
+        card = self.cards.face_of(self.role, label)
+        return Open(label.number, card, self.cards.blinding_of(label))
+
+    # -- proposals
+
+    @property
+    def _pending(self) -> Pending:
+        assert self.state.pending is not None, "a record is pending"
+        return self.state.pending
+
+    def _propose(self) -> Proposal:
+        state, pending, game = self.state, self._pending, self.state.setup.game
+        command = self.cards.command(state, pending)
+        own = self.cards.state
+
+        def decide(dice: Dice) -> tuple[Event, ...]:
+            ledger = game.ledger(own, dice)
+            game.resolve(ledger, self.role, command)
+            events: tuple[Event, ...] = ledger.events
+            return events
+
+        view = Viewpoint(game, self.role, own, self.cards.face_of)
+        progress = Progress(
+            state.table, pending.throws, pending.uses, len(pending.events), state.throws
+        )
+        plan = resolve(view, progress, decide)
+        entries = list[ProposedEvent]()
+        boxed: list[BoxedEntry] = []
+        for number, event in enumerate(plan.events, len(pending.events)):
+            proposed, hidden = self._proposed(number, event)
+            entries.append(proposed)
+            boxed += hidden
+        return Proposal(
+            events=tuple(entries),
+            uses=tuple(known.use for known in plan.uses),
+            moves=tuple(_move(number, one) for number, one in plan.moves),
+            status=plan.status,
+            wanted=plan.wanted if plan.status == "stage" else None,
+            box=entry_box(self.cards.secrets, state.head, boxed, game.hidden_entry_bytes),
+        )
+
+    def _proposed(self, number: int, event: Event) -> tuple[ProposedEvent, list[BoxedEntry]]:
+        game = self.state.setup.game
+        owner = game.keeper(event)
+        seen = game.redact(event, None)
+        if owner not in {None, self.role}:
+            assert seen is not None, "an event that another seat completes has a public form"
+            return ProposedEvent(PublicEntry(*codec(game).pack(seen)), owner), []
+        whole = BoxedEntry(number + 1, *codec(game).pack(event))
+        entry, boxed = self._entry(whole, seen, event)
+        return ProposedEvent(entry), boxed
+
+    def _entry(
+        self, whole: BoxedEntry, seen: Command | Event | None, item: Command | Event
+    ) -> tuple[PublicEntry, list[BoxedEntry]]:
+        """Return an entry as the public sees it, and what belongs in the box."""
+        if seen == item:
+            return PublicEntry(whole.tag, whole.v, whole.body), []
+        commitment = hidden_commitment(self.cards.secrets, self.state.head, whole)
+        if seen is None:
+            return PublicEntry("", 0, b"", commitment), [whole]
+        return PublicEntry(*codec(self.state.setup.game).pack(seen), commitment), [whole]
+
+    # -- completions
+
+    def _complete(self, wanted: Due) -> Completion:
+        state, pending, game = self.state, self._pending, self.state.setup.game
+        anchor_hash = state.hash_at(wanted.anchor)
+        assert anchor_hash is not None, "a due message has an anchor"
+        own = self.cards.pending_state(state, pending.batch)
+        view = Viewpoint(game, self.role, own, self.cards.face_of)
+        table, moves = state.table, list[Move]()
+        commitments: list[tuple[int, bytes]] = []
+        boxed: list[BoxedEntry] = []
+        events = self.cards.events(state, pending)
+        for number, known in enumerate(events[pending.batch :], pending.batch):
+            if known is None:
+                continue
+            event = known
+            if pending.events[number].owner == self.role:
+                event = game.filled(own, known, self._picked(number))[0]
+                commitment, hidden = self._completed(number, event, anchor_hash)
+                commitments.append((number, commitment))
+                boxed += hidden
+            after = game.evolve(own, event)
+            if self.role in table.decks:
+                before, behind = game.card_piles(own, self.role), game.card_piles(after, self.role)
+                if before != behind:
+                    found = departures(table, view, before, behind)
+                    moves += [_move(number, one) for one in found]
+                    table = table.move(self.role, found, 0, 0)
+            own = after
+        box = entry_box(self.cards.secrets, anchor_hash, boxed, game.hidden_entry_bytes)
+        return Completion(tuple(commitments), tuple(moves), box)
+
+    def _picked(self, number: int) -> Sequence[str]:
+        """Return the own cards that chance picked for an event."""
+        state, role = self.state, self.role
+        found = []
+        for known in self._pending.uses:
+            if known.use.event == number and known.use.deck == role and known.label is not None:
+                place = state.table.find(role, known.label)
+                assert place is not None, "a picked label is in the table"
+                found.append(self.cards.face_of(role, place[1]))
+        return found
+
+    def _completed(
+        self, number: int, event: Event, anchor_hash: bytes
+    ) -> tuple[bytes, list[BoxedEntry]]:
+        game = self.state.setup.game
+        if game.redact(event, None) == event:
+            return b"", []
+        whole = BoxedEntry(number + 1, *codec(game).pack(event))
+        return hidden_commitment(self.cards.secrets, anchor_hash, whole), [whole]
+
+
+def _move(number: int, one: Departure) -> Move:
+    return Move(one.label, one.source, one.target, number)

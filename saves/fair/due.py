@@ -1,0 +1,163 @@
+"""What the transcript of a fair match waits for: one list for every copy, and for acceptance."""
+
+from collections.abc import Iterator
+
+from engine.kernel.cards import PileKind
+from engine.kernel.ids import Role
+from saves.fair.labels import MIXED, Pile
+from saves.fair.messages import HOST, Kind
+from saves.fair.state import Due, FairState, Pending, Phase
+
+_MIX_ON_REQUEST = frozenset({*MIXED, PileKind.DISCARD})
+
+
+def due(state: FairState) -> tuple[Due, ...]:
+    """Return the messages that the transcript waits for, in a fixed order; none between two records."""
+    return tuple(_BY_PHASE.get(state.phase, _nothing)(state))
+
+
+def _nothing(_: FairState) -> Iterator[Due]:
+    yield from ()
+
+
+def _start(_: FairState) -> Iterator[Due]:
+    yield Due(Kind.SETUP, HOST, 0)
+
+
+def _agree(state: FairState) -> Iterator[Due]:
+    for party in state.setup.parties:
+        if party.role not in state.agreed:
+            yield Due(Kind.AGREE, party.role, 0)
+
+
+def _pending(state: FairState) -> Pending:
+    assert state.pending is not None, "a record is pending in this phase"
+    return state.pending
+
+
+def _prepare(state: FairState) -> Iterator[Due]:
+    pending = _pending(state)
+    yield from _proofs(state)
+    yield from _completions(pending)
+    mixes = tuple(_mixes(state, _unprepared(state, pending)))
+    yield from mixes
+    if pending.number or not mixes:
+        yield from _opens(pending)
+
+
+def _unprepared(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
+    """Yield the piles that must be mixed before a throw, or before the actor names one of its labels."""
+    first = pending.throws[0].number if pending.throws else None
+    wanted = pending.wanted
+    for role, deck in state.table.decks.items():
+        for pile in deck.values():
+            if not pile.labels:
+                continue
+            is_wanted = wanted is not None and (wanted.deck, wanted.pile) == (role, pile.name)
+            if is_wanted and pile.kind in _MIX_ON_REQUEST and not pile.is_mixed:
+                yield role, pile
+                continue
+            is_concerned = pending.uses_chance or role == pending.actor or is_wanted
+            if is_concerned and pile.kind in MIXED and not pile.is_clean(first):
+                yield role, pile
+
+
+def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[Due]:
+    """Yield mixes; an owner completes events and opens labels before it mixes."""
+    pending = _pending(state)
+    opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
+    busy = {*pending.owes_completion, *opening}
+    for role, pile in piles:
+        if role not in busy:
+            anchor = max(
+                pile.changed,
+                pending.since,
+                pending.completed_at.get(role, 0),
+                pending.opened_at.get(role, 0),
+            )
+            yield Due(Kind.MIX, role, anchor, f"{role}/{pile.name}")
+
+
+def _opens(pending: Pending) -> Iterator[Due]:
+    for owner, card in pending.opens:
+        if owner not in pending.owes_completion:
+            anchor = max(pending.since, pending.completed_at.get(owner, 0))
+            yield Due(Kind.OPEN, owner, anchor, card)
+
+
+def _completions(pending: Pending) -> Iterator[Due]:
+    for role in pending.owes_completion:
+        yield Due(Kind.COMPLETION, role, pending.since)
+
+
+def _proofs(state: FairState) -> Iterator[Due]:
+    for mix in state.unproven:
+        if state.challenge and mix.throw < state.throws:
+            yield Due(Kind.PROOF, mix.owner, state.challenge_at, str(mix.first))
+
+
+def _reveal(state: FairState) -> Iterator[Due]:
+    pending = _pending(state)
+    for party in state.setup.parties:
+        if party.role not in pending.reveals:
+            yield Due(Kind.REVEAL, party.role, pending.since)
+
+
+def _resolve(state: FairState) -> Iterator[Due]:
+    pending = _pending(state)
+    actor = pending.actor if state.setup.deals else HOST
+    yield Due(Kind.PROPOSAL, actor, state.index)
+    yield from _proofs(state)
+
+
+def _ask(state: FairState) -> Iterator[Due]:
+    pending, asked = _pending(state), _pending(state).asked
+    yield from _proofs(state)
+    yield from _completions(pending)
+    if asked is not None:
+        yield Due(Kind.OPEN, Role(asked.use.deck), pending.since, f"#{asked.label}")
+
+
+def _complete(state: FairState) -> Iterator[Due]:
+    pending = _pending(state)
+    yield from _proofs(state)
+    yield from _completions(pending)
+    yield from _opens(pending)
+    yield from _mixes(state, _unfinished(state))
+
+
+def _unfinished(state: FairState) -> Iterator[tuple[Role, Pile]]:
+    """Yield the piles that a record may not leave as they are: dirty hands and new orders of a segment."""
+    for role, deck in state.table.decks.items():
+        for pile in deck.values():
+            shows = pile.kind is PileKind.HAND and any(label.face for label in pile.labels)
+            is_dirty = pile.kind in {PileKind.HAND, PileKind.ORDERED} and pile.is_dirty
+            if pile.labels and (is_dirty or shows):
+                yield role, pile
+
+
+def _consent(state: FairState) -> Iterator[Due]:
+    for party in state.setup.parties:
+        if party.role != state.offer_by and party.role not in state.consents:
+            yield Due(Kind.CONSENT, party.role, state.offer_at)
+
+
+def _ended(state: FairState) -> Iterator[Due]:
+    if state.setup.deals:
+        for party in state.setup.parties:
+            if party.role not in state.seeds:
+                yield Due(Kind.SEED, party.role, state.end_at)
+    yield Due(Kind.CLOSE, HOST, state.index)
+
+
+_BY_PHASE = {
+    Phase.START: _start,
+    Phase.AGREE: _agree,
+    Phase.PREPARE: _prepare,
+    Phase.REVEAL: _reveal,
+    Phase.RESOLVE: _resolve,
+    Phase.ASK: _ask,
+    Phase.COMPLETE: _complete,
+    Phase.CONSENT: _consent,
+    Phase.ENDED: _ended,
+}

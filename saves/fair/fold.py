@@ -1,0 +1,577 @@
+"""The fold of a transcript: the only place that decides whether a message of a fair match is valid.
+
+Host, seats, spectators and ``verify`` call :func:`fold`. It checks form, signature, anchor, phase and content, and
+returns the next state or a refusal. :func:`saves.fair.due.due` says what the next state waits for.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from saves.errors import UnreadableError
+from saves.fair.derivation import plain_hash
+from saves.fair.due import due
+from saves.fair.errors import GroupElementError, MixProofError
+from saves.fair.group import add, base_times, card_point, check_scalar
+from saves.fair.labels import MIXED, Label, LabelError, LabelTable
+from saves.fair.messages import (
+    HOST,
+    MAX_MESSAGES,
+    MAX_MIXES,
+    MAX_THROWS,
+    SEQUENTIAL,
+    Agree,
+    Close,
+    Completion,
+    Consent,
+    End,
+    Kind,
+    Message,
+    Mix,
+    Offer,
+    Open,
+    Proof,
+    Proposal,
+    Request,
+    Reveal,
+    Seed,
+    Setup,
+    SignedMessage,
+    decode_message,
+)
+from saves.fair.mixing import (
+    SHADOWS,
+    ShadowLink,
+    check_outputs,
+    mix_challenge,
+    throw_key,
+    verify_proof,
+)
+from saves.fair.opening import first_state, with_opening
+from saves.fair.proposals import (
+    Problem,
+    check_request,
+    named_opens,
+    shown_place,
+    with_completion,
+    with_proposal,
+)
+from saves.fair.resolution import DivergedError, Throw
+from saves.fair.secrets import cardseed_commitment, reveal_follows, verify_signature
+from saves.fair.state import (
+    FairState,
+    MatchSetup,
+    Pending,
+    Phase,
+    Refusal,
+    Snapshot,
+    UnprovenMix,
+)
+from saves.timeline import CANNOT_FOLD
+
+Outcome = FairState | Refusal
+
+ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
+    Phase.START: frozenset({Kind.SETUP}),
+    Phase.AGREE: frozenset({Kind.AGREE}),
+    Phase.IDLE: frozenset({Kind.REQUEST, Kind.OFFER, Kind.END}),
+    Phase.PREPARE: frozenset({Kind.MIX, Kind.OPEN, Kind.COMPLETION, Kind.PROOF, Kind.END}),
+    Phase.REVEAL: frozenset({Kind.REVEAL, Kind.END}),
+    Phase.RESOLVE: frozenset({Kind.PROPOSAL, Kind.PROOF, Kind.END}),
+    Phase.ASK: frozenset({Kind.OPEN, Kind.COMPLETION, Kind.PROOF, Kind.END}),
+    Phase.COMPLETE: frozenset({Kind.COMPLETION, Kind.OPEN, Kind.MIX, Kind.PROOF, Kind.END}),
+    Phase.CONSENT: frozenset({Kind.CONSENT, Kind.END}),
+    Phase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
+    Phase.CLOSED: frozenset(),
+}
+"""The kinds that are valid in each phase; there is no other list."""
+change: Final = msgspec.structs.replace
+
+
+def transcript_start(header: bytes) -> bytes:
+    """Return the transcript hash before the first message, which is the hash of the header."""
+    return plain_hash(b"fp7-header", header)
+
+
+def next_hash(head: bytes, index: int, data: bytes) -> bytes:
+    """Return the transcript hash after a message.
+
+    Args:
+        head: The hash before it.
+        index: Index of the message.
+        data: Its bytes, without signatures.
+    """
+    place = index.to_bytes(8, "big") + len(data).to_bytes(4, "big")
+    return plain_hash(b"fp7-transcript", head + place + data)
+
+
+def begin(setup: MatchSetup) -> FairState:
+    """Return the state before the first message."""
+    return FairState(
+        setup=setup,
+        index=-1,
+        hashes=(setup.header_hash,),
+        first_hash=-1,
+        phase=Phase.START,
+        table=LabelTable({}, 0),
+        state=setup.game.blank(),
+    )
+
+
+def fold(state: FairState, signed: SignedMessage) -> Outcome:
+    """Return the state after the next message, or why the message is not valid there.
+
+    Never raises for foreign input; a refusal names the author that the message claims.
+    """
+    try:
+        message = decode_message(state.setup.match_id, signed.data)
+    except UnreadableError as error:
+        return Refusal(HOST, f"the message is unreadable: {error}")
+    key = state.setup.key_of(message.author)
+    if key is None or not verify_signature(key, signed.data, signed.signature):
+        return Refusal(HOST, f"the signature of {message.author or 'the host'} is wrong")
+    return fold_message(state, message, signed.data)
+
+
+def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
+    """Return the state after a message whose signature is verified."""
+    problem = _misplaced(state, message)
+    if problem is not None:
+        return problem
+    index = state.index + 1
+    try:
+        after = _HANDLERS[message.kind](state, message, index)
+    except (LabelError, Problem, DivergedError, UnreadableError, *CANNOT_FOLD) as error:
+        return Refusal(message.author, str(error) or type(error).__name__)
+    except FlagplotError as error:
+        return Refusal(message.author, str(error))
+    if isinstance(after, Refusal):
+        return after
+    head = next_hash(state.head, index, data)
+    kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
+    return advance(_counted(kept, message))
+
+
+def _misplaced(state: FairState, message: Message) -> Refusal | None:
+    """Return why a message does not belong at this place of the transcript."""
+    kind, author = message.kind, message.author
+    anchor = -1 if kind is Kind.SETUP else message.anchor
+    if state.hash_at(anchor) != message.anchor_hash:
+        return Refusal(author, f"the {kind} follows another transcript")
+    if kind not in ALLOWED[state.phase]:
+        return Refusal(
+            author, f"a {kind} is not valid in the phase {state.phase}", is_due_fault=True
+        )
+    if kind in SEQUENTIAL and anchor != state.index:
+        return Refusal(author, f"the {kind} does not follow the last message", is_due_fault=True)
+    pending = state.pending
+    if (
+        pending is not None
+        and pending.counts.get(author, 0) >= MAX_MESSAGES
+        and kind is not Kind.END
+    ):
+        return Refusal(author, f"{author} has sent {MAX_MESSAGES} messages for this record")
+    return None
+
+
+def _counted(state: FairState, message: Message) -> FairState:
+    pending = state.pending
+    if pending is None:
+        return state
+    counts = {**pending.counts, message.author: pending.counts.get(message.author, 0) + 1}
+    return change(state, pending=change(pending, counts=counts))
+
+
+def _is_due(state: FairState, message: Message, item: str = "") -> bool:
+    wanted = (message.kind, message.author, message.anchor, item)
+    return any(tuple(one) == wanted for one in due(state))
+
+
+def _not_due(message: Message) -> Refusal:
+    return Refusal(message.author, f"this {message.kind} is not due", is_due_fault=True)
+
+
+# -- opening
+
+
+def _setup(state: FairState, message: Message, _: int) -> Outcome:
+    body = message.body
+    assert isinstance(body, Setup), "decoded by kind"
+    if message.author != HOST or body.header_hash != state.setup.header_hash:
+        return Refusal(message.author, "the set-up is not that of the header")
+    return change(state, phase=Phase.AGREE)
+
+
+def _agree(state: FairState, message: Message, _: int) -> Outcome:
+    body = message.body
+    assert isinstance(body, Agree), "decoded by kind"
+    if not _is_due(state, message):
+        return _not_due(message)
+    if body.header_hash != state.setup.header_hash:
+        return Refusal(message.author, f"{message.author} agrees to another header")
+    return change(state, agreed=state.agreed | {message.author})
+
+
+# -- cards
+
+
+def _mix(state: FairState, message: Message, index: int) -> Outcome:
+    body, pending = message.body, state.pending
+    assert isinstance(body, Mix), "decoded by kind"
+    assert pending is not None, "a record is pending in this phase"
+    name = (body.deck, body.pile)
+    if body.deck != message.author or not _is_due(state, message, f"{body.deck}/{body.pile}"):
+        return _not_due(message)
+    pile = state.table.pile(*name)
+    if body.inputs != tuple(sorted(label.number for label in pile.labels)):
+        return Refusal(message.author, f"the mix of {body.pile} has other labels than the pile")
+    if pending.mixes.get(name, 0) >= MAX_MIXES:
+        return Refusal(message.author, f"{body.pile} was mixed {MAX_MIXES} times in this record")
+    if len(body.shadows) != SHADOWS:
+        return Refusal(message.author, f"a mix has {SHADOWS} shadows")
+    try:
+        outputs = check_outputs(body.outputs, len(body.inputs))
+    except (GroupElementError, MixProofError) as error:
+        return Refusal(message.author, str(error))
+    ordered = sorted(pile.labels, key=lambda label: label.number)
+    unproven = UnprovenMix(
+        owner=message.author,
+        pile=body.pile,
+        throw=state.throws,
+        first=state.table.next_number,
+        inputs=tuple(point_of(state.setup, body.deck, label) for label in ordered),
+        outputs=outputs,
+        shadows=body.shadows,
+    )
+    return change(
+        state,
+        table=state.table.mix(body.deck, body.pile, outputs, index),
+        unproven=(*state.unproven, unproven),
+        pending=change(pending, mixes={**pending.mixes, name: pending.mixes.get(name, 0) + 1}),
+    )
+
+
+def point_of(setup: MatchSetup, deck: str, label: Label) -> bytes:
+    """Return the commitment of a label; that of a label of the set-up has no blinding."""
+    return label.point or card_point(setup.match_id, deck, label.face)
+
+
+def _proof(state: FairState, message: Message, _: int) -> Outcome:
+    body = message.body
+    assert isinstance(body, Proof), "decoded by kind"
+    if body.deck != message.author or not _is_due(state, message, str(body.first)):
+        return _not_due(message)
+    mix = next(
+        mix for mix in state.unproven if mix.owner == message.author and mix.first == body.first
+    )
+    setup, number = state.setup, mix.throw
+    challenge = mix_challenge(
+        setup.header_hash, number, mix.owner, mix.owner, mix.pile, state.challenge
+    )
+    responses = [_response(data) for data in body.responses]
+    try:
+        verify_proof(
+            [*map(_point, mix.inputs)],
+            [*map(_point, mix.outputs)],
+            mix.shadows,
+            challenge,
+            responses,
+        )
+    except (GroupElementError, MixProofError) as error:
+        return Refusal(message.author, f"the proof of the mix of {mix.pile} is false: {error}")
+    return change(state, unproven=tuple(each for each in state.unproven if each is not mix))
+
+
+def _point(data: bytes) -> Any:  # noqa: ANN401  # checked when the mix was accepted
+    return data
+
+
+_LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
+
+
+def _response(data: bytes) -> bytes | ShadowLink:
+    """Return a response: 32 bytes are a seed, anything longer is a packed link."""
+    if len(data) <= SEED_RESPONSE_BYTES:
+        return data
+    try:
+        return _LINK.decode(data)
+    except msgspec.MsgspecError as error:
+        raise UnreadableError(f"a response is unreadable: {error}") from error
+
+
+SEED_RESPONSE_BYTES: Final = 32
+
+
+def _open(state: FairState, message: Message, index: int) -> Outcome:
+    body, pending, author = message.body, state.pending, message.author
+    assert isinstance(body, Open), "decoded by kind"
+    assert pending is not None, "a record is pending in this phase"
+    is_asked = state.phase is Phase.ASK
+    if not _is_due(state, message, f"#{body.label}" if is_asked else body.card):
+        return _not_due(message)
+    found = state.table.find(author, body.label)
+    if found is None or found[1].face:
+        return Refusal(author, f"{author} has no closed label {body.label}")
+    pile, label = found
+    blinding = check_scalar(body.blinding)
+    point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
+    if body.card not in state.setup.game.decks()[author] or point != label.point:
+        return Refusal(author, f"label {body.label} does not open to {body.card}")
+    is_first = state.phase is Phase.PREPARE and not pending.stages
+    if is_first and pile.kind in MIXED and not pile.is_clean(None):
+        return Refusal(author, f"{pile.name} must be mixed before a label of it is opened")
+    table = state.table.open(author, body.label, body.card, state.throws, index)
+    opened = {**pending.opened_at, author: index}
+    owed = tuple(one for one in pending.opens if one != (author, body.card))
+    pending = change(pending, opens=owed, opened_at=opened)
+    if is_asked:
+        pending = change(pending, asked=None, asks=pending.asks + 1)
+    else:
+        place = shown_place(state, author, body.card)
+        if place is not None and place != pile.name:
+            return Refusal(author, f"{body.card} is opened in {pile.name}, and lies in {place}")
+    return change(state, table=table, pending=pending)
+
+
+# -- a command
+
+
+def _request(state: FairState, message: Message, index: int) -> Outcome:
+    body = message.body
+    assert isinstance(body, Request), "decoded by kind"
+    if not message.author:
+        return Refusal(HOST, "the host gives no commands")
+    if body.record != state.records:
+        return Refusal(message.author, f"the command is for record {body.record}")
+    if body.uses_chance and state.throws >= MAX_THROWS:
+        return Refusal(message.author, "all throws of this match are used")
+    check_request(state, message.author, body)
+    pending = Pending(
+        number=state.records,
+        actor=message.author,
+        request=body,
+        request_anchor=message.anchor_hash,
+        uses_chance=body.uses_chance,
+        since=index,
+        state=state.state,
+        opens=named_opens(state, message.author, body),
+    )
+    return change(state, phase=Phase.PREPARE, pending=pending)
+
+
+def _reveal(state: FairState, message: Message, _: int) -> Outcome:
+    body, pending, author = message.body, state.pending, message.author
+    assert isinstance(body, Reveal), "decoded by kind"
+    assert pending is not None, "a record is pending in this phase"
+    if not _is_due(state, message):
+        return _not_due(message)
+    is_begun = bool(pending.reveals)
+    number = state.throws - 1 if is_begun else state.throws
+    last = state.last_reveals[author] if author in state.last_reveals else _head(state, author)
+    if body.number != number or not reveal_follows(body.value, last, state.setup.match_id, author):
+        return Refusal(author, f"the reveal of {author} is not number {number} of its chain")
+    pending = change(pending, reveals={**pending.reveals, author: body.value})
+    return change(
+        state,
+        throws=number + 1,
+        last_reveals={**state.last_reveals, author: body.value},
+        pending=pending,
+    )
+
+
+def _head(state: FairState, role: Role) -> bytes:
+    party = state.setup.party(role)
+    assert party is not None, "a reveal is due from parties only"
+    return party.head
+
+
+def _proposal(state: FairState, message: Message, index: int) -> Outcome:
+    body = message.body
+    assert isinstance(body, Proposal), "decoded by kind"
+    if not _is_due(state, message):
+        return _not_due(message)
+    return with_proposal(state, message, body, index)
+
+
+def _completion(state: FairState, message: Message, index: int) -> Outcome:
+    body = message.body
+    assert isinstance(body, Completion), "decoded by kind"
+    if not _is_due(state, message):
+        return _not_due(message)
+    return with_completion(state, message, body, index)
+
+
+# -- takebacks and ends
+
+
+def _offer(state: FairState, message: Message, index: int) -> Outcome:
+    body = message.body
+    assert isinstance(body, Offer), "decoded by kind"
+    if not message.author:
+        return Refusal(HOST, "the host offers nothing")
+    if body.matter == "takeback" and not body.record < state.records - 1:
+        return Refusal(message.author, f"there is no earlier record {body.record}")
+    if body.matter != "takeback" and body.record:
+        return Refusal(message.author, f"an offer of a {body.matter} names no record")
+    return change(
+        state,
+        phase=Phase.CONSENT,
+        offer=body,
+        offer_by=message.author,
+        offer_at=index,
+        consents=frozenset(),
+    )
+
+
+def _consent(state: FairState, message: Message, index: int) -> Outcome:
+    body, offer = message.body, state.offer
+    assert isinstance(body, Consent), "decoded by kind"
+    assert offer is not None, "an offer is open in this phase"
+    if not _is_due(state, message):
+        return _not_due(message)
+    if not body.agrees:
+        return change(state, phase=Phase.IDLE, offer=None)
+    consents = state.consents | {message.author}
+    state = change(state, consents=consents)
+    if len(consents) < len(state.setup.parties) - 1:
+        return state
+    return _agreed(state, offer, index)
+
+
+def _agreed(state: FairState, offer: Offer, index: int) -> FairState:
+    """Return the state after all parties have consented to an offer."""
+    if offer.matter == "draw":
+        return change(state, phase=Phase.ENDED, end=End("draw"), end_at=index, offer=None)
+    pending = Pending(
+        number=state.records,
+        actor=HOST,
+        since=index,
+        state=state.state,
+        takeback_to=offer.record if offer.matter == "takeback" else None,
+    )
+    if offer.matter == "takeback":
+        earlier = state.history[offer.record]
+        pending = change(pending, state=earlier.state)
+        state = change(state, table=earlier.table.restored(state.table))
+    return change(state, phase=Phase.COMPLETE, pending=pending)
+
+
+def _end(state: FairState, message: Message, index: int) -> Outcome:
+    body, author = message.body, message.author
+    assert isinstance(body, End), "decoded by kind"
+    is_host = not author
+    is_right = {
+        "resigned": not is_host and body.role == author,
+        "time": is_host and state.setup.party(Role(body.role)) is not None,
+    }.get(body.reason, False)
+    if not is_right:
+        return Refusal(author, "this end of the match is not valid")
+    return change(state, phase=Phase.ENDED, end=body, end_at=index, pending=None, offer=None)
+
+
+def _seed(state: FairState, message: Message, _: int) -> Outcome:
+    body, party = message.body, state.setup.party(message.author)
+    assert isinstance(body, Seed), "decoded by kind"
+    if party is None or not _is_due(state, message):
+        return _not_due(message)
+    if cardseed_commitment(body.seed) != party.cards:
+        return Refusal(message.author, f"{message.author} promised another card seed")
+    return change(state, seeds={**state.seeds, message.author: body.seed})
+
+
+def _close(state: FairState, message: Message, _: int) -> Outcome:
+    body = message.body
+    assert isinstance(body, Close), "decoded by kind"
+    roles = [party.role for party in state.setup.parties] if state.setup.deals else []
+    if message.author or [*body.missing] != [role for role in roles if role not in state.seeds]:
+        return Refusal(message.author, "the close names other missing seeds")
+    return change(state, phase=Phase.CLOSED)
+
+
+_HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
+    Kind.SETUP: _setup,
+    Kind.AGREE: _agree,
+    Kind.MIX: _mix,
+    Kind.REQUEST: _request,
+    Kind.REVEAL: _reveal,
+    Kind.PROOF: _proof,
+    Kind.PROPOSAL: _proposal,
+    Kind.OPEN: _open,
+    Kind.COMPLETION: _completion,
+    Kind.OFFER: _offer,
+    Kind.CONSENT: _consent,
+    Kind.END: _end,
+    Kind.SEED: _seed,
+    Kind.CLOSE: _close,
+}
+
+
+# -- what follows without a message
+
+
+def advance(state: FairState) -> Outcome:
+    """Return the state after everything that follows from the messages so far."""
+    match state.phase:
+        case Phase.AGREE if not due(state):
+            return advance(first_state(state))
+        case Phase.PREPARE if not due(state):
+            return _prepared(state)
+        case Phase.REVEAL if not due(state):
+            return _thrown(state)
+        case Phase.ASK if all(one.kind is Kind.PROOF for one in due(state)):
+            return change(state, phase=Phase.RESOLVE)
+        case Phase.COMPLETE if not due(state):
+            return _completed(state)
+        case _:
+            return state
+
+
+def _prepared(state: FairState) -> FairState:
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    pending = change(pending, wanted=None, since=state.index)
+    phase = Phase.REVEAL if pending.uses_chance else Phase.RESOLVE
+    return change(state, phase=phase, pending=pending)
+
+
+def _thrown(state: FairState) -> Outcome:
+    """Return the state after the last reveal of a throw."""
+    pending, setup = state.pending, state.setup
+    assert pending is not None, "a record is pending in this phase"
+    number = state.throws - 1
+    reveals = tuple(pending.reveals[party.role] for party in setup.parties)
+    throw = Throw(number, throw_key(setup.header_hash, number, reveals))
+    pending = change(pending, throws=(*pending.throws, throw), reveals={})
+    state = change(
+        state,
+        phase=Phase.RESOLVE,
+        pending=pending,
+        challenge=reveals,
+        challenge_at=state.index,
+    )
+    return advance(with_opening(state)) if not pending.number else state
+
+
+def _completed(state: FairState) -> FairState:
+    """Return the state after a complete record."""
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    table, game = state.table.end_record(), state.setup.game
+    is_over = game.outcome(pending.state) is not None
+    return change(
+        state,
+        phase=Phase.ENDED if is_over else Phase.IDLE,
+        end_at=state.index if is_over else 0,
+        table=table,
+        state=pending.state,
+        records=pending.number + 1,
+        pending=None,
+        completed=pending,
+        offer=None,
+        hashes=state.hashes[-1:],
+        first_hash=state.index,
+        history=(*state.history, Snapshot(pending.state, table)),
+    )

@@ -1,0 +1,329 @@
+"""The label table: where the cards of all decks are, as every copy of a match knows it (protocol 7).
+
+A label stands for one card. Its point is a commitment to the face; the face itself is known to the owner alone until
+the label is opened. Tables are immutable: a change returns a new table that shares what did not change.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.kernel.cards import CardPlace, PileKind
+from engine.kernel.errors import FlagplotError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+
+MIXED: Final = frozenset({PileKind.RANDOM, PileKind.HAND})
+"""Kinds of piles that are mixed before chance or their owner picks a label."""
+OPEN_PILE: Final = "open"
+NEVER: Final = -1
+
+
+class LabelError(FlagplotError):
+    """A move, a mix or a pick that does not fit the label table."""
+
+
+class Label(msgspec.Struct, frozen=True, gc=False):
+    """One card of a deck."""
+
+    number: int
+    """Unique in the match, never used again."""
+    point: bytes
+    """Commitment to the face; empty for a label of the set-up, whose face is public."""
+    face: str = ""
+    """The card, once public."""
+
+
+class Pile(msgspec.Struct, frozen=True):
+    """Labels of one deck that lie in one place."""
+
+    name: str
+    kind: PileKind
+    labels: tuple[Label, ...] = ()
+    """Ascending numbers; in an ordered pile the next label to be drawn comes first."""
+    is_dirty: bool = False
+    """True when a label entered since the last mix, so that a position would tell which one."""
+    named: int = NEVER
+    """Throws begun when a label last entered the pile or was named in it; ``NEVER`` after a mix before any throw."""
+    changed: int = 0
+    """Index of the message that changed the pile last."""
+
+    @property
+    def is_mixed(self) -> bool:
+        """Return whether no label entered since the last mix and none shows its face."""
+        return not self.is_dirty and not any(label.face for label in self.labels)
+
+    def choices(self, taken: Collection[int | None]) -> tuple[Label, ...]:
+        """Return the labels from which chance picks, besides those that are taken.
+
+        A card of a deck segment that was opened before the throw is dealt by name, never by chance.
+        """
+        is_segment = self.kind is PileKind.RANDOM
+        return tuple(
+            label
+            for label in self.labels
+            if label.number not in taken and not (is_segment and label.face)
+        )
+
+    def label(self, number: int) -> Label | None:
+        """Return a label of this pile, None when it is elsewhere."""
+        return next((label for label in self.labels if label.number == number), None)
+
+    def is_clean(self, first_throw: int | None) -> bool:
+        """Return whether a label may be named or picked without telling when its card arrived.
+
+        Args:
+            first_throw: Number of the first throw of the current record, None before it.
+        """
+        if self.is_dirty:
+            return False
+        return first_throw is None or self.named <= first_throw
+
+
+class Departure(msgspec.Struct, frozen=True):
+    """A label that leaves a pile of its deck for another one."""
+
+    label: int
+    source: str
+    target: str
+
+
+Deck = Mapping[str, Pile]
+
+
+class LabelTable(msgspec.Struct, frozen=True):
+    """All labels of a match by deck and pile."""
+
+    decks: Mapping[Role, Deck]
+    next_number: int
+    """Number of the next new label."""
+
+    def pile(self, deck: str, name: str) -> Pile:
+        """Return a pile.
+
+        Raises:
+            LabelError: The deck has no such pile.
+        """
+        pile = self.decks.get(Role(deck), {}).get(name)
+        if pile is None:
+            raise LabelError(f"{deck} has no pile {name}")
+        return pile
+
+    def find(self, deck: str, number: int) -> tuple[Pile, Label] | None:
+        """Return a label of a deck with its pile, None when the deck has no such label."""
+        for pile in self.decks.get(Role(deck), {}).values():
+            label = pile.label(number)
+            if label is not None:
+                return pile, label
+        return None
+
+    def find_face(self, deck: str, card: str) -> tuple[Pile, Label] | None:
+        """Return the label with a public face and its pile, None when no open label shows the card."""
+        for pile in self.decks.get(Role(deck), {}).values():
+            for label in pile.labels:
+                if label.face == card:
+                    return pile, label
+        return None
+
+    def with_pile(self, deck: str, pile: Pile) -> "LabelTable":
+        """Return the table with one pile replaced."""
+        role = Role(deck)
+        piles = {**self.decks[role], pile.name: pile}
+        return LabelTable({**self.decks, role: piles}, self.next_number)
+
+    def with_deck(self, role: Role, deck: Deck) -> "LabelTable":
+        """Return the table with one deck replaced."""
+        return LabelTable({**self.decks, role: deck}, self.next_number)
+
+    def move(
+        self,
+        deck: str,
+        moves: Sequence[Departure],
+        throws: int,
+        index: int,
+        picked: Collection[int] = (),
+    ) -> "LabelTable":
+        """Return the table after the moves of one event; all departures happen before all arrivals.
+
+        Args:
+            deck: The deck.
+            moves: Moves of the event by the owner, in order.
+            throws: Throws begun so far.
+            index: Index of the message that holds the moves.
+            picked: Labels that chance selected for the event; their departure names nothing.
+
+        Raises:
+            LabelError: A label is not where the move says, or moves twice.
+        """
+        arriving: dict[str, list[Label]] = {}
+        table = self
+        for move in moves:
+            source = table.pile(deck, move.source)
+            label = source.label(move.label)
+            if label is None:
+                raise LabelError(f"label {move.label} is not in pile {move.source} of {deck}")
+            table.pile(deck, move.target)
+            arriving.setdefault(move.target, []).append(label)
+            left = tuple(each for each in source.labels if each is not label)
+            is_named = not label.face and label.number not in picked
+            named = throws if is_named else source.named
+            table = table.with_pile(
+                deck, msgspec.structs.replace(source, labels=left, named=named, changed=index)
+            )
+        for name, labels in arriving.items():
+            target = table.pile(deck, name)
+            whole = (*target.labels, *labels)
+            if target.kind is not PileKind.ORDERED:
+                whole = tuple(sorted(whole, key=_number))
+            table = table.with_pile(
+                deck,
+                msgspec.structs.replace(
+                    target, labels=whole, is_dirty=True, named=throws, changed=index
+                ),
+            )
+        return table
+
+    def mix(self, deck: str, name: str, points: Sequence[bytes], index: int) -> "LabelTable":
+        """Return the table with new labels in place of those of a pile.
+
+        Args:
+            deck: The deck.
+            name: The pile.
+            points: Commitments of the new labels, in their order.
+            index: Index of the message.
+        """
+        pile = self.pile(deck, name)
+        labels = tuple(Label(self.next_number + at, point) for at, point in enumerate(points))
+        mixed = msgspec.structs.replace(
+            pile, labels=labels, is_dirty=False, named=NEVER, changed=index
+        )
+        table = self.with_pile(deck, mixed)
+        return LabelTable(table.decks, self.next_number + len(labels))
+
+    def open(self, deck: str, number: int, card: str, throws: int, index: int) -> "LabelTable":
+        """Return the table with the face of a label public."""
+        found = self.find(deck, number)
+        assert found is not None, "the caller has found the label"
+        pile, label = found
+        opened = msgspec.structs.replace(label, face=card)
+        labels = tuple(opened if each is label else each for each in pile.labels)
+        return self.with_pile(
+            deck, msgspec.structs.replace(pile, labels=labels, named=throws, changed=index)
+        )
+
+    def end_record(self) -> "LabelTable":
+        """Return the table at the end of a record: a pile that still shows a face is dirty."""
+        return self._marked(lambda pile: any(label.face for label in pile.labels))
+
+    def restored(self, now: "LabelTable") -> "LabelTable":
+        """Return this earlier table for a takeback.
+
+        Label numbers are not used again, faces that became public stay public, and each pile that is mixed is dirty.
+        """
+        faces = {
+            label.number: label.face
+            for deck in now.decks.values()
+            for pile in deck.values()
+            for label in pile.labels
+            if label.face
+        }
+        decks = {
+            role: {name: _with_faces(pile, faces) for name, pile in deck.items()}
+            for role, deck in self.decks.items()
+        }
+        table = LabelTable(decks, now.next_number)
+        return table._marked(lambda pile: bool(pile.labels))
+
+    def _marked(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
+        """Return the table in which piles that are mixed are dirty when a test says so, besides those that are."""
+        decks = {
+            role: {
+                name: msgspec.structs.replace(pile, is_dirty=True)
+                if pile.kind in MIXED and not pile.is_dirty and is_dirty(pile)
+                else pile
+                for name, pile in deck.items()
+            }
+            for role, deck in self.decks.items()
+        }
+        return LabelTable(decks, self.next_number)
+
+    def dirty(self, kinds: frozenset[PileKind] = MIXED) -> tuple[tuple[Role, str], ...]:
+        """Return deck and name of each dirty pile of some kinds."""
+        return tuple(
+            (role, pile.name)
+            for role, deck in self.decks.items()
+            for pile in deck.values()
+            if pile.is_dirty and pile.kind in kinds and pile.labels
+        )
+
+
+def _number(label: Label) -> int:
+    return label.number
+
+
+def _with_faces(pile: Pile, faces: Mapping[int, str]) -> Pile:
+    if not any(label.number in faces and not label.face for label in pile.labels):
+        return pile
+    labels = tuple(
+        msgspec.structs.replace(label, face=faces[label.number]) if label.number in faces else label
+        for label in pile.labels
+    )
+    return msgspec.structs.replace(pile, labels=labels)
+
+
+def first_table(
+    decks: Mapping[Role, Sequence[str]], piles: Mapping[Role, Mapping[str, CardPlace]]
+) -> LabelTable:
+    """Return the table of the set-up, in which every face is public.
+
+    Args:
+        decks: Cards of each deck in the order of the ruleset; label numbers follow it.
+        piles: Where they are after the set-up, from a full copy.
+    """
+    numbers: dict[tuple[Role, str], int] = {}
+    for role, cards in decks.items():
+        for card in cards:
+            numbers[role, card] = len(numbers)
+    table: dict[Role, Deck] = {}
+    for role, places in piles.items():
+        table[role] = {
+            name: _first_pile(name, place, [numbers[role, card] for card in place.cards])
+            for name, place in places.items()
+        }
+    return LabelTable(table, len(numbers))
+
+
+def _first_pile(name: str, place: CardPlace, numbers: Sequence[int]) -> Pile:
+    labels = [Label(number, b"", card) for number, card in zip(numbers, place.cards, strict=True)]
+    if place.kind is not PileKind.ORDERED:
+        labels.sort(key=_number)
+    return Pile(name, place.kind, tuple(labels), is_dirty=bool(labels) and place.kind in MIXED)
+
+
+def difference(table: LabelTable, role: Role, places: Mapping[str, CardPlace]) -> str:
+    """Return how a deck of the table differs from the piles of the rules, empty when it does not.
+
+    Counts must agree, and a public face must be in the pile where the rules show it. A face that the rules show and no
+    label shows yet is no difference: its owner has to open a label.
+    """
+    deck = table.decks[role]
+    at = {label.face: pile.name for pile in deck.values() for label in pile.labels if label.face}
+    for name, place in places.items():
+        count = len(deck[name].labels) if name in deck else 0
+        if count != len(place.cards):
+            return f"{role} has {count} labels in {name}, and {len(place.cards)} cards"
+        wrong = next((card for card in place.cards if at.get(card, name) != name), None)
+        if wrong is not None:
+            return f"{role} has {wrong} in {at[wrong]}, and the rules show it in {name}"
+    extra = next((name for name, pile in deck.items() if pile.labels and name not in places), None)
+    return "" if extra is None else f"{role} has labels in {extra}, where the rules have no cards"
+
+
+def unopened(
+    table: LabelTable, role: Role, places: Mapping[str, CardPlace], shown: Collection[str]
+) -> list[str]:
+    """Return the cards of a deck that everyone sees and that no label shows yet, in a fixed order."""
+    faces = {label.face for pile in table.decks[role].values() for label in pile.labels}
+    seen = {card for place in places.values() for card in place.cards if card != HIDDEN}
+    return sorted((seen | {*shown}) - faces)

@@ -1,0 +1,370 @@
+"""Messages of protocol 7: kinds, bodies, canonical bytes and slots.
+
+A message is an array that names the match, its kind, its anchor, its author and its body. The author signs these
+bytes. The host signs the order in which the messages follow one another (``docs/fair-play.md``).
+"""
+
+from enum import StrEnum
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.decoding import canonical, decode
+from saves.errors import UnreadableError
+from saves.records import Entry
+
+PROTOCOL: Final = 7
+HOST: Final = Role("")
+"""Author of the messages of the host."""
+MAX_MESSAGE_BYTES: Final = 256 << 10
+MAX_RECORD_BYTES: Final = 2 << 20
+MAX_TRANSCRIPT_BYTES: Final = 512 << 20
+MAX_LABELS: Final = 400
+MAX_MIXES: Final = 10
+"""Mixes of one pile in one record."""
+MAX_STAGES: Final = 8
+MAX_ASKS: Final = 32
+MAX_USES: Final = 1_024
+MAX_EVENTS: Final = 4_096
+MAX_MESSAGES: Final = 64
+"""Messages of one seat in one record."""
+MAX_THROWS: Final = 1 << 15
+_DOMAIN: Final = "flagplot-fair/7"
+_NAME_CHARS: Final = 96
+
+Bytes16: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=16, max_length=16)]
+Bytes32: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+Bytes64: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=64, max_length=64)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 32)]
+Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=_NAME_CHARS)]
+LabelNumber: TypeAlias = Count
+Labels: TypeAlias = Annotated[tuple[LabelNumber, ...], msgspec.Meta(max_length=MAX_LABELS)]
+Points: TypeAlias = Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=MAX_LABELS)]
+Commitment: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=32)]
+"""32 bytes; empty for a public entry."""
+
+
+class Kind(StrEnum):
+    """What a message is for."""
+
+    SETUP = "setup"
+    AGREE = "agree"
+    MIX = "mix"
+    REQUEST = "request"
+    REVEAL = "reveal"
+    PROOF = "proof"
+    PROPOSAL = "proposal"
+    OPEN = "open"
+    COMPLETION = "completion"
+    OFFER = "offer"
+    CONSENT = "consent"
+    END = "end"
+    SEED = "seed"
+    CLOSE = "close"
+
+
+SEQUENTIAL: Final = frozenset(
+    {Kind.SETUP, Kind.REQUEST, Kind.PROPOSAL, Kind.OFFER, Kind.END, Kind.CLOSE}
+)
+"""Kinds that are anchored at the message immediately before them."""
+
+
+class Body(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """Base of all bodies."""
+
+
+class Setup(Body, frozen=True, array_like=True):
+    """The match begins with this header."""
+
+    header_hash: Bytes32
+
+
+class Agree(Body, frozen=True, array_like=True):
+    """The party has checked the header against its own computation."""
+
+    header_hash: Bytes32
+
+
+class Mix(Body, frozen=True, array_like=True):
+    """The owner replaces the labels of a pile by new ones in another order."""
+
+    deck: Name
+    """Role of the owner, which names the deck."""
+    pile: Name
+    inputs: Labels
+    """Labels of the pile, ascending."""
+    outputs: Points
+    shadows: Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=32)]
+    """Hashes of the shadow mixes."""
+
+
+class PublicEntry(Body, frozen=True, array_like=True):
+    """A command or an event as the public sees it."""
+
+    tag: Name
+    """Empty when even the kind is hidden."""
+    v: Count
+    body: bytes
+    """MessagePack of the public form; empty when even the kind is hidden."""
+    commitment: Commitment = b""
+    """Of the complete form, when the public form is not complete."""
+
+
+class Request(Body, frozen=True, array_like=True):
+    """The actor gives a command."""
+
+    record: Count
+    """Number of the record in the transcript; the opening is 0."""
+    command: PublicEntry
+    uses_chance: bool
+    box: bytes = b""
+    """The complete command for its actor, when it is hidden."""
+
+
+class Reveal(Body, frozen=True, array_like=True):
+    """A party reveals the next value of its hash chain."""
+
+    number: Count
+    value: Bytes32
+
+
+class Proof(Body, frozen=True, array_like=True):
+    """The owner answers the challenge of a mix."""
+
+    deck: Name
+    first: LabelNumber
+    """First output label of the mix."""
+    responses: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=32)]
+
+
+class ProposedEvent(Body, frozen=True, array_like=True):
+    """An event that a command causes."""
+
+    entry: PublicEntry
+    owner: Name = ""
+    """Role that has to complete the event; empty when the actor knows all of it."""
+
+
+class Use(Body, frozen=True, array_like=True):
+    """One use of chance: a die, or a pick from a pile."""
+
+    number: Count
+    """Number k of the use in its throw."""
+    size: Annotated[int, msgspec.Meta(ge=1, le=1 << 32)]
+    event: Count
+    """Number of the event in the record that the use is for."""
+    deck: Name = ""
+    """Owner of the pile; empty for a die."""
+    pile: Name = ""
+
+
+class Move(Body, frozen=True, array_like=True):
+    """A label leaves one pile for another, or takes another place in the same pile."""
+
+    label: LabelNumber
+    source: Name
+    target: Name
+    event: Count
+
+
+class PileName(Body, frozen=True, array_like=True):
+    """A pile of a deck."""
+
+    deck: Name
+    pile: Name
+
+
+Status: TypeAlias = Literal["done", "ask", "stage"]
+
+
+class Proposal(Body, frozen=True, array_like=True):
+    """What a command causes, since the proposal before it in the same record."""
+
+    events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
+    uses: Annotated[tuple[Use, ...], msgspec.Meta(max_length=MAX_USES)]
+    moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
+    status: Status
+    wanted: PileName | None = None
+    """With ``stage``: the pile that must be mixed, or that needs a later throw, before the resolution goes on."""
+    box: bytes = b""
+
+
+class Open(Body, frozen=True, array_like=True):
+    """The owner opens a label."""
+
+    label: LabelNumber
+    card: Name
+    blinding: Bytes32
+
+
+class Completion(Body, frozen=True, array_like=True):
+    """The owner completes the events of a proposal that hold its cards."""
+
+    commitments: Annotated[
+        tuple[tuple[Count, Commitment], ...], msgspec.Meta(max_length=MAX_EVENTS)
+    ]
+    """By number of the event in the record, ascending; empty for an event that hides nothing."""
+    moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
+    box: bytes = b""
+
+
+class Offer(Body, frozen=True, array_like=True):
+    """A seat proposes a takeback, a pause or a draw."""
+
+    matter: Literal["takeback", "adjournment", "draw"]
+    record: Count = 0
+    """Of a takeback: the record after which the game continues."""
+
+
+class Consent(Body, frozen=True, array_like=True):
+    """A party answers an offer."""
+
+    agrees: bool
+
+
+class End(Body, frozen=True, array_like=True):
+    """The match ends before its rules end it."""
+
+    reason: Literal["resigned", "time", "draw", "stopped"]
+    role: Name = ""
+    """Who resigns, or whose time is up."""
+
+
+class Seed(Body, frozen=True, array_like=True):
+    """A party opens its card seed."""
+
+    seed: Bytes32
+
+
+class Close(Body, frozen=True, array_like=True):
+    """The host ends the transcript."""
+
+    missing: Annotated[tuple[Name, ...], msgspec.Meta(max_length=32)]
+    """Parties whose card seed has not arrived."""
+
+
+AnyBody: TypeAlias = (
+    Setup
+    | Agree
+    | Mix
+    | Request
+    | Reveal
+    | Proof
+    | Proposal
+    | Open
+    | Completion
+    | Offer
+    | Consent
+    | End
+    | Seed
+    | Close
+)
+BODY_TYPES: Final[dict[Kind, type[Body]]] = {
+    Kind.SETUP: Setup,
+    Kind.AGREE: Agree,
+    Kind.MIX: Mix,
+    Kind.REQUEST: Request,
+    Kind.REVEAL: Reveal,
+    Kind.PROOF: Proof,
+    Kind.PROPOSAL: Proposal,
+    Kind.OPEN: Open,
+    Kind.COMPLETION: Completion,
+    Kind.OFFER: Offer,
+    Kind.CONSENT: Consent,
+    Kind.END: End,
+    Kind.SEED: Seed,
+    Kind.CLOSE: Close,
+}
+_BODIES: Final = {kind: msgspec.msgpack.Decoder(body) for kind, body in BODY_TYPES.items()}
+
+
+class _Envelope(Body, frozen=True, array_like=True):
+    domain: Literal["flagplot-fair/7"]
+    match: Name
+    kind: Kind
+    anchor: Count
+    anchor_hash: Bytes32
+    author: Name
+    body: msgspec.Raw
+
+
+_ENVELOPE: Final = msgspec.msgpack.Decoder(_Envelope)
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """A message as ``fold`` takes it."""
+
+    kind: Kind
+    anchor: int
+    """Index of the message that this one follows or answers."""
+    anchor_hash: bytes
+    """Transcript hash after the anchor."""
+    author: Role
+    body: AnyBody
+
+
+class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The bytes of a message with the signature of its author."""
+
+    data: Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
+    signature: Bytes64
+
+
+class Slot(NamedTuple):
+    """A seat signs at most one message per slot."""
+
+    anchor: int
+    group: str
+    item: str
+
+
+def encode_message(match_id: str, message: Message) -> bytes:
+    """Return the canonical bytes that the author signs."""
+    parts = (message.kind.value, message.anchor, message.anchor_hash, message.author)
+    return canonical((_DOMAIN, match_id, *parts, message.body))
+
+
+def decode_message(match_id: str, data: bytes) -> Message:
+    """Return the message in these bytes.
+
+    Raises:
+        UnreadableError: The bytes are not the canonical form of a message of this match.
+    """
+    envelope: _Envelope = decode(_ENVELOPE, data, MAX_MESSAGE_BYTES)
+    if envelope.match != match_id:
+        raise UnreadableError("the message belongs to another match")
+    body: Any = decode(_BODIES[envelope.kind], envelope.body, MAX_MESSAGE_BYTES)
+    message = Message(
+        kind=envelope.kind,
+        anchor=envelope.anchor,
+        anchor_hash=envelope.anchor_hash,
+        author=Role(envelope.author),
+        body=body,
+    )
+    if encode_message(match_id, message) != data:
+        raise UnreadableError("the message is not in canonical form")
+    return message
+
+
+def slot_of(message: Message) -> Slot:
+    """Return the slot of a message."""
+    kind, body = message.kind, message.body
+    if kind in SEQUENTIAL and kind is not Kind.END:
+        return Slot(message.anchor, "sequence", "")
+    match body:
+        case Mix(deck=deck, pile=pile):
+            item = f"{deck}/{pile}"
+        case Proof(first=first):
+            item = str(first)
+        case Open(label=label):
+            item = str(label)
+        case _:
+            item = ""
+    return Slot(message.anchor, kind.value, item)
+
+
+def public_entry(entry: Entry) -> PublicEntry:
+    """Return an entry as it is sent: without a salt."""
+    commitment = b"" if entry.salt is not None else entry.commitment
+    return PublicEntry(entry.tag, entry.v, entry.body or b"", commitment)

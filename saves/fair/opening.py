@@ -1,0 +1,122 @@
+"""The opening of a fair match: every copy computes set-up and deal from the header and the first throw."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from engine.kernel.dice import SECRET_BYTES, CardPile, DerivedDice, Dice, Die, PlacedDice
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
+from saves.codec import codec
+from saves.fair.labels import first_table
+from saves.fair.messages import HOST, Proposal, ProposedEvent, PublicEntry
+from saves.fair.proposals import with_events
+from saves.fair.resolution import Progress, Viewpoint, resolve
+from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
+
+change = msgspec.structs.replace
+
+
+def setup_event(setup: MatchSetup) -> Event:
+    """Return the complete set-up event; nothing in it is secret, because everyone knows the scenario."""
+    events: tuple[Event, ...] = setup.game.start(
+        setup.position, DerivedDice(bytes(SECRET_BYTES), 0)
+    )
+    return events[0]
+
+
+class _NamingDice(PlacedDice):
+    """Dice of a trial that finds the cards which the rules deal by name out of a pile that is picked from."""
+
+    def __init__(self, setup: MatchSetup) -> None:
+        self._game = setup.game
+        self._dice = DerivedDice(bytes(SECRET_BYTES), 0)
+        self._picked: set[str] = set()
+        self.named: dict[OwedOpen, None] = {}
+
+    def roll(self, die: Die) -> int:
+        """Return a face; which one does not matter."""
+        return self._dice.roll(die)
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Return one of the items; which one does not matter."""
+        card = self._dice.pick(items)
+        if isinstance(items, CardPile):
+            state: Any = self._game.blank()
+            for event in self._events:
+                state = self._game.evolve(state, event)
+            cards = self._game.card_piles(state, Role(items.owner))[items.segment].cards
+            for one in cards:
+                if one not in items and one not in self._picked:
+                    self.named[OwedOpen(Role(items.owner), one)] = None
+            self._picked.add(card)
+        return card
+
+
+def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
+    """Return the cards that the opening deals by name, so that their owners open them before the first throw."""
+    dice = _NamingDice(setup)
+    setup.game.start(setup.position, dice)
+    return tuple(dice.named)
+
+
+def first_state(state: FairState) -> FairState:
+    """Return the state in which the decks of the set-up must be mixed for the first throw."""
+    setup, game = state.setup, state.setup.game
+    whole = setup_event(setup)
+    full = game.evolve(game.blank(), whole)
+    table = state.table
+    if setup.deals:
+        decks = {party.role: game.decks()[party.role] for party in setup.parties}
+        table = first_table(decks, {role: game.card_piles(full, role) for role in decks})
+    public = game.redact(whole, None)
+    assert public is not None, "everyone sees a set-up"
+    pending = Pending(
+        number=0,
+        actor=HOST,
+        uses_chance=True,
+        since=state.index,
+        opens=named_cards(setup) if setup.deals else (),
+        events=(proposed(setup, public),),
+        state=game.evolve(game.blank(), public),
+    )
+    return change(state, phase=Phase.PREPARE, table=table, pending=pending)
+
+
+def proposed(setup: MatchSetup, event: Event) -> ProposedEvent:
+    """Return an event of the opening as every copy computes it."""
+    owner = setup.game.keeper(event)
+    return ProposedEvent(
+        PublicEntry(*codec(setup.game).pack(event)), "" if owner is None else owner
+    )
+
+
+def with_opening(state: FairState) -> FairState:
+    """Return the state after the deal has been computed from the last throw, as far as it goes."""
+    setup, pending, game = state.setup, state.pending, state.setup.game
+    assert pending is not None, "the opening is pending"
+    first: Any = codec(game).event(*_packed(pending.events[0]))
+
+    def decide(dice: Dice) -> tuple[Event, ...]:
+        events: tuple[Event, ...] = game.start(first.position, dice)
+        return events
+
+    view = Viewpoint(game, None, game.blank(), lambda _, label: label.face or HIDDEN)
+    progress = Progress(
+        state.table, pending.throws, pending.uses, len(pending.events), state.throws
+    )
+    plan = resolve(view, progress, decide)
+    body = Proposal(
+        events=tuple(proposed(setup, event) for event in plan.events),
+        uses=tuple(known.use for known in plan.uses),
+        moves=(),
+        status=plan.status,
+        wanted=plan.wanted,
+    )
+    return with_events(state, body, state.index)
+
+
+def _packed(event: ProposedEvent) -> tuple[str, int, bytes]:
+    return event.entry.tag, event.entry.v, event.entry.body

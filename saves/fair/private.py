@@ -1,0 +1,228 @@
+"""What the owner of a deck knows beyond the transcript: faces and blindings, and its own complete events.
+
+Everything here follows from the card seed and the transcript. A seat keeps it while it plays; after the end ``verify``
+computes it from the card seed that was opened.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from engine.kernel.cards import PileKind
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ruleset import Command, Event
+from saves.codec import codec
+from saves.decoding import canonical, decode
+from saves.fair.fold import point_of
+from saves.fair.group import ZERO, Point, Scalar
+from saves.fair.labels import Label, Pile
+from saves.fair.messages import MAX_RECORD_BYTES, Kind, Message, Mix
+from saves.fair.mixing import MixContext, MixInput, MixPlan, OwnMix, make_mix, plan_mix
+from saves.fair.opening import setup_event
+from saves.fair.secrets import CardSecrets, entry_commitment
+from saves.fair.state import FairState, Pending
+
+COMMAND_PLACE: Final = 0
+
+
+class OwnLabel(NamedTuple):
+    """What the owner knows of a label."""
+
+    card: str
+    blinding: Scalar
+
+
+class BoxedEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A complete command or event in a box."""
+
+    place: int
+    """0 is the command, 1 and up are the events in order."""
+    tag: str
+    v: int
+    body: bytes
+
+
+_BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
+
+
+class PrivateCards:
+    """Labels, mixes and complete events of one owner, folded beside the transcript."""
+
+    def __init__(self, state: FairState, secrets: CardSecrets) -> None:
+        """Begin with a transcript that has no message yet."""
+        self.role: Final = secrets.role
+        self.secrets = secrets
+        self._labels: dict[int, OwnLabel] = {}
+        self.mixes: dict[int, MixPlan] = {}
+        """Own mixes by their first output label."""
+        self.state: Any = state.state
+        """Own copy of the rules state after the last complete record."""
+        self._history: list[Any] = []
+
+    # -- labels
+
+    def face_of(self, deck: str, label: Label) -> str:
+        """Return the face of a label, :data:`HIDDEN` when this owner does not know it."""
+        if label.face:
+            return label.face
+        own = self._labels.get(label.number) if deck == self.role else None
+        return HIDDEN if own is None else own.card
+
+    def label_of(self, state: FairState, card: str) -> tuple[Pile, Label] | None:
+        """Return the label of an own card with its pile."""
+        for pile in state.table.decks.get(self.role, {}).values():
+            for label in pile.labels:
+                if self.face_of(self.role, label) == card:
+                    return pile, label
+        return None
+
+    def blinding_of(self, label: Label) -> Scalar:
+        """Return the blinding of an own label; that of a label of the set-up is zero."""
+        own = self._labels.get(label.number)
+        return ZERO if own is None else own.blinding
+
+    # -- mixes
+
+    def mix(self, state: FairState, pile: Pile, anchor: int) -> OwnMix:
+        """Return the mix of an own pile that is due at an anchor."""
+        context, inputs, order = self._question(state, pile, anchor)
+        return make_mix(self.secrets, context, inputs, order)
+
+    def _question(
+        self, state: FairState, pile: Pile, anchor: int
+    ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
+        anchor_hash = state.hash_at(anchor)
+        assert anchor_hash is not None, "a due message has an anchor"
+        setup, role = state.setup, self.role
+        context = MixContext(
+            header_hash=setup.header_hash,
+            anchor_index=anchor,
+            anchor_hash=anchor_hash,
+            deck=role,
+            purpose=pile.name,
+        )
+        labels = sorted(pile.labels, key=lambda label: label.number)
+        inputs = [
+            MixInput(
+                label.number,
+                Point(point_of(setup, role, label)),
+                self.face_of(role, label),
+                self.blinding_of(label),
+            )
+            for label in labels
+        ]
+        order = self._chosen_order(state, pile, inputs)
+        return context, inputs, order
+
+    def _chosen_order(
+        self, state: FairState, pile: Pile, inputs: Sequence[MixInput]
+    ) -> tuple[int, ...] | None:
+        """Return the order of an ordered pile on the own copy; None for piles that chance orders."""
+        if pile.kind is not PileKind.ORDERED:
+            return None
+        cards = [one.card for one in inputs]
+        places = state.setup.game.card_piles(self.pending_state(state), self.role)
+        return tuple(cards.index(card) for card in places[pile.name].cards)
+
+    def take(self, before: FairState, message: Message) -> None:
+        """Follow an accepted message; call it with the state before the message."""
+        if message.kind is not Kind.MIX or message.author != self.role:
+            return
+        body = message.body
+        assert isinstance(body, Mix), "decoded by kind"
+        pile = before.table.pile(self.role, body.pile)
+        context, inputs, order = self._question(before, pile, message.anchor)
+        plan = plan_mix(self.secrets, context, inputs, order)
+        first = before.table.next_number
+        self.mixes[first] = plan
+        for at, (card, blinding) in enumerate(zip(plan.cards, plan.blindings, strict=True)):
+            self._labels[first + at] = OwnLabel(card, blinding)
+
+    # -- complete events
+
+    def boxed(self, state: FairState, pending: Pending) -> Mapping[int, BoxedEntry]:
+        """Return the entries of the own boxes of a record by place.
+
+        Raises:
+            BoxError: A box does not open.
+            UnreadableError: Its content has another form.
+        """
+        size = state.setup.game.hidden_entry_bytes
+        found: dict[int, BoxedEntry] = {}
+        boxes = list(pending.boxes)
+        if pending.request is not None and pending.request.box and pending.actor == self.role:
+            boxes.insert(0, (self.role, pending.request_anchor, pending.request.box))
+        for owner, anchor_hash, box in boxes:
+            if owner == self.role:
+                for data in self.secrets.open_box(anchor_hash, box, size):
+                    entry: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
+                    found[entry.place] = entry
+        return found
+
+    def command(self, state: FairState, pending: Pending) -> Command:
+        """Return the own command that is pending, complete."""
+        request = pending.request
+        assert request is not None, "a command is pending"
+        entry = self.boxed(state, pending).get(COMMAND_PLACE)
+        read = codec(state.setup.game).command
+        if entry is not None:
+            return read(entry.tag, entry.v, entry.body)
+        return read(request.command.tag, request.command.v, request.command.body)
+
+    def events(self, state: FairState, pending: Pending) -> list[Event | None]:
+        """Return the events of a record as this owner knows them; None when even the kind is hidden."""
+        game, own = state.setup.game, self.boxed(state, pending)
+        read = codec(game).event
+        found: list[Event | None] = []
+        for number, proposed in enumerate(pending.events):
+            whole = own.get(number + 1)
+            entry = proposed.entry
+            event: Event | None
+            if not pending.number and not number:
+                event = setup_event(state.setup)
+            elif whole is not None:
+                event = read(whole.tag, whole.v, whole.body)
+            else:
+                event = read(entry.tag, entry.v, entry.body) if entry.tag else None
+            found.append(None if event is None else game.redact(event, self.role))
+        return found
+
+    def pending_state(self, state: FairState, events: int | None = None) -> Any:  # noqa: ANN401
+        """Return the own rules state after the first events of the pending record, by default all of them."""
+        pending = state.pending
+        assert pending is not None, "a record is pending"
+        own = self._base(pending)
+        for event in self.events(state, pending)[:events]:
+            if event is not None:
+                own = state.setup.game.evolve(own, event)
+        return own
+
+    def _base(self, pending: Pending) -> Any:  # noqa: ANN401  # any game's state
+        return self.state if pending.takeback_to is None else self._history[pending.takeback_to]
+
+    def complete(self, state: FairState) -> None:
+        """Follow a record that the last message of a state completed."""
+        pending = state.completed
+        assert pending is not None, "a record is complete"
+        own = self._base(pending)
+        for event in self.events(state, pending):
+            if event is not None:
+                own = state.setup.game.evolve(own, event)
+        self.state = own
+        self._history.append(own)
+
+
+def entry_box(
+    secrets: CardSecrets, anchor_hash: bytes, entries: Sequence[BoxedEntry], size: int
+) -> bytes:
+    """Return the box of some entries; empty for none."""
+    if not entries:
+        return b""
+    return secrets.box(anchor_hash, [canonical(entry) for entry in entries], size)
+
+
+def hidden_commitment(secrets: CardSecrets, anchor_hash: bytes, entry: BoxedEntry) -> bytes:
+    """Return the commitment to a complete entry."""
+    salt = secrets.salt(anchor_hash, entry.place, entry.tag, entry.v, entry.body)
+    return entry_commitment(salt, entry.tag, entry.v, entry.body)

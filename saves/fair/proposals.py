@@ -1,0 +1,461 @@
+"""Requests, proposals and completions: what they may say, and what they change (protocol 7, 2.5 to 2.7)."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine.kernel.cards import PileKind
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, Event
+from saves.codec import codec
+from saves.fair.derivation import UniformSource
+from saves.fair.labels import (
+    MIXED,
+    Departure,
+    LabelTable,
+    Pile,
+    difference,
+    unopened,
+)
+from saves.fair.messages import (
+    MAX_ASKS,
+    MAX_EVENTS,
+    MAX_STAGES,
+    MAX_USES,
+    Completion,
+    Message,
+    Move,
+    Proposal,
+    ProposedEvent,
+    PublicEntry,
+    Request,
+    Use,
+)
+from saves.fair.resolution import EventStep, KnownUse, count_moves, may_name, usable_throw
+from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
+
+change = msgspec.structs.replace
+
+
+class Problem(FlagplotError):  # noqa: N818  # a message that is refused, caught by the fold
+    """A request, proposal or completion that is not valid."""
+
+
+class Step(NamedTuple):
+    """One event with the public states around it."""
+
+    number: int
+    event: Event | None
+    """None when even its kind is hidden."""
+    is_hidden: bool
+    before: Any
+    after: Any
+
+
+# -- requests
+
+
+def command_of(setup: MatchSetup, entry: PublicEntry) -> Command | None:
+    """Return the command of a request as the public sees it, None when even its kind is hidden.
+
+    Raises:
+        UnreadableError: It is not a command of this game.
+    """
+    return codec(setup.game).command(entry.tag, entry.v, entry.body) if entry.tag else None
+
+
+def check_request(state: FairState, author: Role, body: Request) -> None:
+    """Check what everyone can check of a command before it is resolved.
+
+    Raises:
+        Problem: The public form is not what the rules show, or the rules ask another role.
+    """
+    setup, game = state.setup, state.setup.game
+    command = command_of(setup, body.command)
+    is_open = not body.command.commitment
+    if is_open and command is None:
+        raise Problem("a command without a form and without a commitment")
+    if body.box and is_open:
+        raise Problem("a public command with a box")
+    if command is not None and game.redact_command(command, author, None) != command:
+        raise Problem("the command shows what the public may not see")
+    if author not in game.roles(state.state):
+        raise Problem(f"{author} is no role of this match")
+    if game.outcome(state.state) is not None:
+        raise Problem("the game is over")
+    if author not in game.asked(state.state) and not game.any_time(state.state, author):
+        raise Problem(f"the rules do not ask {author}")
+
+
+def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen, ...]:
+    """Return the cards that a public command names and that no label shows yet."""
+    if body.command.commitment or not state.setup.deals or author not in state.table.decks:
+        return ()
+    command = command_of(state.setup, body.command)
+    if command is None:
+        return ()
+    cards = dict.fromkeys(state.setup.game.named_cards(author, command))
+    return tuple(
+        OwedOpen(author, card) for card in cards if state.table.find_face(author, card) is None
+    )
+
+
+# -- proposals
+
+
+def with_proposal(state: FairState, message: Message, body: Proposal, index: int) -> FairState:
+    """Return the state after a proposal of the actor.
+
+    Raises:
+        Problem: The proposal is not valid.
+    """
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    if any(event.owner == pending.actor for event in body.events):
+        raise Problem("an actor completes its own events in the proposal")
+    if body.uses and not pending.throws:
+        raise Problem("the proposal uses chance, and the command was given without")
+    if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
+        raise Problem("the command asked for chance, and the proposal uses none")
+    changed = with_events(state, body, index)
+    if body.box:
+        assert changed.pending is not None, "a record is pending in this phase"
+        boxes = (*changed.pending.boxes, (message.author, message.anchor_hash, body.box))
+        changed = change(changed, pending=change(changed.pending, boxes=boxes))
+    return changed
+
+
+def with_events(state: FairState, body: Proposal, index: int) -> FairState:
+    """Return the state after the events of a proposal, or of the opening.
+
+    Raises:
+        Problem: Events, uses or moves are not valid.
+    """
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    steps = _steps(state, pending.state, len(pending.events), body.events)
+    table, uses = _walk(state, pending, body, steps, index)
+    after = steps[-1].after if steps else pending.state
+    owing = _owing(state, pending, body, steps)
+    shown = frozenset(
+        card
+        for step in steps
+        if step.event is not None
+        for card in state.setup.game.turned_up(step.event)
+    )
+    asked = uses[-1] if body.status == "ask" and uses else None
+    pending = change(
+        pending,
+        since=index,
+        batch=len(pending.events),
+        batch_state=pending.state,
+        state=after,
+        events=(*pending.events, *body.events),
+        uses=(*pending.uses, *uses),
+        shown=pending.shown | shown,
+        owes_completion=owing,
+        completed_at={},
+        opened_at={},
+        asked=asked,
+        wanted=body.wanted,
+        stages=pending.stages + (body.status == "stage"),
+    )
+    if len(pending.events) > MAX_EVENTS or len(pending.uses) > MAX_USES:
+        raise Problem(f"a record has at most {MAX_EVENTS} events and {MAX_USES} uses of chance")
+    pending = change(pending, opens=_owed_opens(state.setup, table, pending))
+    state = change(state, table=table, pending=pending)
+    _check_status(state, body, asked)
+    phases = {"done": Phase.COMPLETE, "ask": Phase.ASK, "stage": Phase.PREPARE}
+    return change(state, phase=phases[body.status])
+
+
+def _steps(
+    state: FairState,
+    before: Any,  # noqa: ANN401  # any game's state
+    first: int,
+    events: Sequence[ProposedEvent],
+) -> list[Step]:
+    """Return events from a number on, with the public states around them."""
+    game, steps = state.setup.game, list[Step]()
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    for number, proposed in enumerate(events, first):
+        entry = proposed.entry
+        if not entry.tag:
+            if not entry.commitment or proposed.owner:
+                raise Problem("a hidden event without a commitment")
+            steps.append(Step(number, None, is_hidden=True, before=before, after=before))
+            continue
+        whole = codec(game).event(entry.tag, entry.v, entry.body)
+        event = game.redact(whole, None)
+        if pending.number and event != whole:  # the opening names cards of the scenario
+            raise Problem(f"event {number} shows what the public may not see")
+        owner = game.keeper(event)
+        wanted = owner if owner not in {None, pending.actor} else ""
+        if proposed.owner != wanted:
+            raise Problem(f"event {number} is not completed by {owner}")
+        if proposed.owner and entry.commitment:
+            raise Problem(f"event {number} has a commitment before its owner completes it")
+        after = game.evolve(before, event)
+        is_hidden = bool(entry.commitment or proposed.owner)
+        steps.append(Step(number, event, is_hidden=is_hidden, before=before, after=after))
+        before = after
+    return steps
+
+
+def _walk(
+    state: FairState, pending: Pending, body: Proposal, steps: Sequence[Step], index: int
+) -> tuple[LabelTable, list[KnownUse]]:
+    """Return the label table after the moves of the actor, and the uses with their results."""
+    actor, first = pending.actor, len(pending.events)
+    last = first + len(steps)
+    _check_places(body, first, last)
+    real = working = state.table
+    counts = dict.fromkeys((throw.number for throw in pending.throws), 0)
+    for known in pending.uses:
+        counts[known.throw] += 1
+    uses: list[KnownUse] = []
+    for step in steps:
+        uses += _known(working, pending, _uses_at(body, step.number), counts)
+        moves, so_far = _at(body.moves, step.number), (*pending.uses, *uses)
+        if actor in real.decks:
+            real = moved(state, real, actor, step, moves, so_far, index)
+        elif moves:
+            raise Problem("moves of an actor without a deck")
+        around = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
+        working = count_moves(state.setup.game, working, around, so_far)
+        if actor in real.decks:
+            working = working.with_deck(actor, real.decks[actor])
+    uses += _known(working, pending, _uses_at(body, last), counts)
+    if actor in real.decks:
+        after = steps[-1].after if steps else pending.state
+        problem = difference(real, actor, state.setup.game.card_piles(after, actor))
+        if problem:
+            raise Problem(problem)
+    return real, uses
+
+
+def _check_places(body: Proposal, first: int, last: int) -> None:
+    """Check that uses and moves are about events of the proposal, in order."""
+    numbers = [use.event for use in body.uses]
+    limit = last + (body.status == "ask")
+    if numbers != sorted(numbers) or any(not first <= number < limit for number in numbers):
+        raise Problem("a use of chance is for no event of the proposal")
+    placed = [move.event for move in body.moves]
+    if placed != sorted(placed) or any(not first <= number < last for number in placed):
+        raise Problem("a move is for no event of the proposal")
+
+
+def _uses_at(body: Proposal, number: int) -> list[Use]:
+    return [use for use in body.uses if use.event == number]
+
+
+def _at(moves: Sequence[Move], number: int) -> list[Departure]:
+    return [
+        Departure(move.label, move.source, move.target) for move in moves if move.event == number
+    ]
+
+
+def _known(
+    table: LabelTable, pending: Pending, uses: Sequence[Use], counts: dict[int, int]
+) -> list[KnownUse]:
+    """Return uses of chance with their results, in order.
+
+    Raises:
+        Problem: A use is not the next one, or its pile does not allow a pick now.
+    """
+    found: list[KnownUse] = []
+    for use in uses:
+        number = pending.throws[0].number
+        labels: tuple[int, ...] = ()
+        if use.deck:
+            pile = table.pile(use.deck, use.pile)
+            usable = usable_throw(pile, pending.throws)
+            taken = {
+                known.label for known in (*pending.uses, *found) if known.use.event == use.event
+            }
+            labels = tuple(label.number for label in pile.choices(taken))
+            if usable is None or len(labels) != use.size:
+                raise Problem(f"chance cannot pick from {use.pile} of {use.deck} now")
+            number = usable
+        if use.number != counts[number]:
+            raise Problem("a use of chance has the wrong number")
+        key = next(throw.key for throw in pending.throws if throw.number == number)
+        value = UniformSource(key).use(use.number, use.size)
+        counts[number] += 1
+        found.append(KnownUse(use, number, value, labels[value] if labels else None))
+    return found
+
+
+def moved(
+    state: FairState,
+    table: LabelTable,
+    owner: Role,
+    step: Step,
+    moves: Sequence[Departure],
+    uses: Sequence[KnownUse],
+    index: int,
+) -> LabelTable:
+    """Return the table after an owner's moves of one event.
+
+    Raises:
+        Problem: A label that chance picked does not move, or one is named that must be mixed before.
+        LabelError: A label is elsewhere.
+    """
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    first_throw = pending.throws[0].number if pending.throws else None
+    picked = {
+        known.label: known.use.pile
+        for known in uses
+        if known.label is not None and known.use.event == step.number and known.use.deck == owner
+    }
+    sources = {move.label: move.source for move in moves}
+    if any(sources.get(label) != pile for label, pile in picked.items()):
+        raise Problem(f"a label of {owner} that chance picked does not move")
+    for name in dict.fromkeys(sources.values()):
+        pile = table.pile(owner, name)
+        named = [label for label, source in sources.items() if source == name]
+        is_whole = len(named) == len(pile.labels)
+        if not is_whole and not all(
+            label in picked or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
+            for label in named
+        ):
+            raise Problem(f"a label of {name} is named before the pile is mixed")
+    return table.move(owner, moves, state.throws, index, picked)
+
+
+def _owing(
+    state: FairState, pending: Pending, body: Proposal, steps: Sequence[Step]
+) -> tuple[Role, ...]:
+    """Return the roles that must complete events or move labels, in the order of the header."""
+    owners = {event.owner for event in body.events if event.owner}
+    if steps:
+        game, before, after = state.setup.game, pending.state, steps[-1].after
+        owners |= {
+            role
+            for role in state.table.decks
+            if role != pending.actor
+            and game.card_piles(before, role) != game.card_piles(after, role)
+        }
+    return tuple(
+        party.role for party in state.setup.parties if party.role in owners - {pending.actor}
+    )
+
+
+def _owed_opens(setup: MatchSetup, table: LabelTable, pending: Pending) -> tuple[OwedOpen, ...]:
+    """Return the labels that must be opened because everyone sees their cards."""
+    owed: list[OwedOpen] = []
+    decks = setup.game.decks()
+    for role in table.decks:
+        places = setup.game.card_piles(pending.state, role)
+        shown = pending.shown.intersection(decks[role])
+        owed += [OwedOpen(role, card) for card in unopened(table, role, places, shown)]
+    return tuple(owed)
+
+
+def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> None:
+    """Check that a proposal that is not the last one has a reason.
+
+    Raises:
+        Problem: It has none, or a limit is exceeded.
+    """
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    if body.status == "stage":
+        wanted = body.wanted
+        if wanted is None:
+            raise Problem("a stage without a pile")
+        if pending.stages > MAX_STAGES:
+            raise Problem(f"a record has at most {MAX_STAGES} stages")
+        if not _needs_stage(pending, state.table.pile(wanted.deck, wanted.pile)):
+            raise Problem(f"{wanted.pile} of {wanted.deck} needs no stage")
+    elif body.wanted is not None:
+        raise Problem("a pile is wanted without a stage")
+    if body.status == "ask":
+        request = pending.request
+        if asked is None or asked.label is None or request is None:
+            raise Problem("an ask without a pick from a pile")
+        command = command_of(state.setup, request.command)
+        allowed = 0
+        if command is not None and not request.command.commitment:
+            allowed = min(MAX_ASKS, state.setup.game.max_asks(command))
+        if asked.use.deck == pending.actor or pending.asks >= allowed:
+            raise Problem("this command does not let its actor ask for a card")
+
+
+def _needs_stage(pending: Pending, pile: Pile) -> bool:
+    """Return whether the record cannot continue with a pile before a mix or a throw."""
+    if pile.name and pending.owes_completion:
+        return True  # its owner says first which labels it holds
+    if pile.kind is PileKind.DISCARD:
+        return not pile.is_mixed
+    first = pending.throws[0].number if pending.throws else None
+    if pile.kind in MIXED and not pile.is_clean(first):
+        return True
+    return bool(pending.throws) and usable_throw(pile, pending.throws) is None
+
+
+# -- completions
+
+
+def with_completion(state: FairState, message: Message, body: Completion, index: int) -> FairState:
+    """Return the state after an owner has completed the events of the last proposal.
+
+    Raises:
+        Problem: The completion is not valid.
+    """
+    pending, owner = state.pending, message.author
+    assert pending is not None, "a record is pending in this phase"
+    due = [
+        number
+        for number, event in enumerate(pending.events)
+        if event.owner == owner and number not in pending.commitments
+    ]
+    if [number for number, _ in body.commitments] != due:
+        raise Problem(f"{owner} completes other events than its own")
+    table = state.table
+    if owner in table.decks:
+        table = _completed_moves(state, pending, owner, body.moves, index)
+    elif body.moves:
+        raise Problem(f"{owner} has no deck")
+    boxes = pending.boxes
+    if body.box:
+        boxes = (*boxes, (owner, message.anchor_hash, body.box))
+    pending = change(
+        pending,
+        commitments={**pending.commitments, **dict(body.commitments)},
+        owes_completion=tuple(role for role in pending.owes_completion if role != owner),
+        completed_at={**pending.completed_at, owner: index},
+        boxes=boxes,
+    )
+    return change(state, table=table, pending=pending)
+
+
+def _completed_moves(
+    state: FairState, pending: Pending, owner: Role, moves: Sequence[Move], index: int
+) -> LabelTable:
+    """Return the table after the moves of an owner in the events since the last completion."""
+    game, table = state.setup.game, state.table
+    steps = _steps(state, pending.batch_state, pending.batch, pending.events[pending.batch :])
+    placed = [move.event for move in moves]
+    if placed != sorted(placed) or any(number < pending.batch for number in placed):
+        raise Problem("a move is for no event of the proposal")
+    for step in steps:
+        table = moved(state, table, owner, step, _at(moves, step.number), pending.uses, index)
+    if len(pending.events) <= max(placed, default=-1):
+        raise Problem("a move is for no event of the proposal")
+    problem = difference(table, owner, game.card_piles(pending.state, owner))
+    if problem:
+        raise Problem(problem)
+    return table
+
+
+def shown_place(state: FairState, role: Role, card: str) -> str | None:
+    """Return the pile in which the rules show a card after the pending record, None when they do not show it."""
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    places = state.setup.game.card_piles(pending.state, role)
+    return next((name for name, place in places.items() if card in place.cards), None)

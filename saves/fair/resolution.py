@@ -1,0 +1,442 @@
+"""Resolution of a command on a copy that knows only some cards, with chance from the throws of all parties.
+
+The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on public
+state. A resolution stops where a pick needs a mix or a later throw (``stage``), or the face of another seat's card
+(``ask``); it then starts again from the beginning and consumes the recorded uses of chance in the same order.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, cast
+
+import msgspec
+
+from engine.kernel.cards import CardPlace, PileKind
+from engine.kernel.dice import CardPile, ChanceRevealedError, Dice, Die, PlacedDice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
+from saves.codec import AnyGame
+from saves.fair.derivation import UniformSource
+from saves.fair.labels import MIXED, Departure, Label, LabelTable, Pile
+from saves.fair.messages import PileName, Status, Use
+
+
+class Throw(msgspec.Struct, frozen=True):
+    """Chance of all parties, once every one has revealed its value."""
+
+    number: int
+    key: bytes
+
+
+class KnownUse(msgspec.Struct, frozen=True):
+    """A use of chance in a record, with its result."""
+
+    use: Use
+    throw: int
+    """Number of the throw."""
+    value: int
+    label: int | None = None
+    """The label that a pick from a pile selects."""
+
+
+class DivergedError(FlagplotError):
+    """This copy resolves a command otherwise than the messages say."""
+
+
+class StopError(FlagplotError):
+    """The resolution cannot go on before a mix, a throw or an open label."""
+
+    def __init__(self, status: Literal["ask", "stage"], wanted: PileName) -> None:
+        """Keep what is needed.
+
+        Args:
+            status: What the proposal will say.
+            wanted: The pile from which chance picks.
+        """
+        self.status: Literal["ask", "stage"] = status
+        self.wanted = wanted
+        super().__init__(f"the resolution stops at a pick from {wanted.pile} of {wanted.deck}")
+
+
+class Viewpoint(NamedTuple):
+    """A copy on which commands are resolved."""
+
+    game: AnyGame
+    role: Role | None
+    """Whose copy; None for the public one."""
+    state: Any
+    """Before the record."""
+    face_of: Callable[[str, Label], str]
+    """The face of a label by deck, as far as this copy knows it; else :data:`HIDDEN`."""
+
+
+class Progress(NamedTuple):
+    """What the messages of a record have settled so far."""
+
+    table: LabelTable
+    throws: Sequence[Throw]
+    uses: Sequence[KnownUse]
+    events: int
+    """Count of the events that were proposed."""
+    begun: int
+    """Throws of the match begun so far."""
+
+
+class SharedDice(PlacedDice):
+    """Dice whose results follow from throws and labels."""
+
+    def __init__(self, view: Viewpoint, progress: Progress) -> None:
+        """Start at the first use of the record."""
+        self._view = view
+        self._progress = progress
+        self._throws = [(throw.number, UniformSource(throw.key)) for throw in progress.throws]
+        self._counts = dict.fromkeys((throw.number for throw in progress.throws), 0)
+        self._recorded = list(progress.uses)
+        self.uses: list[KnownUse] = []
+        """Uses so far, the recorded ones first."""
+        self._table = progress.table
+        self._state: Any = None
+        self._folded = -1
+        """Events that the working state and table include; -1 before the working state is needed."""
+
+    @property
+    def is_used(self) -> bool:
+        """Return whether anything was rolled or picked."""
+        return bool(self.uses)
+
+    @property
+    def so_far(self) -> tuple[Event, ...]:
+        """Return the events that were recorded before the resolution stopped."""
+        return tuple(cast("Sequence[Event]", self._events))
+
+    def roll(self, die: Die) -> int:
+        """Return a face."""
+        return die.lowest + self._use(len(die.faces))
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Return one of the items, :data:`HIDDEN` for a card whose face this copy does not know.
+
+        Raises:
+            StopError: A mix, a throw or the face of the card is needed first.
+            ChanceRevealedError: The command was given without chance.
+        """
+        if not isinstance(items, CardPile):
+            return items[self._use(len(items))]
+        name = PileName(items.owner, items.segment)
+        choose = self._recall if self._recorded else self._select
+        label = choose(name, len(items))
+        face = self._view.face_of(name.deck, label)
+        if items.is_shown and face == HIDDEN:
+            raise StopError("ask", name)
+        if face != HIDDEN and face not in items and HIDDEN not in items:
+            raise DivergedError(f"{face} was picked and is not in {name.pile} of {name.deck}")
+        return face
+
+    def _use(self, size: int) -> int:
+        """Return the result of a use that is not about cards; takes the first throw."""
+        if self._recorded:
+            known = self._recorded.pop(0)
+            if known.use.deck or known.use.size != size:
+                raise DivergedError("a recorded use of chance is of another kind")
+            self._count(known)
+            return known.value
+        if not self._throws:
+            raise ChanceRevealedError("the command was given without chance")
+        number, source = self._throws[0]
+        return self._take(number, source, size, PileName("", ""), ()).value
+
+    def _recall(self, name: PileName, size: int) -> Label:
+        known = self._recorded.pop(0)
+        if (known.use.deck, known.use.pile, known.use.size) != (name.deck, name.pile, size):
+            raise DivergedError("a recorded use of chance is of another kind")
+        self._count(known)
+        assert known.label is not None, "a pick has a label"
+        found = self._progress.table.find(name.deck, known.label)
+        return Label(known.label, b"") if found is None else found[1]
+
+    def _select(self, name: PileName, size: int) -> Label:
+        """Return the label that chance picks now."""
+        if not self._throws:
+            raise ChanceRevealedError("the command was given without chance")
+        self._advance()
+        pile = self._table.pile(name.deck, name.pile)
+        taken = {known.label for known in self.uses if known.use.event == self.at}
+        left = pile.choices(taken)
+        found = usable_throw(pile, self._progress.throws)
+        if len(left) != size or found is None:
+            raise StopError("stage", name)
+        known = self._take(found, dict(self._throws)[found], size, name, left)
+        return next(label for label in left if label.number == known.label)
+
+    def _take(
+        self,
+        number: int,
+        source: UniformSource,
+        size: int,
+        name: PileName,
+        labels: Sequence[Label],
+    ) -> KnownUse:
+        count = self._counts[number]
+        value = source.use(count, size)
+        use = Use(count, size, self.at, name.deck, name.pile)
+        known = KnownUse(use, number, value, labels[value].number if labels else None)
+        self._counts[number] = count + 1
+        self.uses.append(known)
+        return known
+
+    def _count(self, known: KnownUse) -> None:
+        """Follow a recorded use, so that the numbers of later ones continue."""
+        self.uses.append(known)
+        self._counts[known.throw] += 1
+
+    def _advance(self) -> None:
+        """Fold the events behind the proposed ones into the working table, as far as this copy can tell."""
+        view, events = self._view, self._events
+        if self._folded < 0:
+            self._state, self._folded = view.state, 0
+            for event in events[: self._progress.events]:
+                self._state = view.game.evolve(self._state, event)
+            self._folded = self._progress.events
+        while self._folded < self.at:
+            after = view.game.evolve(self._state, cast("Any", events[self._folded]))
+            step = EventStep(self._folded, self._state, after, is_hidden=False)
+            self._table = advance_table(view, self._table, step, self.uses, self._progress.begun)
+            self._state = after
+            self._folded += 1
+
+
+class EventStep(NamedTuple):
+    """One event with the states around it, as this copy knows them."""
+
+    number: int
+    """Number of the event in the record."""
+    before: Any
+    after: Any
+    is_hidden: bool
+    """Whether the public does not see all of the event."""
+
+
+def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
+    """Return the number of the throw from which a pick of a pile is taken, None when a stage is needed first.
+
+    It is the first throw of the record after the last mix of the pile and after the last label that entered it or
+    was named in it.
+    """
+    if not throws:
+        return None
+    if pile.kind in MIXED and not pile.is_clean(throws[0].number):
+        return None
+    if pile.kind is PileKind.DISCARD and not pile.is_mixed:
+        return None
+    return next((throw.number for throw in throws if throw.number >= pile.named), None)
+
+
+def departures(
+    table: LabelTable,
+    view: Viewpoint,
+    before: Mapping[str, CardPlace],
+    after: Mapping[str, CardPlace],
+) -> list[Departure]:
+    """Return which labels of the own deck change their pile, from the faces before and after an event.
+
+    Labels for an ordered pile come in its order; a label whose place in an ordered pile changes moves within it.
+    """
+    role = view.role
+    assert role is not None, "the public copy has no cards of its own"
+    numbers = {
+        view.face_of(role, label): label.number
+        for pile in table.decks[role].values()
+        for label in pile.labels
+    }
+    source = {card: name for name, place in before.items() for card in place.cards}
+    found: list[Departure] = []
+    for name, place in after.items():
+        old = before[name].cards if name in before else ()
+        is_reordered = place.kind is PileKind.ORDERED and not _keeps_order(old, place.cards)
+        found += [
+            Departure(numbers[card], source[card], name)
+            for card in place.cards
+            if source[card] != name or is_reordered
+        ]
+    return found
+
+
+def _keeps_order(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether cards that were in an ordered pile before are still in the same order at its front or end."""
+    kept = [card for card in new if card in old]
+    return kept == [card for card in old if card in kept]
+
+
+def advance_table(
+    view: Viewpoint, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
+) -> LabelTable:
+    """Return the table after an event as far as this copy can tell.
+
+    A pile of another seat that labels enter or leave otherwise than by chance becomes dirty: which ones they are, its
+    owner says when it completes the event.
+    """
+    own = view.role
+    counted = count_moves(view.game, table, step, uses)
+    if own is None or own not in table.decks:
+        return counted
+    before, after = view.game.card_piles(step.before, own), view.game.card_piles(step.after, own)
+    if before != after:
+        moves = departures(table, view, before, after)
+        table = table.move(own, moves, begun, index=0, picked=_picked(uses, step, own))
+    return counted.with_deck(own, table.decks[own])
+
+
+def count_moves(
+    game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse]
+) -> LabelTable:
+    """Return the table after an event as far as the counts of the piles tell."""
+    for role in table.decks:
+        after = game.card_piles(step.after, role)
+        if game.card_piles(step.before, role) != after:
+            table = _counted(table, role, after, _picked(uses, step, role))
+    return table
+
+
+def _picked(uses: Sequence[KnownUse], step: EventStep, deck: str) -> frozenset[int]:
+    return frozenset(
+        known.label
+        for known in uses
+        if known.label is not None and known.use.event == step.number and known.use.deck == deck
+    )
+
+
+def _counted(
+    table: LabelTable, role: Role, after: Mapping[str, CardPlace], picked: frozenset[int]
+) -> LabelTable:
+    for name, place in after.items():
+        pile = table.pile(role, name)
+        left = tuple(label for label in pile.labels if label.number not in picked)
+        if len(left) != len(place.cards):
+            table = table.with_pile(role, msgspec.structs.replace(pile, labels=left, is_dirty=True))
+        elif len(left) != len(pile.labels):
+            table = table.with_pile(role, msgspec.structs.replace(pile, labels=left))
+    return table
+
+
+class Plan(NamedTuple):
+    """What a proposal says, before its entries are made."""
+
+    events: tuple[Event, ...]
+    """Events since the last proposal."""
+    uses: tuple[KnownUse, ...]
+    """Uses since the last proposal."""
+    moves: tuple[tuple[int, Departure], ...]
+    """Moves of the actor's own labels by number of the event."""
+    status: Status
+    wanted: PileName | None
+
+
+def resolve(
+    view: Viewpoint, progress: Progress, decide: Callable[[Dice], tuple[Event, ...]]
+) -> Plan:
+    """Resolve a command as far as it goes.
+
+    Args:
+        view: The copy; of the actor, or the public one.
+        progress: What the messages of the record have settled.
+        decide: Resolves the command with dice; its events follow from the dice alone.
+
+    Raises:
+        DivergedError: The recorded uses do not fit this resolution.
+        ChanceRevealedError: The command needs chance and was given without.
+        HiddenError: This copy does not know a face that the rules need.
+    """
+    dice = SharedDice(view, progress)
+    status: Status = "done"
+    wanted: PileName | None = None
+    try:
+        events = decide(dice)
+    except StopError as stop:
+        events, status, wanted = dice.so_far, stop.status, stop.wanted
+    plan = _cut(view, progress, dice, events)
+    return plan if plan.status != "done" else plan._replace(status=status, wanted=wanted)
+
+
+def _cut(view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence[Event]) -> Plan:
+    """Return the plan up to the first event that names a label of a pile that is not mixed."""
+    first, table = progress.events, progress.table
+    new = tuple(dice.uses[len(progress.uses) :])
+    moves: list[tuple[int, Departure]] = []
+    state = view.state
+    for event in events[:first]:
+        state = view.game.evolve(state, event)
+    for number, event in enumerate(events[first:], first):
+        after = view.game.evolve(state, event)
+        is_hidden = view.game.redact(event, None) != event
+        step = EventStep(number, state, after, is_hidden=is_hidden)
+        found = unmixed(view, table, step, new, progress.throws)
+        if found is not None:
+            kept = tuple(known for known in new if known.use.event < number)
+            return Plan(tuple(events[first:number]), kept, tuple(moves), "stage", found)
+        if view.role is not None and view.role in table.decks:
+            role = view.role
+            before, behind = view.game.card_piles(state, role), view.game.card_piles(after, role)
+            if before != behind:
+                moves += [(number, each) for each in departures(table, view, before, behind)]
+        table = advance_table(view, table, step, new, progress.begun)
+        state = after
+    return Plan(tuple(events[first:]), new, tuple(moves), "done", None)
+
+
+def unmixed(
+    view: Viewpoint,
+    table: LabelTable,
+    step: EventStep,
+    uses: Sequence[KnownUse],
+    throws: Sequence[Throw],
+) -> PileName | None:
+    """Return a pile that must be mixed before an event, because a label of it will be named; None when all are."""
+    first_throw = throws[0].number if throws else None
+    for role in table.decks:
+        before = view.game.card_piles(step.before, role)
+        after = view.game.card_piles(step.after, role)
+        if before == after:
+            continue
+        picked = _picked(uses, step, role)
+        for name, place in before.items():
+            pile = table.pile(role, name)
+            if role == view.role:
+                gone = [
+                    move for move in departures(table, view, before, after) if move.source == name
+                ]
+                named = [move.label for move in gone if move.label not in picked]
+                is_whole = len(gone) == len(pile.labels)
+            else:
+                lost = len(place.cards) - len(after[name].cards) - len(picked)
+                named = [label.number for label in pile.labels[:1]] if lost > 0 else []
+                is_whole = lost + len(picked) >= len(pile.labels)
+            if (
+                named
+                and not is_whole
+                and not all(
+                    may_name(pile, number, first_throw, is_hidden=step.is_hidden)
+                    for number in named
+                )
+            ):
+                return PileName(role, name)
+    return None
+
+
+def may_name(pile: Pile, number: int, first_throw: int | None, *, is_hidden: bool) -> bool:
+    """Return whether the owner may name a label of a pile without telling more than the rules show.
+
+    Args:
+        pile: Where the label is.
+        number: The label.
+        first_throw: Number of the first throw of the record.
+        is_hidden: Whether the public does not see all of the event that moves the label.
+    """
+    label = pile.label(number)
+    if label is None:
+        return False
+    if pile.kind is PileKind.DISCARD:
+        return not is_hidden or (pile.is_mixed and not label.face)
+    if pile.kind in MIXED and not label.face:
+        return pile.is_clean(first_throw)
+    return True
