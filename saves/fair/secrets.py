@@ -234,7 +234,7 @@ def cardseed_commitment(card_seed: bytes) -> bytes:
 
 def reveal_follows(value: bytes, previous: bytes, match_id: str, role: Role) -> bool:
     """Return whether a reveal hashes to the previous one of its seat, or to the head for the first."""
-    return _chain_value(pack((match_id, role)), value, 1) == previous and len(value) == HASH_BYTES
+    return len(value) == HASH_BYTES and _chain_value(pack((match_id, role)), value, 1) == previous
 
 
 def entry_commitment(salt: bytes, tag: str, v: int, body: bytes) -> bytes:

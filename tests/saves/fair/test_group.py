@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from nacl import bindings
 
 from saves.fair import group, library
 from saves.fair.errors import GroupElementError
@@ -75,7 +76,7 @@ def is_accepted(data: bytes) -> bool:
 
 def test_a_library_that_accepts_mixed_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     library.check_library()
-    monkeypatch.setattr(library.bindings, "crypto_core_ed25519_is_valid_point", lambda _: True)
+    monkeypatch.setattr(bindings, "crypto_core_ed25519_is_valid_point", lambda _: True)
     with pytest.raises(library.LibraryError):
         library.check_library()
 

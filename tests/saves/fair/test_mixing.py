@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -12,7 +12,7 @@ from engine.kernel.ids import Role
 from saves.fair import derivation, mixing
 from saves.fair.derivation import pack
 from saves.fair.errors import BlindingReuseError, MixProofError
-from saves.fair.group import ORDER, Point, Scalar, add, base_times, card_point
+from saves.fair.group import ORDER, Point, Scalar, add, base_times, card_point, subtract
 from saves.fair.guard import BlindingGuard
 from saves.fair.mixing import (
     SHADOWS,
@@ -145,8 +145,8 @@ def test_a_challenge_depends_on_every_part_of_its_question() -> None:
     others = (b"i" * 32, 4, Role("japan"), "dock", "deck", [b"b" * 32, b"a" * 32])
     challenges = {mix_challenge(*question, 200)}
     for place, other in enumerate(others):
-        changed = (*question[:place], other, *question[place + 1 :])
-        challenges.add(mix_challenge(*changed, 200))  # type: ignore[arg-type]  # one part is replaced
+        changed: list[Any] = [*question[:place], other, *question[place + 1 :], 200]
+        challenges.add(mix_challenge(*changed))
     assert len(challenges) == 7
     assert mix_challenge(*question) == mix_challenge(*question, 200)[:SHADOWS]
 
@@ -211,7 +211,8 @@ def test_unusable_outputs_are_refused_at_once(name: str) -> None:
 def test_equal_and_miscounted_outputs_are_refused() -> None:
     mix, _, _ = honest_proof(public_inputs(3), shadows=1)
     one, two, _ = mix.outputs
-    for outputs in ([one, two, one], [one, two], [], [*mix.outputs, base_times(mix.blindings[0])]):
+    fourth = base_times(mix.blindings[0])
+    for outputs in ([one, two, one], [one, two], [], [*mix.outputs, fourth], [*mix.outputs, one]):
         with pytest.raises(MixProofError):
             check_outputs(outputs, 3)
     assert check_outputs(mix.outputs, 3) == mix.outputs
@@ -260,13 +261,41 @@ def test_a_false_link_is_refused(name: str) -> None:
     refuse(inputs, mix, challenge, responses)
 
 
-@pytest.mark.parametrize("seed", [b"", bytes(31), bytes(32), bytes(33)])
-def test_a_false_seed_is_refused(seed: bytes) -> None:
+@pytest.mark.parametrize("length", [0, 31, 32, 33, 65])
+def test_a_false_seed_is_refused(length: int) -> None:
     inputs = public_inputs(3)
     mix, challenge, honest = honest_proof(inputs)
     place = first_seed(honest)
-    for response in (seed, honest[first_link(honest)]):
+    for response in (bytes(length), honest[first_link(honest)]):
         refuse(inputs, mix, challenge, [*honest[:place], response, *honest[place + 1 :]])
+
+
+def test_the_response_to_the_other_bit_is_refused() -> None:
+    """Seeds for all bits say nothing about the outputs, links for all bits nothing about the inputs."""
+    inputs = public_inputs(3)
+    mix, challenge, _ = honest_proof(inputs)
+    assert set(challenge) == {0, 1}
+    refuse(inputs, mix, challenge, respond(mix, (0,) * SHADOWS))
+    refuse(inputs, mix, challenge, respond(mix, (1,) * SHADOWS))
+
+
+def test_a_seed_of_another_length_is_refused_though_its_hash_fits() -> None:
+    points = points_of(public_inputs(2))
+    for length in (16, 31, 32, 33, 64):
+        shadow = mixing._list_hash(mixing._shadow_points(bytes(length), points))
+        problem = mixing.shadow_problem(points, points, shadow, 0, bytes(length))
+        assert bool(problem) == (length != 32)
+
+
+def test_two_outputs_in_one_place_are_refused_though_the_hash_fits() -> None:
+    """One of both outputs would be linked to nothing."""
+    outputs = honest_proof(public_inputs(2))[0].outputs
+    number = Scalar((5).to_bytes(32, "little"))
+    moved = subtract(outputs[1], base_times(number))
+    for places, shadow in (((0, 0), (moved, outputs[1])), ((1, -1), (outputs[0], moved))):
+        link = ShadowLink(places, (number, number))
+        problem = mixing.shadow_problem([], outputs, mixing._list_hash(shadow), 1, link)
+        assert problem == "the places are not a permutation"
 
 
 def test_a_proof_for_another_challenge_mix_or_count_is_refused() -> None:
@@ -350,7 +379,7 @@ def test_a_mix_with_one_blinding_for_two_cards_is_never_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fixed = Scalar((7).to_bytes(32, "little"))
-    monkeypatch.setattr(mixing.ScalarSource, "scalar", lambda *_: fixed)
+    monkeypatch.setattr(derivation.ScalarSource, "scalar", lambda *_: fixed)
     with pytest.raises(BlindingReuseError):
         make_mix(secrets_of(0), context_of(1), public_inputs(2))
 

@@ -4,9 +4,10 @@ import random
 import tracemalloc
 
 import pytest
+from nacl import bindings
 
 from engine.kernel.ids import Role
-from saves.fair import secrets
+from saves.fair.derivation import pack, plain_hash
 from saves.fair.errors import BoxError
 from saves.fair.secrets import (
     CardSecrets,
@@ -46,6 +47,9 @@ def test_other_reveals_do_not_follow(seat: SeatSecrets) -> None:
     assert not reveal_follows(value, head, MATCH, Role("japan"))
     assert not reveal_follows(value + b"\0", head, MATCH, ROLE)
     assert not reveal_follows(b"", head, MATCH, ROLE)
+    for length in (0, 31, 33, 100):  # a head made of a value of another length
+        made = plain_hash(b"fp7-link", pack((MATCH, ROLE)) + bytes(length))
+        assert not reveal_follows(bytes(length), made, MATCH, ROLE)
 
 
 @pytest.mark.parametrize("number", [-1, 32_768])
@@ -201,6 +205,6 @@ def test_a_box_opens_at_its_own_place_and_with_its_own_seed_only(seat: SeatSecre
 def test_boxes_of_a_modified_program_are_refused(seat: SeatSecrets, plaintext: bytes) -> None:
     cards = seat.cards
     nonce = cards.box_nonce(ANCHOR, plaintext)
-    box = nonce + secrets.bindings.crypto_secretbox(plaintext, nonce, cards.box_key)
+    box = nonce + bindings.crypto_secretbox(plaintext, nonce, cards.box_key)
     with pytest.raises(BoxError):
         cards.open_box(ANCHOR, box, 64)

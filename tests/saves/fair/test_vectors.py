@@ -170,5 +170,5 @@ def test_transcript() -> None:
         ("resume", match, ROLE, nonce, 1, hashed),
         ("resumed", match, ROLE, nonce, 1, hashed),
     ]
-    packed = [derivation.pack([f"flagplot-fair/7 {name}", *rest]).hex() for name, *rest in texts]
+    packed = [derivation.pack([f"flagplot-fair/7 {text[0]!s}", *text[1:]]).hex() for text in texts]
     assert packed == EXPECTED["signed_texts"]
