@@ -12,6 +12,8 @@ from engine.kernel.ids import Role
 from saves.commitments import digest
 from saves.decoding import canonical
 from saves.errors import BrokenChainError
+from saves.fair.segments import Segment
+from saves.fair.terms import FairTerms
 from saves.headers import Header
 from saves.protocol6.parties import Consent, Links, OpenedSeed, Party, Sealed, SignedStep, Throw
 from saves.records import HASH_BYTES, Entry, Kind, Record, Seq
@@ -21,6 +23,11 @@ _LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
 
 def first_chain(header: Header) -> bytes:
     """Return the chain value before record 0: a hash of everything public in the header."""
+    return digest(public_header(header), b"flagplot-header")
+
+
+def public_header(header: Header) -> bytes:
+    """Return everything public in a header, in canonical form."""
     public = (
         header.format,
         header.match_id,
@@ -40,8 +47,15 @@ def first_chain(header: Header) -> bytes:
             else (("clock", *msgspec.structs.astuple(header.clock)),)
         ),
         *(() if header.parties is msgspec.UNSET else (_promises(header.parties),)),
+        *(() if header.fair is msgspec.UNSET else (("fair", _fair(header.fair)),)),
     )
-    return digest(canonical(public), b"flagplot-header")
+    return canonical(public)
+
+
+def _fair(terms: FairTerms) -> tuple[object, ...]:
+    parties = tuple(msgspec.structs.astuple(party) for party in terms.parties)
+    waits = (terms.seed_wait, terms.ack_wait, terms.reply_limit)
+    return (terms.fair, terms.host_key, parties, *waits)
 
 
 def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]:
@@ -120,6 +134,11 @@ class Content(Protocol):
         """The card seeds."""
         ...
 
+    @property
+    def transcript(self) -> Segment | msgspec.UnsetType:
+        """The messages of protocol 7."""
+        ...
+
 
 def chain_of(record: Record) -> bytes:
     """Return the chain value that a record must have."""
@@ -148,6 +167,8 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         public = (*public, *_given(content))
     if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
         public = (*public, _dealt(content))
+    if content.transcript is not unset:
+        public = (*public, ("transcript", content.transcript.head))
     hashed = _LINK.copy()
     hashed.update(canonical(public))
     return hashed.digest()

@@ -19,6 +19,7 @@ from engine.kernel.ids import Role
 from saves.chain import chain_after, first_chain
 from saves.decoding import FAULTS, canonical, decode
 from saves.errors import BrokenChainError, CorruptLogError, StorageError, UnreadableError
+from saves.fair.segments import Segment
 from saves.headers import FORMAT_VERSION, Header, decode_header, encode_header
 from saves.protocol6.parties import Consent, Links, OpenedSeed, Sealed, SignedStep
 from saves.records import HASH_BYTES, MAX_RECORD_BYTES, Entry, Kind, Record, Seq
@@ -48,6 +49,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     steps: tuple[SignedStep, ...] | msgspec.UnsetType = msgspec.UNSET
     sealed: tuple[Sealed, ...] | msgspec.UnsetType = msgspec.UNSET
     seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET
+    transcript: Segment | msgspec.UnsetType = msgspec.UNSET
 
 
 class Torn(msgspec.Struct, frozen=True):
@@ -137,6 +139,7 @@ def pack_frame(record: Record, offset: int) -> bytes:
             steps=record.steps,
             sealed=record.sealed,
             seeds=record.seeds,
+            transcript=record.transcript,
         )
     )
     if len(body) > MAX_RECORD_BYTES:
@@ -323,6 +326,7 @@ def _record(payload: Payload, seq: int, prev: bytes) -> Record:
         steps=payload.steps,
         sealed=payload.sealed,
         seeds=payload.seeds,
+        transcript=payload.transcript,
     )
     check_shape(record)
     return record

@@ -10,6 +10,7 @@ from engine.kernel.ids import Role
 from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.decoding import decode
+from saves.fair.terms import FairTerms
 from saves.protocol6.parties import Party
 from saves.records import HASH_BYTES, MAX_RECORD_BYTES, Hash
 
@@ -61,6 +62,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """How much time each role has; the field is missing where nobody measures it."""
     parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
     """Who makes chance together and signs, one per role; the field is missing where the host makes chance alone."""
+    fair: FairTerms | msgspec.UnsetType = msgspec.UNSET
+    """Promises of the parties of a match of protocol 7; the field is missing in all others."""
 
 
 _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)

@@ -9,7 +9,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.decoding import canonical, decode
+from saves.decoding import decode
+from saves.fair.segments import Segment
 from saves.protocol6.parties import Consent, Links, OpenedSeed, Sealed, SignedStep
 from saves.statements import StatementKind
 
@@ -68,14 +69,23 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What parties alone know of the record, in the order of the header; missing where none knows anything."""
     seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET
     """The card seeds of the parties, in a reveal; missing where the host dealt."""
+    transcript: Segment | msgspec.UnsetType = msgspec.UNSET
+    """Messages of protocol 7 since the last record that had any; missing in other matches and in statements."""
 
 
 _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
 
 
 def encode_record(record: Record) -> bytes:
-    """Return a record as it travels; :func:`decode_record` reads it."""
-    return canonical(record)
+    """Return a record as it travels; :func:`decode_record` reads it.
+
+    A Struct of sixteen fields or more takes the longer form of a map even where missing fields leave fewer, so the map
+    is written from those that are there.
+    """
+    fields = {name: getattr(record, name) for name in record.__struct_fields__}
+    return msgspec.msgpack.encode(
+        {name: value for name, value in fields.items() if value is not msgspec.UNSET}
+    )
 
 
 def decode_record(data: bytes) -> Record:

@@ -70,11 +70,8 @@ class Participant:
         if isinstance(after, Refusal):
             return after
         message = decode_message(before.setup.match_id, signed.data)
-        if before.setup.deals:
-            self.cards.take(before, message)
         self.state = after
-        if after.completed is not None:
-            self.cards.complete(after)
+        self.cards.follow(before, message, after)
         return None
 
     # -- what the player decides

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from saves.fair.derivation import pack
 from saves.fair.fold import fold
+from saves.fair.log import order_message
 from saves.fair.messages import (
     HOST,
     AnyBody,
@@ -81,9 +81,7 @@ class Sequencer:
     def order_signature(self) -> OrderSignature:
         """Return the signature over the order up to the last message."""
         state = self.state
-        return OrderSignature(state.index, self._key.sign(order_message(state)))
-
-
-def order_message(state: FairState) -> bytes:
-    """Return what the host signs of the order of the transcript up to the last message of a state."""
-    return pack(("flagplot-fair/7 order", state.setup.match_id, state.index, state.head))
+        return OrderSignature(
+            state.index,
+            self._key.sign(order_message(state.setup.match_id, state.index, state.head)),
+        )

@@ -450,6 +450,8 @@ def _agreed(state: FairState, offer: Offer, index: int) -> FairState:
         actor=HOST,
         since=index,
         state=state.state,
+        offer=offer.matter,
+        offer_by=state.offer_by,
         takeback_to=offer.record if offer.matter == "takeback" else None,
     )
     if offer.matter == "takeback":

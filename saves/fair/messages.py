@@ -334,7 +334,7 @@ def decode_message(match_id: str, data: bytes) -> Message:
     envelope: _Envelope = decode(_ENVELOPE, data, MAX_MESSAGE_BYTES)
     if envelope.match != match_id:
         raise UnreadableError("the message belongs to another match")
-    body: Any = decode(_BODIES[envelope.kind], envelope.body, MAX_MESSAGE_BYTES)
+    body = decode_body(envelope.kind, envelope.body)
     message = Message(
         kind=envelope.kind,
         anchor=envelope.anchor,
@@ -345,6 +345,17 @@ def decode_message(match_id: str, data: bytes) -> Message:
     if encode_message(match_id, message) != data:
         raise UnreadableError("the message is not in canonical form")
     return message
+
+
+def decode_body(kind: Kind, data: bytes | memoryview) -> AnyBody:
+    """Return the body of a message of a kind.
+
+    Raises:
+        UnreadableError: The bytes are not such a body.
+    """
+    body: Any = decode(_BODIES[kind], data, MAX_MESSAGE_BYTES)
+    found: AnyBody = body
+    return found
 
 
 def slot_of(message: Message) -> Slot:

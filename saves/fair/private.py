@@ -4,7 +4,7 @@ Everything here follows from the card seed and the transcript. A seat keeps it w
 computes it from the card seed that was opened.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -21,7 +21,8 @@ from saves.fair.messages import MAX_RECORD_BYTES, Kind, Message, Mix
 from saves.fair.mixing import MixContext, MixInput, MixPlan, OwnMix, make_mix, plan_mix
 from saves.fair.opening import setup_event
 from saves.fair.secrets import CardSecrets, entry_commitment
-from saves.fair.state import FairState, Pending
+from saves.fair.state import FairState, Pending, Phase
+from saves.records import Entry
 
 COMMAND_PLACE: Final = 0
 
@@ -60,7 +61,20 @@ class PrivateCards:
         """Own copy of the rules state after the last complete record."""
         self._history: list[Any] = []
 
+    def follow(self, before: FairState, message: Message, after: FairState) -> None:
+        """Follow an accepted message with the states around it."""
+        if before.phase is Phase.AGREE and after.phase is not Phase.AGREE:
+            self._first_faces(after)
+        self.take(before, message)
+        if after.completed is not None:
+            self.complete(after)
+
     # -- labels
+
+    def _first_faces(self, state: FairState) -> None:
+        for pile in state.table.decks.get(self.role, {}).values():
+            for label in pile.labels:
+                self._labels[label.number] = OwnLabel(label.face, ZERO)
 
     def face_of(self, deck: str, label: Label) -> str:
         """Return the face of a label, :data:`HIDDEN` when this owner does not know it."""
@@ -86,12 +100,13 @@ class PrivateCards:
 
     def mix(self, state: FairState, pile: Pile, anchor: int) -> OwnMix:
         """Return the mix of an own pile that is due at an anchor."""
-        context, inputs, order = self._question(state, pile, anchor)
+        context, inputs, order = self.question(state, pile, anchor)
         return make_mix(self.secrets, context, inputs, order)
 
-    def _question(
+    def question(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
+        """Return place, inputs and chosen order of the mix of an own pile at an anchor."""
         anchor_hash = state.hash_at(anchor)
         assert anchor_hash is not None, "a due message has an anchor"
         setup, role = state.setup, self.role
@@ -132,7 +147,7 @@ class PrivateCards:
         body = message.body
         assert isinstance(body, Mix), "decoded by kind"
         pile = before.table.pile(self.role, body.pile)
-        context, inputs, order = self._question(before, pile, message.anchor)
+        context, inputs, order = self.question(before, pile, message.anchor)
         plan = plan_mix(self.secrets, context, inputs, order)
         first = before.table.next_number
         self.mixes[first] = plan
@@ -148,17 +163,34 @@ class PrivateCards:
             BoxError: A box does not open.
             UnreadableError: Its content has another form.
         """
+        return {entry.place: entry for entry, _ in self._opened(state, pending)}
+
+    def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
+        """Return the entries of the own boxes with salts and commitments, by place.
+
+        Raises:
+            BoxError: A box does not open.
+            UnreadableError: Its content has another form.
+        """
+        found: dict[int, Entry] = {}
+        for one, anchor_hash in self._opened(state, pending):
+            salt = self.secrets.salt(anchor_hash, one.place, one.tag, one.v, one.body)
+            commitment = entry_commitment(salt, one.tag, one.v, one.body)
+            found[one.place] = Entry(
+                tag=one.tag, v=one.v, body=one.body, commitment=commitment, salt=salt
+            )
+        return found
+
+    def _opened(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
+        """Yield the entries of the own boxes, each with the transcript hash at its anchor."""
         size = state.setup.game.hidden_entry_bytes
-        found: dict[int, BoxedEntry] = {}
         boxes = list(pending.boxes)
-        if pending.request is not None and pending.request.box and pending.actor == self.role:
-            boxes.insert(0, (self.role, pending.request_anchor, pending.request.box))
+        if pending.request is not None and pending.request.box:
+            boxes.insert(0, (pending.actor, pending.request_anchor, pending.request.box))
         for owner, anchor_hash, box in boxes:
             if owner == self.role:
                 for data in self.secrets.open_box(anchor_hash, box, size):
-                    entry: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
-                    found[entry.place] = entry
-        return found
+                    yield decode(_BOXED, data, MAX_RECORD_BYTES), anchor_hash
 
     def command(self, state: FairState, pending: Pending) -> Command:
         """Return the own command that is pending, complete."""

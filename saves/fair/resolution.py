@@ -106,6 +106,11 @@ class SharedDice(PlacedDice):
         return bool(self.uses)
 
     @property
+    def is_short(self) -> bool:
+        """Return whether recorded uses are left that the resolution did not need."""
+        return bool(self._recorded)
+
+    @property
     def so_far(self) -> tuple[Event, ...]:
         """Return the events that were recorded before the resolution stopped."""
         return tuple(cast("Sequence[Event]", self._events))

@@ -16,7 +16,6 @@ from saves.fair.messages import (
     Offer,
     PileName,
     ProposedEvent,
-    PublicEntry,
     Request,
 )
 from saves.fair.resolution import KnownUse, Throw
@@ -141,7 +140,11 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Index of the last completion of each owner since the last proposal."""
     opened_at: Mapping[Role, int] = {}
     """Index of the last open of each owner since the last proposal."""
+    offer: str = ""
+    """Matter of the agreement that the record is about; empty for opening and commands."""
+    offer_by: Role = HOST
     takeback_to: int | None = None
+    """Of a takeback: the record of the transcript after which the match continues."""
 
 
 class Snapshot(NamedTuple):
@@ -209,20 +212,6 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
         """Return the transcript hash after a recent message, None when it is not kept or does not exist."""
         place = index - self.first_hash
         return self.hashes[place] if 0 <= place < len(self.hashes) else None
-
-
-class CompleteRecord(NamedTuple):
-    """What a complete record consists of, besides its messages."""
-
-    number: int
-    kind: str
-    """``opening``, ``command``, ``takeback``, ``adjournment`` or ``ending``."""
-    actor: Role
-    command: PublicEntry | None
-    events: tuple[PublicEntry, ...]
-    boxes: tuple[tuple[Role, bytes, bytes], ...]
-    takeback_to: int | None
-    end: End | None
 
 
 class Refusal(NamedTuple):

@@ -2,18 +2,74 @@
 
 import random
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import ruleset
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
-from saves.fair.fold import begin, transcript_start
+from saves.chain import first_chain
+from saves.fair.fold import begin
+from saves.fair.log import TranscriptLog, order_message
 from saves.fair.messages import SignedMessage
+from saves.fair.private import PrivateCards
+from saves.fair.record_builder import build_record
 from saves.fair.secrets import SeatSecrets
+from saves.fair.setup import new_fair_header, party_message, setup_of
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, MatchSetup, Party, Phase
+from saves.fair.state import FairState, MatchSetup, Phase
+from saves.fair.terms import FairParty, FairTerms
+from saves.headers import Header
+from saves.logfile import log_bytes
+from saves.records import Record
+from saves.redaction import redact_header
+
+
+def promise(match_id: str, secrets: SeatSecrets) -> FairParty:
+    bare = FairParty(
+        role=secrets.role,
+        key=secrets.verify_key,
+        head=secrets.head,
+        cards=secrets.cardseed_commitment,
+        proof=bytes(64),
+        place="own machine",
+    )
+    proof = secrets.sign(party_message(match_id, bare))
+    return msgspec.structs.replace(bare, proof=proof)
+
+
+class CopyOfMatch:
+    """The record file of one seat, or of the public."""
+
+    def __init__(
+        self, setup: MatchSetup, header: Header, role: Role | None, match: "FairMatch"
+    ) -> None:
+        self.log = TranscriptLog(setup)
+        self.header = redact_header(header, role)
+        self.records: list[Record] = []
+        self._match = match
+        self._cards = None
+        if role is not None:
+            self._cards = PrivateCards(self.log.state, match.secrets[role].cards)
+            self.log.listeners.append(self._cards.follow)
+
+    def take(self, signed: SignedMessage) -> None:
+        assert self.log.add(signed) is None
+        if self.log.is_complete:
+            order = self._match.key.sign(
+                order_message(self._match.match_id, self.log.state.index, self.log.state.head)
+            )
+            prev = self.records[-1].chain if self.records else first_chain(self.header)
+            record = build_record(self.log, len(self.records), prev, order, self._cards)
+            self.log.settle(record)
+            self.records.append(record)
+
+    def write(self, path: Path) -> None:
+        path.write_bytes(log_bytes(self.header, self.records))
 
 
 class FairMatch:
@@ -25,35 +81,26 @@ class FairMatch:
         self.random = random.Random(seed)
         self.game = ruleset(game)
         chosen = dict(options or {})
-        position = self.game.position(scenario, chosen)
         roles = self.game.scenario_info(scenario, chosen).roles
         self.match_id = self.random.randbytes(8).hex()
         self.secrets = {
             role: SeatSecrets(self.match_id, role, self.random.randbytes(32)) for role in roles
         }
-        key = HostKey(self.random.randbytes(32))
-        self.setup = MatchSetup(
-            game=self.game,
-            match_id=self.match_id,
-            header_hash=transcript_start(f"{game} {scenario} {self.match_id}".encode()),
+        self.key = key = HostKey(self.random.randbytes(32))
+        terms = FairTerms(
             host_key=key.verify_key,
-            parties=tuple(
-                Party(
-                    role=role,
-                    key=one.verify_key,
-                    head=one.head,
-                    cards=one.cardseed_commitment,
-                )
-                for role, one in self.secrets.items()
-            ),
-            position=position,
-            deals=True,
+            parties=tuple(promise(self.match_id, one) for one in self.secrets.values()),
         )
+        self.header = new_fair_header(self.game, self.match_id, scenario, chosen, terms)
+        self.setup = setup_of(self.game, self.header)
         self.host = Sequencer(begin(self.setup), key)
         self.seats = {
             role: Participant(begin(self.setup), one) for role, one in self.secrets.items()
         }
         self.delivered = 0
+        self.copies = {
+            role: CopyOfMatch(self.setup, self.header, role, self) for role in (*roles, None)
+        }
 
     @property
     def state(self) -> FairState:
@@ -69,6 +116,8 @@ class FairMatch:
             for seat in self.seats.values():
                 refusal = seat.receive(signed)
                 assert refusal is None, refusal
+            for copy in self.copies.values():
+                copy.take(signed)
         self.delivered = len(self.host.messages)
 
     def submit(self, signed: SignedMessage) -> None:
@@ -99,6 +148,16 @@ class FairMatch:
         for role in self.game.asked(self.state.state):
             seat = self.seats[role]
             yield role, self.game.offered(seat.cards.state, role)
+
+    def finish(self) -> None:
+        """Resign if the game goes on, open every card seed and close the transcript."""
+        if self.state.phase is not Phase.ENDED:
+            self.submit(next(iter(self.seats.values())).resign())
+        for seat in self.seats.values():
+            seat.may_open_seed = True
+        self.settle()
+        assert self.host.close() is None
+        self.deliver()
 
     def step(self) -> bool:
         """Give one random command; returns whether the match goes on."""

@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 from nacl import bindings
 
+from saves.errors import LibraryError
 from saves.fair import group, library
 from saves.fair.errors import GroupElementError
 from saves.fair.group import Point, Scalar
@@ -77,7 +78,7 @@ def is_accepted(data: bytes) -> bool:
 def test_a_library_that_accepts_mixed_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     library.check_library()
     monkeypatch.setattr(bindings, "crypto_core_ed25519_is_valid_point", lambda _: True)
-    with pytest.raises(library.LibraryError):
+    with pytest.raises(LibraryError):
         library.check_library()
 
 

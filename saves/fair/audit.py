@@ -1,0 +1,227 @@
+"""The audit of a match of protocol 7 with the card seeds that were opened after its end.
+
+With a seed, everything hidden of its seat can be computed again: mixes, salts, boxes, faces. With all seeds the rules
+decide every command again, with the faces of all labels and the chance of all throws (evidence E5).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.kernel.cards import PileKind
+from engine.kernel.dice import Dice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
+from saves.codec import codec
+from saves.errors import FairPlayError, RulesDisagreeError
+from saves.fair.errors import BoxError, MixProofError
+from saves.fair.labels import Label
+from saves.fair.log import PUBLIC_SALT, TranscriptLog, public_events
+from saves.fair.messages import Kind, Message, Mix
+from saves.fair.mixing import recompute_mix
+from saves.fair.opening import setup_event
+from saves.fair.private import PrivateCards
+from saves.fair.resolution import Progress, SharedDice, Viewpoint
+from saves.fair.secrets import CardSecrets, cardseed_commitment
+from saves.fair.state import FairState, Pending
+from saves.records import Entry
+from saves.timeline import CANNOT_FOLD
+
+_READ_ERRORS = (*CANNOT_FOLD, FlagplotError)
+
+
+class SeedAudit:
+    """Compares a transcript with the card seeds, message by message and record by record."""
+
+    def __init__(self, log: TranscriptLog, seeds: Mapping[Role, bytes]) -> None:
+        """Audit a transcript from its first message on.
+
+        Args:
+            log: The transcript, which has no message yet.
+            seeds: Card seeds by role; some may be missing.
+
+        Raises:
+            FairPlayError: A seed is not the one that was promised.
+        """
+        self._setup = log.setup
+        for party in log.setup.parties:
+            if party.role in seeds and cardseed_commitment(seeds[party.role]) != party.cards:
+                raise FairPlayError(party.role, f"{party.role} promised another card seed")
+        self.cards = {
+            role: PrivateCards(log.state, CardSecrets(log.setup.match_id, role, seed))
+            for role, seed in seeds.items()
+        }
+        self.is_whole = len(self.cards) == len(log.setup.parties)
+        """Whether every seed is there, so that every command is decided again."""
+        self._state: Any = log.setup.game.blank()
+        self._history: list[Any] = []
+        log.listeners.append(self.follow)
+
+    def follow(self, before: FairState, message: Message, after: FairState) -> None:
+        """Compare an accepted message, and the record that it completes.
+
+        Raises:
+            FairPlayError: It is not what follows from the seed of its author; names the author.
+            RulesDisagreeError: The rules decide a command otherwise.
+        """
+        if message.kind is Kind.MIX and message.author in self.cards:
+            self._check_mix(before, message)
+        for cards in self.cards.values():
+            try:
+                cards.follow(before, message, after)
+            except _READ_ERRORS as error:
+                problem = (
+                    f"what {cards.role} keeps hidden does not follow from its card seed: {error}"
+                )
+                raise FairPlayError(cards.role, problem) from error
+        if after.completed is not None:
+            self._check_record(before, after, after.completed)
+
+    def _check_mix(self, before: FairState, message: Message) -> None:
+        body, owner = message.body, message.author
+        assert isinstance(body, Mix), "decoded by kind"
+        cards = self.cards[owner]
+        try:
+            context, inputs, order = cards.question(
+                before, before.table.pile(owner, body.pile), message.anchor
+            )
+            recompute_mix(cards.secrets, context, inputs, body.outputs, body.shadows, order)
+        except (MixProofError, *_READ_ERRORS) as error:
+            raise FairPlayError(owner, f"a mix of {owner} is false: {error}") from error
+
+    # -- records
+
+    def _check_record(self, before: FairState, after: FairState, pending: Pending) -> None:
+        entries = self._entries(after, pending)
+        if not self.is_whole:
+            return
+        game = self._setup.game
+        hidden = next((at for at, one in enumerate(entries) if one.salt is None), None)
+        if hidden is not None:
+            owner = pending.events[hidden].owner or pending.actor
+            raise FairPlayError(Role(owner), f"event {hidden} of {owner} is in no box")
+        base = self._state if pending.takeback_to is None else self._history[pending.takeback_to]
+        events = [codec(game).event(one.tag, one.v, one.body or b"") for one in entries]
+        if not pending.offer:
+            self._check_decision(before, pending, base, events)
+        state = base
+        for event in events:
+            state = game.evolve(state, event)
+        self._check_faces(after, state)
+        self._state = state
+        self._history.append(state)
+
+    def _entries(self, after: FairState, pending: Pending) -> Sequence[Entry]:
+        """Return the events of a record, complete as far as the seeds tell.
+
+        Raises:
+            FairPlayError: A box holds another entry than the record commits to.
+        """
+        if pending.offer:
+            return ()
+        entries = public_events(self._setup, pending)
+        for cards in self.cards.values():
+            try:
+                own = cards.complete_entries(after, pending)
+            except (BoxError, *_READ_ERRORS) as error:
+                raise FairPlayError(
+                    cards.role, f"a box of {cards.role} is false: {error}"
+                ) from error
+            for place, entry in own.items():
+                committed = self._commitment(pending, entries, place)
+                if committed != entry.commitment:
+                    problem = (
+                        f"a box of {cards.role} holds another entry than the record commits to"
+                    )
+                    raise FairPlayError(cards.role, problem)
+                if place:
+                    entries[place - 1] = entry
+        if not pending.number:
+            whole = codec(self._setup.game).pack(setup_event(self._setup))
+            first = entries[0]
+            entries[0] = msgspec.structs.replace(
+                first, tag=whole.tag, v=whole.v, body=whole.body, salt=PUBLIC_SALT
+            )
+        return entries
+
+    @staticmethod
+    def _commitment(pending: Pending, entries: Sequence[Entry], place: int) -> bytes:
+        if place:
+            return entries[place - 1].commitment if place <= len(entries) else b""
+        assert pending.request is not None, "only a command has an entry at place 0"
+        return pending.request.command.commitment
+
+    def _check_decision(
+        self,
+        before: FairState,
+        pending: Pending,
+        base: Any,  # noqa: ANN401  # any game's state
+        events: Sequence[Event],
+    ) -> None:
+        """Decide a command again with all faces and all chance."""
+        game, setup = self._setup.game, self._setup
+        if not pending.number:
+
+            def decide(dice: Dice) -> tuple[Event, ...]:
+                found: tuple[Event, ...] = game.start(setup.position, dice)
+                return found
+
+        else:
+            command = self.cards[pending.actor].command(before, pending)
+            if not game.is_legal(base, pending.actor, command):
+                raise FairPlayError(pending.actor, f"the command of {pending.actor} was not legal")
+
+            def decide(dice: Dice) -> tuple[Event, ...]:
+                ledger = game.ledger(base, dice)
+                game.resolve(ledger, pending.actor, command)
+                found: tuple[Event, ...] = ledger.events
+                return found
+
+        view = Viewpoint(game, None, base, self.face_of)
+        progress = Progress(
+            before.table, pending.throws, pending.uses, len(pending.events), before.throws
+        )
+        dice = SharedDice(view, progress)
+        try:
+            decided = decide(dice)
+        except _READ_ERRORS as error:
+            raise RulesDisagreeError(-1, f"the rules decide it otherwise: {error}") from error
+        if len(dice.uses) != len(pending.uses) or dice.is_short:
+            raise RulesDisagreeError(-1, "the rules use chance otherwise")
+        differs = next(
+            (
+                at
+                for at, pair in enumerate(zip(decided, events, strict=False))
+                if pair[0] != pair[1]
+            ),
+            None if len(decided) == len(events) else min(len(decided), len(events)),
+        )
+        if differs is not None:
+            raise RulesDisagreeError(-1, "the rules decide it otherwise", differs)
+
+    def face_of(self, deck: str, label: Label) -> str:
+        """Return the face of a label of any deck whose seed is known."""
+        if label.face:
+            return label.face
+        cards = self.cards.get(Role(deck))
+        return HIDDEN if cards is None else cards.face_of(deck, label)
+
+    def _check_faces(self, after: FairState, state: Any) -> None:  # noqa: ANN401  # any game's state
+        """Compare the faces of all labels with the piles of the rules.
+
+        Raises:
+            FairPlayError: An owner has other cards in a pile than the rules have.
+        """
+        for role, deck in after.table.decks.items():
+            for name, place in self._setup.game.card_piles(state, role).items():
+                labels = deck[name].labels if name in deck else ()
+                faces = [self.face_of(role, label) for label in labels]
+                right = list(place.cards)
+                if place.kind is not PileKind.ORDERED:
+                    faces.sort()
+                    right.sort()
+                if faces != right:
+                    raise FairPlayError(role, f"{role} has other cards in {name} than the rules")

@@ -1,0 +1,393 @@
+"""The transcript behind the records of one copy: what was folded, and the record that follows from it."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.codec import codec
+from saves.decoding import canonical
+from saves.errors import BrokenChainError, FairPlayError, UnreadableError
+from saves.fair.derivation import pack
+from saves.fair.fold import begin, fold, next_hash
+from saves.fair.messages import (
+    HOST,
+    AnyBody,
+    Kind,
+    Message,
+    Proposal,
+    ProposedEvent,
+    PublicEntry,
+    Request,
+    SignedMessage,
+    decode_body,
+    decode_message,
+    encode_message,
+)
+from saves.fair.opening import setup_event
+from saves.fair.secrets import SALT_BYTES, entry_commitment, verify_signature
+from saves.fair.segments import Segment, StoredMessage
+from saves.fair.setup import NO_SECRET
+from saves.fair.state import FairState, MatchSetup, Pending, Phase, Refusal
+from saves.protocol6.parties import OpenedSeed
+from saves.records import HASH_BYTES, Entry, Record
+from saves.statements import Adjournment, Ending, Statement
+
+PUBLIC_SALT: Final = bytes(SALT_BYTES)
+"""Salt of an entry that everyone sees."""
+_ELIDED: Final = PublicEntry("", 0, b"")
+Listener = Callable[[FairState, Message, FairState], None]
+
+
+def order_message(match_id: str, index: int, head: bytes) -> bytes:
+    """Return what the host signs of the order of a transcript up to a message."""
+    return pack(("flagplot-fair/7 order", match_id, index, head))
+
+
+class TranscriptLog:
+    """A transcript as one copy has folded it, and its messages since the last record."""
+
+    def __init__(self, setup: MatchSetup) -> None:
+        """Begin before the first message."""
+        self.setup: Final = setup
+        self.state = begin(setup)
+        self.segment: list[SignedMessage] = []
+        """Messages since the last record that has any."""
+        self.records: list[int] = []
+        """Number in the file of each record of the transcript."""
+        self.listeners: list[Listener] = []
+        """Called with each message and the states around it."""
+
+    def add(self, signed: SignedMessage) -> Refusal | None:
+        """Fold the next message; returns why it is not valid, None when it is."""
+        before = self.state
+        after = fold(before, signed)
+        if isinstance(after, Refusal):
+            return after
+        self.state = after
+        self.segment.append(signed)
+        message = decode_message(self.setup.match_id, signed.data)
+        for listen in self.listeners:
+            listen(before, message, after)
+        return None
+
+    # -- records
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether the messages since the last record make one."""
+        state = self.state
+        if state.completed is not None:
+            return True
+        return bool(self.segment) and (
+            state.phase is Phase.CLOSED or (state.end is not None and state.end_at == state.index)
+        )
+
+    def check_order(self, record: Record) -> None:
+        """Check the signature of the host over the transcript up to the end of a record.
+
+        Raises:
+            FairPlayError: The signature is wrong, or the head is another one.
+        """
+        segment = _segment(record)
+        if segment.head != self.state.head:
+            raise FairPlayError(HOST, f"record {record.seq} ends with another transcript")
+        message = order_message(self.setup.match_id, self.state.index, segment.head)
+        if not verify_signature(self.setup.host_key, message, segment.order):
+            raise FairPlayError(HOST, f"the host has not signed the order of record {record.seq}")
+
+    def receive(self, record: Record) -> None:
+        """Fold what is new in a record, and check that the record follows from its messages.
+
+        Records without messages, such as remarks, are left to others.
+
+        Raises:
+            FairPlayError: A message is not valid, or differs from one that was folded; names its author.
+            BrokenChainError: The record is not what its messages make.
+        """
+        if record.transcript is msgspec.UNSET:
+            if record.kind in {"opening", "command", "takeback", "reveal", "ending"}:
+                raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
+            return
+        messages = restored(self.setup, self.state, self.segment, record)
+        known = len(self.segment)
+        if messages[:known] != self.segment:
+            raise FairPlayError(HOST, f"record {record.seq} holds other messages than were sent")
+        for signed in messages[known:]:
+            refusal = self.add(signed)
+            if refusal is not None:
+                raise FairPlayError(refusal.author, refusal.problem)
+        self.check_order(record)
+        self.check_content(record)
+        self.settle(record)
+
+    def check_content(self, record: Record) -> None:
+        """Check that a record is what its messages make.
+
+        Raises:
+            BrokenChainError: It is not.
+        """
+        if not self.is_complete:
+            raise BrokenChainError(record.seq, "its messages do not make a record")
+        made = self.content()
+        seen = (record.kind, record.role, record.takeback_to)
+        if seen != (made.kind, made.role, made.takeback_to):
+            raise BrokenChainError(record.seq, "kind, role or target differ from its messages")
+        if _commitments(record) != _commitments(made):
+            raise BrokenChainError(record.seq, "an entry differs from its messages")
+        if record.seeds != made.seeds or (record.secret is None) != (made.secret is None):
+            raise BrokenChainError(record.seq, "the card seeds differ from its messages")
+
+    def settle(self, record: Record) -> None:
+        """Begin a new segment after a record."""
+        if record.transcript is msgspec.UNSET:
+            return
+        if self.state.completed is not None:
+            self.records.append(record.seq)
+        self.segment = []
+
+    def content(self) -> Record:
+        """Return the record that the messages since the last one make, as the public sees it and without its place."""
+        state, pending = self.state, self.state.completed
+        bare = Record(
+            seq=0,
+            kind="command",
+            role=HOST,
+            command=None,
+            events=(),
+            takeback_to=None,
+            secret=None,
+            prev=bytes(HASH_BYTES),
+            chain=bytes(HASH_BYTES),
+        )
+        change = msgspec.structs.replace
+        if pending is None and state.phase is Phase.CLOSED:
+            seeds = tuple(
+                OpenedSeed(role=party.role, seed=state.seeds[party.role])
+                for party in self.setup.parties
+                if party.role in state.seeds
+            )
+            return change(bare, kind="reveal", secret=NO_SECRET, seeds=seeds)
+        if pending is None:
+            assert state.end is not None, "the match has ended"
+            role = Role(state.end.role) if state.end.reason == "resigned" else HOST
+            return change(bare, kind="ending", role=role, command=self._statement(self._ending()))
+        if pending.offer == "takeback":
+            assert pending.takeback_to is not None, "a takeback has a target"
+            target = self.records[pending.takeback_to]
+            return change(bare, kind="takeback", role=pending.offer_by, takeback_to=target)
+        if pending.offer == "adjournment":
+            said = Adjournment(by=tuple(party.role for party in self.setup.parties))
+            return change(
+                bare, kind="adjournment", role=pending.offer_by, command=self._statement(said)
+            )
+        command = None if pending.request is None else _entry(pending.request.command)
+        return change(
+            bare,
+            kind="opening" if pending.request is None else "command",
+            role=pending.actor,
+            command=command,
+            events=tuple(public_events(self.setup, pending)),
+        )
+
+    def _ending(self) -> Ending:
+        end = self.state.end
+        assert end is not None, "the match has ended"
+        roles = tuple(party.role for party in self.setup.parties)
+        if end.reason == "draw":
+            return Ending(how="draw", by=roles)
+        by = self.side_of(Role(end.role))
+        return Ending(how="time" if end.reason == "time" else "resigned", by=by)
+
+    def side_of(self, role: Role) -> tuple[Role, ...]:
+        """Return the roles that win and lose together with a role."""
+        info = self.setup.game.info_with(tuple(party.role for party in self.setup.parties))
+        return next((side for side in info.sides.values() if role in side), (role,))
+
+    @staticmethod
+    def _statement(said: Statement) -> Entry:
+        body = canonical(said)
+        tag = str(said.__struct_config__.tag)
+        return Entry(
+            tag=tag,
+            v=1,
+            body=body,
+            commitment=entry_commitment(PUBLIC_SALT, tag, 1, body),
+            salt=PUBLIC_SALT,
+        )
+
+
+def _segment(record: Record) -> Segment:
+    assert record.transcript is not msgspec.UNSET, "the record has messages"
+    return record.transcript
+
+
+def _commitments(record: Record) -> tuple[bytes | None, ...]:
+    command = record.command
+    return (
+        None if command is None else command.commitment,
+        *(entry.commitment for entry in record.events),
+    )
+
+
+def _entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
+    """Return an entry of a record as everyone sees it."""
+    body = public.body if public.tag else None
+    commitment = commitment or public.commitment
+    if commitment:
+        return Entry(tag=public.tag, v=public.v, body=body, commitment=commitment, salt=None)
+    whole = entry_commitment(PUBLIC_SALT, public.tag, public.v, public.body)
+    return Entry(tag=public.tag, v=public.v, body=body, commitment=whole, salt=PUBLIC_SALT)
+
+
+def public_events(setup: MatchSetup, pending: Pending) -> list[Entry]:
+    """Return the events of a complete record as everyone sees them."""
+    found = [
+        _entry(event.entry, pending.commitments.get(number, b""))
+        for number, event in enumerate(pending.events)
+    ]
+    if not pending.number:
+        # the opening is computed: events name cards of the scenario that the public view hides
+        found = [_redacted(setup, entry) for entry in found]
+        found[0] = _setup_entry(setup)
+    return found
+
+
+def _redacted(setup: MatchSetup, entry: Entry) -> Entry:
+    if entry.salt is not None or entry.body is None:
+        return entry
+    game = setup.game
+    seen = game.redact(codec(game).event(entry.tag, entry.v, entry.body), None)
+    assert seen is not None, "an event that a seat completes has a public form"
+    tag, v, body = codec(game).pack(seen)
+    return msgspec.structs.replace(entry, tag=tag, v=v, body=body)
+
+
+def _setup_entry(setup: MatchSetup) -> Entry:
+    """Return the entry of the set-up, whose complete form everyone can compute."""
+    game, whole = setup.game, setup_event(setup)
+    commitment = entry_commitment(PUBLIC_SALT, *codec(game).pack(whole))
+    seen = game.redact(whole, None)
+    assert seen is not None, "everyone sees a set-up"
+    tag, v, body = codec(game).pack(seen)
+    salt = PUBLIC_SALT if seen == whole else None
+    return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
+
+
+# -- messages in a file
+
+
+def stored(
+    setup: MatchSetup, messages: Sequence[SignedMessage], made: Record
+) -> list[StoredMessage]:
+    """Return messages as a record keeps them, without the entries that the record holds.
+
+    Args:
+        setup: Of the match.
+        messages: Those of the record, in order.
+        made: The record as the public sees it.
+    """
+    found = list[StoredMessage]()
+    for signed in messages:
+        message = decode_message(setup.match_id, signed.data)
+        body = message.body
+        if isinstance(body, Request) and made.command is not None and made.kind == "command":
+            if not body.command.commitment:
+                body = msgspec.structs.replace(body, command=_ELIDED)
+        elif isinstance(body, Proposal) and made.kind == "command":
+            events = (
+                ProposedEvent(_ELIDED) if _is_public(event) else event for event in body.events
+            )
+            body = msgspec.structs.replace(body, events=tuple(events))
+        found.append(
+            StoredMessage(
+                message.kind.value,
+                message.author,
+                message.anchor,
+                canonical(body),
+                signed.signature,
+            )
+        )
+    return found
+
+
+def _is_public(event: ProposedEvent) -> bool:
+    """Return whether a record holds the event in the bytes of the message, on every copy."""
+    return not event.owner and not event.entry.commitment
+
+
+def restored(
+    setup: MatchSetup, state: FairState, known: Sequence[SignedMessage], record: Record
+) -> list[SignedMessage]:
+    """Return the messages of a record in full.
+
+    Args:
+        setup: Of the match.
+        state: After the messages that are known.
+        known: The first messages of the record, which were folded before.
+        record: As any copy holds it.
+
+    Raises:
+        BrokenChainError: A message is unreadable, or follows an unknown one.
+    """
+    restoring = _Restoring(setup, state, len(known), record)
+    try:
+        return restoring.messages()
+    except (UnreadableError, LookupError, msgspec.MsgspecError, ValueError) as error:
+        raise BrokenChainError(record.seq, f"a message is unreadable: {error}") from error
+
+
+class _Restoring:
+    """Puts the messages of a record together again, following their hashes."""
+
+    def __init__(self, setup: MatchSetup, state: FairState, known: int, record: Record) -> None:
+        self._setup = setup
+        self._record = record
+        self._index = state.index - known
+        self._hashes = {state.first_hash + at: value for at, value in enumerate(state.hashes)}
+        self._number = 0
+
+    def messages(self) -> list[SignedMessage]:
+        found = []
+        for one in _segment(self._record).messages:
+            kind = Kind(one.kind)
+            body = self._filled(decode_body(kind, one.body))
+            anchor = -1 if kind is Kind.SETUP else one.anchor
+            message = Message(
+                kind=kind,
+                anchor=one.anchor,
+                anchor_hash=self._hashes[anchor],
+                author=Role(one.author),
+                body=body,
+            )
+            data = encode_message(self._setup.match_id, message)
+            head = self._hashes[self._index]
+            self._index += 1
+            self._hashes[self._index] = next_hash(head, self._index, data)
+            found.append(SignedMessage(data, one.signature))
+        return found
+
+    def _filled(self, body: AnyBody) -> AnyBody:
+        record = self._record
+        if isinstance(body, Request) and body.command == _ELIDED and record.command is not None:
+            return msgspec.structs.replace(body, command=self._public(record.command))
+        if isinstance(body, Proposal) and record.kind == "command":
+            events = []
+            for event in body.events:
+                is_elided = event.entry == _ELIDED and not event.owner
+                entry = self._public(record.events[self._number]) if is_elided else event.entry
+                events.append(ProposedEvent(entry, event.owner))
+                self._number += 1
+            return msgspec.structs.replace(body, events=tuple(events))
+        return body
+
+    def _public(self, entry: Entry) -> PublicEntry:
+        """Return an entry that the message left out.
+
+        Raises:
+            UnreadableError: The record hides it.
+        """
+        if entry.salt != PUBLIC_SALT or entry.body is None:
+            raise UnreadableError("an entry that the messages leave out is hidden")
+        return PublicEntry(entry.tag, entry.v, entry.body)

@@ -1,0 +1,115 @@
+"""The set-up of a match of protocol 7 from its header."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from saves.chain import public_header
+from saves.codec import AnyGame
+from saves.commitments import position_commitment, secret_commitment
+from saves.decoding import canonical
+from saves.errors import FairPlayError
+from saves.fair.derivation import pack
+from saves.fair.fold import transcript_start
+from saves.fair.secrets import is_usable_key, verify_signature
+from saves.fair.state import MatchSetup, Party
+from saves.fair.terms import FairParty, FairTerms
+from saves.headers import FORMAT_VERSION, SPECTATOR, Header
+
+NO_SECRET: Final = bytes(32)
+"""In place of the match secret: nothing in a match of protocol 7 follows from one."""
+
+
+def party_message(match_id: str, party: FairParty) -> bytes:
+    """Return what a party signs of its own promise."""
+    promised = (match_id, party.role, party.key, party.head, party.cards, party.place)
+    return pack(("flagplot-fair/7 party", *promised))
+
+
+def terms_of(header: Header) -> FairTerms:
+    """Return the terms of protocol 7 in a header that has them."""
+    assert header.fair is not msgspec.UNSET, "a header of protocol 7"
+    return header.fair
+
+
+def setup_of(game: AnyGame, header: Header) -> MatchSetup:
+    """Return what a header of protocol 7 fixes.
+
+    Raises:
+        FairPlayError: The header does not fit the game, or a promise binds nobody.
+    """
+    terms = terms_of(header)
+    try:
+        position = game.position(header.scenario, header.options)
+    except DataError as error:
+        raise FairPlayError(Role(""), f"the scenario of the header is unknown: {error}") from error
+    _check_promises(header, terms, game.roles_at(position))
+    return MatchSetup(
+        game=game,
+        match_id=header.match_id,
+        header_hash=transcript_start(public_header(header)),
+        host_key=terms.host_key,
+        parties=tuple(
+            Party(role=party.role, key=party.key, head=party.head, cards=party.cards)
+            for party in terms.parties
+        ),
+        position=position,
+        deals=True,
+    )
+
+
+def check_promise(match_id: str, party: FairParty) -> None:
+    """Check that a promise is signed with its own key.
+
+    Raises:
+        FairPlayError: The key binds nobody, or the signature is wrong.
+    """
+    if not is_usable_key(party.key):
+        raise FairPlayError(party.role, f"the key of {party.role} binds nobody")
+    if not verify_signature(party.key, party_message(match_id, party), party.proof):
+        raise FairPlayError(party.role, f"the promise of {party.role} is not signed with its key")
+
+
+def _check_promises(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -> None:
+    if tuple(party.role for party in terms.parties) != roles:
+        raise FairPlayError(Role(""), "the parties of the header are not the roles of the match")
+    if not is_usable_key(terms.host_key):
+        raise FairPlayError(Role(""), "the key of the host binds nobody")
+    seen: set[bytes] = {terms.host_key}
+    for party in terms.parties:
+        for value in (party.key, party.head, party.cards):
+            if value in seen:
+                raise FairPlayError(
+                    party.role, f"{party.role} promises what another party promised"
+                )
+            seen.add(value)
+        check_promise(header.match_id, party)
+
+
+def new_fair_header(
+    game: AnyGame, match_id: str, scenario: str, options: Mapping[str, str], terms: FairTerms
+) -> Header:
+    """Return the public header of a new match; seats and clock are added by the caller.
+
+    Raises:
+        DataError: Unknown scenario, option or value.
+    """
+    place = canonical(game.position(scenario, options))
+    return Header(
+        format=FORMAT_VERSION,
+        match_id=match_id,
+        game=game.game,
+        edition=game.edition,
+        rules_version=game.version,
+        data_digest=game.data_digest,
+        scenario=scenario,
+        options=dict(options),
+        seats=(),
+        secret_commitment=secret_commitment(NO_SECRET),
+        position_commitment=position_commitment(NO_SECRET, place),
+        audience=SPECTATOR,
+        fair=terms,
+    )

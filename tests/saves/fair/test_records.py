@@ -1,0 +1,97 @@
+"""Records of matches of protocol 7: every copy follows from its messages, and the card seeds prove all of it."""
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from saves.errors import BrokenChainError, FairPlayError
+from saves.fair.audit import SeedAudit
+from saves.fair.log import TranscriptLog
+from saves.fair.segments import Segment
+from saves.records import Record, decode_record, encode_record
+from tests.netplay.fair.match import FairMatch
+from tests.sizes import sized
+
+JAPAN, ALLIED = Role("japan"), Role("allied")
+
+
+@pytest.fixture(scope="module", params=[("eots", "1943"), ("qmg", "base")], ids=["eots", "qmg"])
+def match(request: pytest.FixtureRequest) -> FairMatch:
+    game, scenario = request.param
+    match = FairMatch(game, scenario, seed=11)
+    match.start()
+    for _ in range(sized(25, 1_000)):
+        if not match.step():
+            break
+    match.finish()
+    return match
+
+
+def received(match: FairMatch, records: list[Record], *, audited: bool = False) -> TranscriptLog:
+    log = TranscriptLog(match.setup)
+    if audited:
+        SeedAudit(log, {role: one.card_seed for role, one in match.secrets.items()})
+    for record in records:
+        log.receive(decode_record(encode_record(record)))
+    return log
+
+
+def test_every_copy_follows_from_its_messages(match: FairMatch) -> None:
+    heads = {received(match, copy.records).state.head for copy in match.copies.values()}
+    assert heads == {match.state.head}
+
+
+def test_the_card_seeds_prove_every_copy(match: FairMatch) -> None:
+    for copy in match.copies.values():
+        assert received(match, copy.records, audited=True).state.records > 20
+
+
+def test_all_copies_have_one_chain(match: FairMatch) -> None:
+    chains = {tuple(record.chain for record in copy.records) for copy in match.copies.values()}
+    assert len(chains) == 1
+
+
+def test_a_changed_event_is_refused(match: FairMatch) -> None:
+    records = match.copies[None].records
+    place = next(
+        at for at, record in enumerate(records) if record.kind == "command" and record.events
+    )
+    whole = next(entry for entry in records[place].events if entry.salt is not None)
+    events = tuple(
+        msgspec.structs.replace(entry, body=b"\x80") if entry is whole else entry
+        for entry in records[place].events
+    )
+    changed = msgspec.structs.replace(records[place], events=events)
+    with pytest.raises((BrokenChainError, FairPlayError)):
+        received(match, [*records[:place], changed])
+
+
+def test_a_message_of_another_author_is_refused(match: FairMatch) -> None:
+    records = match.copies[None].records
+    segment = records[1].transcript
+    assert isinstance(segment, Segment)
+    first = msgspec.structs.replace(segment.messages[0], signature=bytes(64))
+    forged = msgspec.structs.replace(segment, messages=(first, *segment.messages[1:]))
+    changed = msgspec.structs.replace(records[1], transcript=forged)
+    with pytest.raises(FairPlayError) as caught:
+        received(match, [records[0], changed])
+    assert not caught.value.role  # a wrong signature names no seat
+
+
+def test_an_order_that_the_host_has_not_signed_is_refused(match: FairMatch) -> None:
+    records = match.copies[None].records
+    segment = records[0].transcript
+    assert isinstance(segment, Segment)
+    changed = msgspec.structs.replace(
+        records[0], transcript=msgspec.structs.replace(segment, order=bytes(64))
+    )
+    with pytest.raises(FairPlayError, match="signed the order"):
+        received(match, [changed])
+
+
+def test_a_seed_that_was_not_promised_is_refused(match: FairMatch) -> None:
+    log = TranscriptLog(match.setup)
+    role = next(iter(match.secrets))
+    with pytest.raises(FairPlayError) as caught:
+        SeedAudit(log, {role: bytes(32)})
+    assert caught.value.role == role
