@@ -108,6 +108,29 @@ def test_discards_follow_the_piles_before_them() -> None:
     assert EOTS.pile(late, JAPAN, "deck", event) == (ONE, TWO, THREE, FOUR, FIVE)
 
 
+def test_the_piles_of_a_deck_follow_one_another() -> None:
+    """CP-46: within a deal the discards stay apart from what was left; alone they are the draw pile."""
+    state = held(draw=(FOUR,), beneath=(ONE,), discard=(TWO, THREE))
+    shuffled = DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(HIDDEN,) * 2)
+    assert names(state) == {"draw": (FOUR,), "beneath": (ONE,), "discard": (TWO, THREE)}
+    after = EOTS.evolve(state, EOTS.filled(state, shuffled, ())[0])
+    assert names(after) == {"draw": (FOUR,), "beneath": (ONE,), "shuffled": (TWO, THREE)}
+    assert names(EOTS.evolve(after, dealt(FOUR, ONE))) == {
+        "draw": (TWO, THREE),
+        "hand": (ONE, FOUR),
+    }
+    alone = held(discard=(TWO, THREE))
+    assert names(EOTS.evolve(alone, replace(shuffled, cards=(TWO, THREE)))) == {
+        "draw": (TWO, THREE)
+    }
+
+
+def names(state: State) -> dict[str, tuple[str, ...]]:
+    """Return the piles of Japan that hold a card, without those that are open."""
+    piles = EOTS.card_piles(replace(state, scenario="1943"), JAPAN)
+    return {name: place.cards for name, place in piles.items() if place.cards and name != "open"}
+
+
 def test_a_copy_that_does_not_know_which_card_was_dealt_goes_on() -> None:
     pile = CardPile((ONE, TWO), JAPAN, "deck")
     assert pile.less(CardId(HIDDEN)) == (HIDDEN,)

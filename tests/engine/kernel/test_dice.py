@@ -8,6 +8,7 @@ import pytest
 
 from engine.kernel import dice as dice_module
 from engine.kernel.dice import CardPile, DerivedDice, Die, DraftDice, ScriptedDice, draw
+from engine.kernel.hidden import HIDDEN
 from tests.sizes import sized
 
 SECRET = bytes(range(32))
@@ -127,3 +128,10 @@ def test_a_pile_of_cards_says_whose_they_are_and_is_picked_from_as_any_list() ->
 
     draw(Watching(), CardPile(cards, "japan", "hand", is_shown=True), 2)
     assert seen == [("japan", "hand", 9, True), ("japan", "hand", 8, True)]
+
+
+def test_a_pile_of_cards_names_the_segment_from_which_it_is_picked() -> None:
+    assert CardPile("ab", "japan", "deck").segment == "deck"
+    pile = CardPile("ab", "japan", "deck", segment="beneath")
+    assert (pile.place, pile.segment) == ("deck", "beneath")
+    assert [pile.less(card).segment for card in ("a", HIDDEN)] == ["beneath", "beneath"]

@@ -1,0 +1,193 @@
+"""Golden and random games of all rulesets with hidden cards, event by event, with every copy of the state."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.bots.random_player import Habit, RandomPlayer
+from engine.kernel.dice import DerivedDice, Dice, Die
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, Event
+from engine.registry import AnyRuleset, position_decoder, ruleset, script_words
+from engine.scripts.runner import Runner
+from engine.scripts.script import run_by
+from saves.codec import codec
+from saves.entries import command_of
+from tests.golden_games.corpus import pins, read, rulings
+from tools.dev.kept_cards import HeardDice
+
+CARD_GAMES = tuple(name for name in ("eots", "qmg") if ruleset(name).decks())
+GOLDEN = tuple(name for name in sorted(pins()) if name.partition("-")[0] in CARD_GAMES)
+QUICK = ("eots-1942-by-verb-mixed", "qmg-total-war-busy-free-first")
+FULL = (*GOLDEN[::7], "eots-campaign-1941-greedy-mixed")
+Copies = dict[Role | None, Any]
+
+
+class Moment(NamedTuple):
+    """A command of a game, or its opening, with every copy of the state before it; ``None`` is a spectator's."""
+
+    seq: int
+    role: Role | None
+    """None for the opening."""
+    command: Command | None
+    events: tuple[Event, ...]
+    whole: Any
+    copies: Mapping[Role | None, Any]
+    dice: Dice
+    """The chance of the command, unused."""
+
+
+class Walk:
+    """The states of one game on all copies, folded event by event."""
+
+    def __init__(self, rules: AnyRuleset) -> None:
+        self.rules = rules
+        self.whole: Any = rules.blank()
+        self.copies: Copies = {None: rules.blank()}
+
+    def seat(self, roles: tuple[Role, ...]) -> None:
+        """Add the copies of the roles, before the first event."""
+        self.copies |= {role: self.rules.blank() for role in roles}
+
+    def fold(self, event: Event) -> None:
+        """Fold an event into the state and what each copy may know of it into that copy."""
+        self.whole = self.rules.evolve(self.whole, event)
+        for role, copy in self.copies.items():
+            seen = self.rules.redact(event, role)
+            if seen is not None:
+                self.copies[role] = self.rules.evolve(copy, seen)
+
+
+def golden(name: str) -> Iterator[Moment]:
+    """Yield the commands of a golden game; takebacks go back to the state after the record."""
+    header, records = read(name)
+    assert header.secret is not None
+    rules: Any = ruleset(header.game)
+    walk = Walk(rules)
+    after: list[tuple[Any, Copies]] = []
+    for record in records:
+        command = None if record.command is None else command_of(rules, record.command)
+        events = tuple(
+            codec(rules).event(entry.tag, entry.v, entry.body)
+            for entry in record.events
+            if entry.body is not None
+        )
+        if record.kind == "opening":
+            walk.seat(rules.all_roles())
+        if record.kind in {"opening", "command"}:
+            role = None if record.kind == "opening" else record.role
+            dice = DerivedDice(header.secret, record.seq)
+            yield Moment(record.seq, role, command, events, walk.whole, dict(walk.copies), dice)
+        for event in events:
+            walk.fold(event)
+        if record.takeback_to is not None:
+            walk.whole, copies = after[record.takeback_to]
+            walk.copies = dict(copies)
+        after.append((walk.whole, dict(walk.copies)))
+
+
+def random_game(
+    game: str, scenario: str, seed: int, most: int, values: str = "first"
+) -> Iterator[Moment]:
+    """Yield the commands of a random game; now and then one that may be given at any time."""
+    rules = ruleset(game)
+    secret = blake2b(f"cards {scenario} {seed}".encode(), digest_size=32).digest()
+    chance = DerivedDice(blake2b(secret, digest_size=32).digest(), 0)
+    player = RandomPlayer(chance, list(Habit)[seed % 3])
+    position = rules.position(scenario, rulings(rules, values))
+    walk = Walk(rules)
+    walk.seat(rules.roles_at(position))
+    events = rules.start(position, DerivedDice(secret, 0))
+    yield Moment(0, None, None, events, walk.whole, dict(walk.copies), DerivedDice(secret, 0))
+    for seq in range(1, most):
+        for event in events:
+            walk.fold(event)
+        asked = rules.asked(walk.whole)
+        if not asked:
+            return
+        role = asked[chance.below(len(asked))]
+        command = player.choose(None, rules.decision(walk.whole, role))  # type: ignore[arg-type]  # it sees no view
+        if seq % 17 == 0 and (free := rules.any_time(walk.whole, role)):
+            command = free[chance.below(len(free))]
+        dice = DerivedDice(secret, seq)
+        events = rules.decide(walk.whole, role, command, dice)
+        yield Moment(
+            seq, role, command, events, walk.whole, dict(walk.copies), DerivedDice(secret, seq)
+        )
+
+
+SCRIPTS = Path(__file__).parents[1] / "scripts"
+
+
+def scripts(game: str) -> Sequence[Path]:
+    """Return the scripts of a game."""
+    return sorted((SCRIPTS / game).rglob("*.script"))
+
+
+class ReplayDice:
+    """Dice that repeat the rolls and picks of other dice."""
+
+    def __init__(self, heard: HeardDice) -> None:
+        self._rolls, self._picks = list(heard.rolls), list(heard.picks)
+
+    def roll(self, die: Die) -> int:
+        face = self._rolls.pop(0)
+        assert face in die.faces
+        return face
+
+    def pick(self, items: Sequence[str]) -> str:
+        name = self._picks.pop(0)
+        assert name in items
+        return name
+
+
+class _Given(NamedTuple):
+    before: Any
+    role: Role | None
+    command: Command | None
+    events: tuple[Event, ...]
+    dice: Dice
+
+
+class _Recorder(Runner[Any]):
+    """A script run that keeps what happened."""
+
+    def __init__(self, game: str, folder: Path) -> None:
+        decode = position_decoder(game)
+        super().__init__(
+            ruleset(game),
+            script_words(game),
+            lambda name: decode((folder / name).read_bytes(), name),
+        )
+        self.given: list[_Given] = []
+
+    def opening(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
+        heard = HeardDice(self.dice)
+        events = self.rules.start(position, heard)
+        self.given.append(_Given(self.rules.blank(), None, None, events, ReplayDice(heard)))
+        return events
+
+    def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
+        heard = HeardDice(self.dice)
+        events = self.rules.decide(self.state, role, command, heard)
+        self.given.append(_Given(self.state, role, command, events, ReplayDice(heard)))
+        return events
+
+
+def script(path: Path) -> Iterator[Moment]:
+    """Yield the commands of a script, without those that its runner tried and took back."""
+    recorder = _Recorder(path.relative_to(SCRIPTS).parts[0], path.parent)
+    rules = recorder.rules
+    run_by(recorder, path.read_text(), path.name)
+    kept: list[_Given] = []
+    for given in reversed(recorder.given):
+        if not kept or rules.fold(given.before, given.events) == kept[0].before:
+            kept.insert(0, given)
+    walk = Walk(rules)
+    walk.seat(rules.roles(recorder.state))
+    for seq, (before, role, command, events, dice) in enumerate(kept):
+        assert before == walk.whole
+        yield Moment(seq, role, command, events, walk.whole, dict(walk.copies), dice)
+        for event in events:
+            walk.fold(event)

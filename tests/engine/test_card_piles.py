@@ -1,0 +1,221 @@
+"""Every card of a deck is in exactly one pile after every event, on every copy (9.1 and 5.0 of the games)."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+import pytest
+
+from engine.eots.events.flow import GameStarted as EotsStarted
+from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
+from engine.kernel.dice import CardPile, Die, PlacedDice
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.qmg.events import GameStarted as QmgStarted
+from engine.registry import AnyRuleset, games, ruleset
+from tests.engine.card_games import (
+    CARD_GAMES,
+    FULL,
+    GOLDEN,
+    QUICK,
+    Moment,
+    Walk,
+    golden,
+    random_game,
+    script,
+    scripts,
+)
+from tests.sizes import sampled, sized
+
+SEGMENTS = ("draw", "beneath", "shuffled", "deck-top", "deck", "deck-bottom")
+PICKED = {"eots": {"draw", "hand"}, "qmg": {"deck", "discard", "responses"}}
+"""Piles from which chance picks."""
+SEARCHED = {"eots": {"take draw"}, "qmg": set[str]()}
+"""Kinds of public commands that name a card of a deck: the one which the Allies may take (17.11, 17.25D)."""
+SCENARIOS = [(game, info.id) for game in CARD_GAMES for info in ruleset(game).scenarios()]
+
+
+Piles: TypeAlias = Mapping[str, CardPlace]
+EVERY = 50
+"""Events between two after which the piles of every owner are compared, not only those that have changed."""
+
+
+def faults(walk: Walk, owner: Role, whole: Piles) -> Iterator[str]:
+    """Yield what is wrong with the piles of an owner on all copies."""
+    if sorted(card for place in whole.values() for card in place.cards) != sorted(
+        walk.rules.decks()[owner]
+    ):
+        yield f"{owner}: the cards are not in one pile each"
+    yield from _order_faults(whole, owner)
+    for viewer, state in walk.copies.items():
+        copy = walk.rules.card_piles(state, owner)
+        if list(copy) != list(whole):
+            yield f"{owner} for {viewer}: other piles"
+            continue
+        for name, place in copy.items():
+            what = f"{name} of {owner} for {viewer}"
+            yield from _copy_faults(what, viewer == owner, place, whole[name])
+
+
+def _order_faults(whole: Piles, owner: Role) -> Iterator[str]:
+    kinds = [place.kind for place in whole.values()]
+    segments = [kind.is_segment for kind in kinds]
+    if segments != sorted(segments, reverse=True):
+        yield f"{owner}: a segment of the deck is behind another pile"
+    if list(whole)[-1] != OPEN_PILE or kinds.count(PileKind.OPEN) != 1:
+        yield f"{owner}: the open pile is not the last one"
+
+
+def _copy_faults(what: str, is_own: bool, place: CardPlace, full: CardPlace) -> Iterator[str]:
+    if (place.kind, len(place.cards)) != (full.kind, len(full.cards)):
+        yield f"{what}: {len(place.cards)} cards of {len(full.cards)}"
+    known = [card for card in place.cards if card != HIDDEN]
+    if len(set(known)) != len(known) or not set(known) <= set(full.cards):
+        yield f"{what}: {known} of {full.cards}"
+    if place.kind is PileKind.ORDERED and any(
+        card not in {HIDDEN, other} for card, other in zip(place.cards, full.cards, strict=True)
+    ):
+        yield f"{what}: another order"
+    if HIDDEN in place.cards and (is_own or place.kind is PileKind.OPEN):
+        yield f"{what}: an unknown face"
+
+
+class SegmentDice(PlacedDice):
+    """Dice that compare the pile of each pick with the piles of the state at that moment."""
+
+    def __init__(self, rules: AnyRuleset, moment: Moment) -> None:
+        self._dice, self._rules, self._moment = moment.dice, rules, moment
+        self.faults: list[str] = []
+        self.picks: list[str] = []
+
+    def roll(self, die: Die) -> int:
+        return self._dice.roll(die)
+
+    def pick(self, items: Sequence[str]) -> str:
+        if isinstance(items, CardPile):
+            self.picks.append(items.segment)
+            self._compare(items)
+        return self._dice.pick(items)
+
+    def _compare(self, pile: CardPile) -> None:
+        state = self._moment.whole
+        for event in self._events:
+            state = self._rules.evolve(state, event)
+        place = self._rules.card_piles(state, Role(pile.owner))[pile.segment]
+        due = msgspec.json.encode(self._moment.events[self.at]).decode()
+        # The rest was picked or named before, for the same event.
+        if not set(pile) <= set(place.cards) or any(
+            f'"{card}"' not in due for card in set(place.cards) - set(pile)
+        ):
+            self.faults.append(f"{pile.segment} of {pile.owner}: {pile} is not {place}")
+
+
+class Checked(NamedTuple):
+    """What was compared."""
+
+    events: int
+    picks: Counter[str]
+    named: Counter[str]
+
+
+def check_all(rules: AnyRuleset, moments: Iterator[Moment]) -> Checked:
+    """Compare the piles after every event, the pile of each pick, and the cards that public commands name."""
+    walk, count = Walk(rules), 0
+    picks, named = Counter[str](), Counter[str]()
+    for moment in moments:
+        dice = SegmentDice(rules, moment)
+        if moment.command is None:
+            assert isinstance(moment.events[0], EotsStarted | QmgStarted)
+            rules.start(moment.events[0].position, dice)
+        elif moment.role is not None:
+            rules.resolve(rules.ledger(moment.whole, dice), moment.role, moment.command)
+            named.update(named_from(rules, moment))
+        assert not dice.faults, (moment.seq, moment.command, dice.faults)
+        picks.update(dice.picks)
+        walk.whole, walk.copies = moment.whole, dict(moment.copies)
+        before = dict(piles(walk))
+        for at, event in enumerate(moment.events):
+            walk.fold(event)
+            count += 1
+            after = dict(piles(walk))
+            found = [
+                each
+                for owner, now in after.items()
+                if now != before[owner] or count % EVERY == 0
+                for each in faults(walk, owner, now)
+            ]
+            assert not found, (moment.seq, moment.command, at, event, found)
+            before = after
+    return Checked(count, picks, named)
+
+
+def piles(walk: Walk) -> Iterator[tuple[Role, Piles]]:
+    for owner in walk.rules.decks():
+        yield owner, walk.rules.card_piles(walk.whole, owner)
+
+
+def named_from(rules: AnyRuleset, moment: Moment) -> Iterator[str]:
+    """Yield the pile of each card that a public command names, on the owner's copy and on the whole state alike."""
+    assert moment.role is not None
+    names = rules.named_cards(moment.role, moment.command)
+    own = rules.card_piles(moment.copies[moment.role], moment.role)
+    assert own == rules.card_piles(moment.whole, moment.role)
+    for name in names:
+        (place,) = [place for place, pile in own.items() if name in pile.cards]
+        kind = str(type(moment.command).__struct_config__.tag)  # type: ignore[union-attr]  # it is one
+        yield f"{kind} {place}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *QUICK,
+        *(
+            pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
+            for name in GOLDEN
+            if name not in QUICK
+        ),
+    ],
+)
+def test_each_card_is_in_one_pile_in_golden_games(name: str) -> None:
+    game = name.partition("-")[0]
+    found = check_all(ruleset(game), golden(name))
+    assert found.events > 300
+    assert found.picks
+    assert found.named
+    allowed = SEARCHED[game]
+    assert not [each for each in found.named if each.endswith(SEGMENTS) and each not in allowed]
+
+
+@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
+@pytest.mark.parametrize("values", ["first", "second", "last"])
+def test_each_card_is_in_one_pile_in_random_games(game: str, scenario: str, values: str) -> None:
+    for seed in range(sized(1, 3, 9)):
+        moments = random_game(game, scenario, seed, sized(120, 1_500), values)
+        found = check_all(ruleset(game), moments)
+        assert found.events > 50
+
+
+@pytest.mark.parametrize("game", CARD_GAMES)
+def test_each_card_is_in_one_pile_in_scripts(game: str) -> None:
+    """They try every card, and begin in positions that games seldom reach."""
+    picks = Counter[str]()
+    for path in sampled(scripts(game), 40):
+        picks += check_all(ruleset(game), script(path)).picks
+    assert set(picks) <= PICKED[game]
+    assert picks["draw"] or picks["deck"]
+
+
+def test_games_without_hidden_cards_have_no_piles() -> None:
+    for game in set(games()) - set(CARD_GAMES):
+        rules = ruleset(game)
+        assert not rules.decks()
+        assert not rules.card_piles(rules.blank(), rules.all_roles()[0])
+
+
+def test_before_the_first_event_all_cards_are_open() -> None:
+    for game in CARD_GAMES:
+        rules = ruleset(game)
+        for role, deck in rules.decks().items():
+            assert rules.card_piles(rules.blank(), role)[OPEN_PILE].cards == deck
