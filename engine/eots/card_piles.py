@@ -1,17 +1,21 @@
 """Where every card of a side is (5.0)."""
 
 from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
 
 from engine.eots.deck import card_ids
 from engine.eots.ids import CardId, ScenarioId, Side
 from engine.eots.scenarios import cards_left_out
-from engine.eots.state import State
+from engine.eots.state import HIDDEN, State
 from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
 
-DRAW = "draw"
-BENEATH = "beneath"
-SHUFFLED = "shuffled"
-HAND = "hand"
+DRAW: Final = "draw"
+BENEATH: Final = "beneath"
+SHUFFLED: Final = "shuffled"
+HAND: Final = "hand"
+FUTURE: Final = "future"
 
 
 def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
@@ -24,6 +28,21 @@ def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
         return state.decks[side].draw, state.beneath.get(side, ()), ()
     draw, beneath, shuffled = parts
     return (draw, beneath, shuffled) if draw or beneath else (shuffled, (), ())
+
+
+def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
+    """Return the state of a copy that has been shown a card in one of the piles of a side."""
+    piles = card_piles(state, side)
+    found = piles.get(pile)
+    if found is None or card in found.cards or HIDDEN not in found.cards:
+        return state
+    at = found.cards.index(HIDDEN)
+    known = tuple(map(CardId, (*found.cards[:at], card, *found.cards[at + 1 :])))
+    if pile == BENEATH:
+        return replace(state, beneath={**state.beneath, side: known})
+    changed = card if pile == FUTURE else known
+    deck = replace(state.decks[side], **{pile: changed})
+    return replace(state, decks={**state.decks, side: deck})
 
 
 def card_piles(state: State, side: Side) -> Mapping[str, CardPlace]:
@@ -40,7 +59,7 @@ def card_piles(state: State, side: Side) -> Mapping[str, CardPlace]:
         BENEATH: CardPlace(PileKind.RANDOM, beneath),
         SHUFFLED: CardPlace(PileKind.RANDOM, shuffled),
         HAND: CardPlace(PileKind.HAND, deck.hand),
-        "future": CardPlace(PileKind.LAID, future),
+        FUTURE: CardPlace(PileKind.LAID, future),
         "discard": CardPlace(PileKind.DISCARD, deck.discard),
         OPEN_PILE: CardPlace(PileKind.OPEN, shown),
     }

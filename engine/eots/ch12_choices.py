@@ -82,10 +82,11 @@ def is_military_with_logistics(card: Card) -> bool:
 
 
 def exchangeable(state: State) -> tuple[CardId, ...]:
-    """Return the cards that Japan may give for the other: of value 3, else any; none with a military card (17.25E)."""
-    hand = state.decks[Side.JAPAN].hand
-    if HIDDEN in hand:  # a copy that does not know the hand
-        return ()
+    """Return the cards that Japan may give for the other: of value 3, else any; none with a military card (17.25E).
+
+    On a copy with hidden cards only those that it knows count.
+    """
+    hand = tuple(card for card in state.decks[Side.JAPAN].hand if card != HIDDEN)
     if any(is_military_with_logistics(cards()[card]) for card in hand):
         return ()
     return tuple(card for card in hand if cards()[card].ov == EXCHANGED_OV) or hand

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.eots import keeping
-from engine.eots.card_piles import card_piles
+from engine.eots.card_piles import card_piles, with_face
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data.reading import data_digest
 from engine.eots.events.base import EotsEvent
@@ -12,7 +12,7 @@ from engine.eots.events.flow import GameStarted
 from engine.eots.evolve import EVENT_UNION, evolve
 from engine.eots.flow import EotsRun
 from engine.eots.handlers import MACHINE
-from engine.eots.ids import Side
+from engine.eots.ids import CardId, Side
 from engine.eots.invariants import violations
 from engine.eots.names import check_names, in_names
 from engine.eots.position import Position, position_of
@@ -131,6 +131,10 @@ class EmpireOfTheSun(
     def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
         """Return where every card of a side is."""
         return card_piles(state, Side(role))
+
+    def with_face(self, state: State, role: Role, pile: str, card: str) -> State:
+        """Return the state of a copy that has been shown a card."""
+        return with_face(state, Side(role), pile, CardId(card))
 
     def keeper(self, event: EotsEvent) -> Role | None:
         """Return the side whose secret cards an event may hold."""

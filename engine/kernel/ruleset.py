@@ -214,6 +214,18 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         del command
         return 32
 
+    def with_face(self, state: S, role: Role, pile: str, card: str) -> S:
+        """Return the state of a copy that has been shown a card of a role in one of its piles.
+
+        Args:
+            state: On any copy; it stays as it is where the copy knows the card already.
+            role: The owner.
+            pile: Name of the pile in :meth:`card_piles`, which holds the card.
+            card: The face; it takes the place of a hidden one.
+        """
+        del role, pile, card
+        return state
+
     def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
         """Return the cards of the giver's deck that a command shows to everybody by naming them, each once."""
         shown = self.redact_command(command, role, None)

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
 from engine.qmg.deck import deck_list
 from engine.qmg.frames import SearchFrame
-from engine.qmg.ids import FORCE_INDEX, HIDDEN
+from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HIDDEN
 from engine.qmg.keeping import all_decks
 from engine.qmg.state import State
 
@@ -45,6 +47,25 @@ def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
     piles["out"] = CardPlace(PileKind.LAID, _rest(country, elsewhere))
     piles[OPEN_PILE] = CardPlace(PileKind.OPEN, shown)
     return piles
+
+
+def with_face(state: State, country: str, pile: str, card: str) -> State:
+    """Return the state of a copy that has been shown a card in one of the piles of a country."""
+    found = card_piles(state, country).get(pile)
+    zone = pile.replace("-", "_")
+    cards = state.cards_of(country)
+    held: tuple[str, ...] = getattr(cards, zone, ())
+    if found is None or card in held or HIDDEN not in held:
+        return state
+    at = held.index(HIDDEN)
+    changed = replace(cards, **{zone: (*held[:at], card, *held[at + 1 :])})
+    return replace(
+        state,
+        cards=tuple(
+            changed if owner == country else each
+            for owner, each in zip(COUNTRIES, state.cards, strict=True)
+        ),
+    )
 
 
 def _is_searched_before_a_shuffle(state: State, country: str) -> bool:

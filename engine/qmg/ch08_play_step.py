@@ -45,6 +45,18 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
         del card
         return False
 
+    def refusals(
+        self, state: State, frame: PlayStepFrame, role: str, command: K
+    ) -> Iterator[Refusal]:
+        """Yield why a card cannot be taken; on a copy with hidden cards only what is known of the hand counts."""
+        hand, card = state.cards_of(role).hand, command.card
+        if HIDDEN in hand and card != HIDDEN:
+            is_choice = card in copies_once(hand) and not self.is_barred(card)
+        else:
+            is_choice = command in self.candidates(state, frame, role)
+        if not is_choice:
+            yield from self.against(state, frame, role, command)
+
     def against(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:

@@ -1,10 +1,11 @@
 """Looking at cards and taking them out of a zone (8.3, 9.3, A.2)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
+from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.ch09_cards import copies_once, shuffle
@@ -19,6 +20,13 @@ from engine.qmg.state import State
 
 def _zones(frame: SearchFrame) -> tuple[str, ...]:
     return tuple(frame.zone.split("+"))
+
+
+def _held(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
+    """Yield the cards of each zone that is searched."""
+    cards = state.cards_of(frame.country)
+    for zone in _zones(frame):
+        yield sorted(cards.undrawn) if zone == "deck" else cards.discard
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
@@ -40,11 +48,8 @@ class TakeFound(ListedAction[SearchFrame, Take]):
 
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
         """Return the cards to choose from; of copies one in each zone, since the zone is a choice too (A.3)."""
-        cards = state.cards_of(frame.country)
         found: tuple[str, ...] = ()
-        for zone in _zones(frame):
-            deck = sorted(cards.undrawn)
-            held = deck if zone == "deck" else cards.discard
+        for held in _held(state, frame):
             fitting = [card for card in held if card != HIDDEN and _is_wanted(card, frame.type)]
             found += copies_once(fitting)
         return [Take(card=card) for card in found]
@@ -92,9 +97,17 @@ class SearchHandler(CountryQuestion[SearchFrame]):
     actions = (TAKE_FOUND, EndSearch(Done))
 
     def go(self, run: Run, frame: SearchFrame) -> bool:
-        """Ask while there is something to take."""
+        """Ask while there is something to take.
+
+        Raises:
+            HiddenError: This copy does not know whether there is.
+        """
         if frame.left and TAKE_FOUND.candidates(run.state, frame, frame.country):
             return False
+        if frame.left and any(HIDDEN in held for held in _held(run.state, frame)):
+            if not frame.type:
+                return False
+            raise HiddenError("whether a wanted card is found is not known here")
         if frame.left:
             _close_deck(run, frame)
         run.leave()

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import sayings
 from engine.qmg.atlas import BIT
@@ -53,13 +54,25 @@ def gain_superiority(run: Run, command: Superiority) -> None:
 
 
 def air_power_card(state: State, country: str) -> str:
-    """Return an Air Power card of the hand, empty when there is none."""
+    """Return an Air Power card of the hand, empty when there is none.
+
+    Raises:
+        HiddenError: This copy knows of none and does not know the whole hand.
+    """
     hand = state.cards_of(country).hand
-    return next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
+    found = next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
+    if not found and HIDDEN in hand:
+        raise HiddenError("which Air Power card of the hand pays is not known here")
+    return found
+
+
+def _may_pay(state: State, country: str) -> bool:
+    """Return whether the hand holds an Air Power card; a hidden card is taken to be one."""
+    return HIDDEN in state.cards_of(country).hand or bool(air_power_card(state, country))
 
 
 def _can_act(state: State, frame: AirStepFrame) -> bool:
-    return not frame.action_done and bool(air_power_card(state, frame.country))
+    return not frame.action_done and _may_pay(state, frame.country)
 
 
 def _pay_air_power(run: Run, frame: AirStepFrame, role: str) -> None:
@@ -86,7 +99,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
             return
         if frame.action_done if force == role else frame.minor_done:
             yield Refusal(Rule("13.3"), "the air action of this step has been taken")
-        if not is_marshal and not air_power_card(state, role):
+        if not is_marshal and not _may_pay(state, role):
             yield Refusal(Rule("13.3"), "this needs an Air Power card in hand")
         yield from why_not_there(field(state), command)
 

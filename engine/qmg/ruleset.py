@@ -15,7 +15,7 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
 from engine.qmg import keeping
 from engine.qmg.any_time import AnyTimeCommands
-from engine.qmg.card_piles import card_piles
+from engine.qmg.card_piles import card_piles, with_face
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
 from engine.qmg.ch09_cards import copy_held
 from engine.qmg.ch13_decks import construct
@@ -146,6 +146,10 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
         """Return where every card of a country is."""
         return card_piles(state, role)
+
+    def with_face(self, state: State, role: Role, pile: str, card: str) -> State:
+        """Return the state of a copy that has been shown a card."""
+        return with_face(state, role, pile, card)
 
     def keeper(self, event: QmgEvent) -> Role | None:
         """Return the country whose secret cards an event may hold."""

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from engine.kernel import machine
 from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice
+from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal
 from engine.qmg.ch10_answers import anybody_could
 from engine.qmg.commands import QmgCommand
 from engine.qmg.events import CardsMoved, FramesChanged, QmgEvent
 from engine.qmg.frames import Frame, FrameBase, OfCountry, Trigger, WindowFrame
-from engine.qmg.ids import FORCE_INDEX, TEAM_OF
+from engine.qmg.ids import FORCE_INDEX, HIDDEN, TEAM_OF
 from engine.qmg.state import State
 
 QmgDecision = Decision[QmgCommand]
@@ -77,12 +78,12 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         shown: bool = False,
         card_type: str = "",
     ) -> None:
-        """Move one card of a country from one place to another (9.1)."""
-        top = ""
-        if source == "discard" and not shown:
-            cards = self.state.cards_of(country)
-            left = [one for one in cards.discard if one != card]
-            top = left[-1] if left and left[-1] in cards.face_up else ""
+        """Move one card of a country from one place to another (9.1).
+
+        Raises:
+            HiddenError: This copy does not know which card of the discard pile it is, and so not which one is on top.
+        """
+        top = self._top_without(country, card) if source == "discard" and not shown else ""
         self.add(
             CardsMoved(
                 country=country,
@@ -95,6 +96,14 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
                 top=top,
             )
         )
+
+    def _top_without(self, country: str, card: str) -> str:
+        """Return the face-up top card of a discard pile that an unseen card leaves; empty where it is face down."""
+        cards = self.state.cards_of(country)
+        if card == HIDDEN and cards.face_up:
+            raise HiddenError("which card leaves the discard pile is not known here")
+        left = [one for one in cards.discard if one != card]
+        return left[-1] if left and left[-1] in cards.face_up else ""
 
     def take(self) -> Result:
         """Return what the last ended frame said, once."""

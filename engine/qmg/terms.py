@@ -55,16 +55,18 @@ class Context(Scene, frozen=True, kw_only=True):
         return Field(self.state.turn.begin, rule_changes(self.state), (), strict=False)
 
     def has_card(self, condition: dt.HasCard) -> bool:
-        """Return whether a zone holds a card of a type, as far as this copy knows."""
+        """Return whether a zone holds a card of a type; a hidden card is taken to be one, as in a cost (9.5)."""
         cards = self.state.cards_of(country_of(condition.who, self))
         zone = cards.discard if condition.zone == "discard" else cards.hand
-        return any(card != HIDDEN and CARD[card].type == condition.card_type for card in zone)
+        return any(card == HIDDEN or CARD[card].type == condition.card_type for card in zone)
 
     def number_discarded(self, card_type: str) -> int:
-        """Return how many cards of a type this Discard step has cost, as far as this copy knows."""
-        return sum(
-            card != HIDDEN and CARD[card].type == card_type for card in self.state.turn.discarded
-        )
+        """Return how many cards of a type this Discard step has cost.
+
+        Raises:
+            HiddenError: This copy does not know all of them.
+        """
+        return sum(CARD[card].type == card_type for card in self.state.turn.discarded)
 
     def subject_stands(self, event: Trigger) -> bool:
         """Return whether the piece that an event is about is still there, and no other in its place (10.5)."""

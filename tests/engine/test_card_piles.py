@@ -194,7 +194,7 @@ def test_each_card_is_in_one_pile_in_random_games(game: str, scenario: str, valu
     for seed in range(sized(1, 3, 9)):
         moments = random_game(game, scenario, seed, sized(120, 1_500), values)
         found = check_all(ruleset(game), moments)
-        assert found.events > 50
+        assert found.events > 20
 
 
 @pytest.mark.parametrize("game", CARD_GAMES)

@@ -6,6 +6,7 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from engine.kernel.dice import CardPile
+from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import sayings
@@ -277,9 +278,16 @@ class PileStep(CountryStep):
 
         Where he cannot, the country is asked, which may have nothing but to decline: so that the question, or its
         absence, does not depend on what he does not know (9.3).
+
+        Raises:
+            HiddenError: The giver can tell, but this copy cannot.
         """
         at = context_of(run.state, frame)
-        if self._is_unknown(at) or (self.decider(at) != run.giver and self._may_hold(at)):
+        if self.decider(at) == run.giver:
+            if self._is_unknown(at) and not self.options(at, frame):
+                raise HiddenError("whether there is such a card is not known here")
+            return super().begin(run, frame)
+        if self._is_unknown(at) or self._may_hold(at):
             return False
         return super().begin(run, frame)
 

@@ -1,0 +1,172 @@
+"""What is public about a command comes out alike on every copy, or the copy says that it lacks a face."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.kernel.dice import CardPile, Die, ScriptedDice
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.qmg import ch09_looking
+from engine.qmg.deck import CARD, CARDS
+from engine.qmg.deck_steps import STEP_LISTS, Discard
+from engine.qmg.events import CardsMoved
+from engine.qmg.terms import Context
+from engine.registry import AnyRuleset, ruleset
+from tests.engine.card_games import (
+    CARD_GAMES,
+    FULL,
+    GOLDEN,
+    QUICK,
+    SCRIPTS,
+    Moment,
+    golden,
+    random_game,
+    script,
+    scripts,
+)
+from tests.sizes import sampled, sized
+from tools.dev.kept_cards import HeardDice, OtherChanceError
+from tools.dev.public_copies import Counts, Result, ViewersDice, count, table
+
+SCENARIOS = [(game, info.id) for game in CARD_GAMES for info in ruleset(game).scenarios()]
+HIDDEN_SHARE = {"eots": 0.01, "qmg": 0.1}
+"""Most public commands whose results a copy cannot work out."""
+
+
+def counted(rules: AnyRuleset, moments: Iterable[Moment]) -> Counts:
+    found = Counts()
+    for moment in moments:
+        if moment.role is not None and moment.command is not None:
+            line = f"{moment.seq}: {rules.notation.line(moment.command)}"
+            heard = HeardDice(moment.dice)
+            count(
+                found, rules, moment.role, moment.command, heard, moment.copies, moment.whole, line
+            )
+    return found
+
+
+def check(rules: AnyRuleset, found: Counts) -> None:
+    assert found.faults == 0, list(table(found))
+    assert found.results[Result.EQUAL]
+    total = found.results.total()
+    assert found.results[Result.HIDDEN] < HIDDEN_SHARE[rules.game] * total, list(table(found))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *QUICK,
+        *(
+            pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
+            for name in GOLDEN
+            if name not in QUICK
+        ),
+    ],
+)
+def test_public_commands_of_golden_games(name: str) -> None:
+    rules = ruleset(name.partition("-")[0])
+    found = counted(rules, golden(name))
+    check(rules, found)
+    assert found.public > found.commands * (0.9 if rules.game == "eots" else 0.3)
+
+
+@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
+@pytest.mark.parametrize("values", ["first", "last"])
+def test_public_commands_of_random_games(game: str, scenario: str, values: str) -> None:
+    rules = ruleset(game)
+    for seed in range(sized(1, 2, 6)):
+        moments = random_game(game, scenario, seed, sized(60, 1_500), values)
+        assert counted(rules, moments).faults == 0
+
+
+@pytest.mark.parametrize("game", CARD_GAMES)
+def test_public_commands_of_scripts(game: str) -> None:
+    """They try every card."""
+    rules, found = ruleset(game), Counts()
+    for path in sampled(scripts(game), 25):
+        found.add(counted(rules, script(path)))
+    assert found.faults == 0, list(table(found))
+    assert found.results[Result.EQUAL] > found.results[Result.HIDDEN]
+
+
+SEARCH = SCRIPTS / "qmg" / "cards" / "de_tw_production_initiative.refused.script"
+PLAY = SCRIPTS / "qmg" / "cards" / "de_tw_fall_weiss.build.script"
+ATTRITION = SCRIPTS / "qmg" / "cards" / "su_tw_attrition.use.script"
+
+
+def test_a_rule_that_takes_hidden_cards_for_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a copy went on without a question where it knows no card that is searched."""
+    rules = ruleset("qmg")
+    assert counted(rules, script(SEARCH)).faults == 0
+    is_wanted = ch09_looking._is_wanted
+    monkeypatch.setattr(ch09_looking, "HIDDEN", "another word")
+    monkeypatch.setattr(
+        ch09_looking, "_is_wanted", lambda card, kind: card != HIDDEN and is_wanted(card, kind)
+    )
+    found = counted(rules, script(SEARCH))
+    assert found.results[Result.DIFFERENT] == found.faults > 0
+    assert any("different request play: " in line for line in table(found))
+
+
+def test_a_rule_that_counts_known_cards_only_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = ruleset("qmg")
+    assert counted(rules, script(ATTRITION)).faults == 0
+
+    def known(self: Context, kind: str) -> int:
+        return sum(card != HIDDEN and CARD[card].type == kind for card in self.state.turn.discarded)
+
+    monkeypatch.setattr(Context, "number_discarded", known)
+    assert counted(rules, script(ATTRITION)).results[Result.CHANCE] > 0
+
+
+def test_a_refusal_that_rests_on_hidden_cards_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = ruleset("qmg")
+    monkeypatch.setattr(type(rules), "with_face", lambda _self, state, *_: state)
+    found = counted(rules, script(PLAY))
+    assert found.results[Result.REFUSED] == found.faults > 0
+
+
+def test_dice_show_a_copy_what_it_learns() -> None:
+    rules: Any = ruleset("qmg")
+    own = CardPile(["uk_rationing#1", "uk_malta#1"], "uk", "deck")
+    moved = CardsMoved(country="uk", cards=("uk_malta#1",), source="deck", to="hand")
+    shown = msgspec.structs.replace(moved, shown=True)
+    for event, viewer, face in (
+        (moved, None, HIDDEN),
+        (moved, Role("japan"), HIDDEN),
+        (moved, Role("uk"), "uk_malta#1"),
+        (shown, None, "uk_malta#1"),
+    ):
+        heard = HeardDice(ScriptedDice(3, picks=["uk_malta#1"]))
+        heard.roll(Die(1, 6))
+        heard.pick(own)
+        dice = ViewersDice(rules, heard, [event], viewer)
+        with pytest.raises(OtherChanceError, match="another roll"):
+            dice.roll(Die(4, 6))
+        assert dice.roll(Die(1, 6)) == 3
+        with pytest.raises(OtherChanceError, match="less"):
+            dice.check_used_up()
+        assert dice.pick(CardPile([HIDDEN] * 2, "uk", "deck")) == face
+        dice.check_used_up()
+    other = ViewersDice(rules, heard, [moved], None)
+    with pytest.raises(OtherChanceError, match="another pile"):
+        other.pick(CardPile([HIDDEN] * 2, "uk", "deck", segment="deck-top"))
+
+
+def test_only_costs_and_conditions_of_uses_ask_for_cards_of_a_type() -> None:
+    """There a hidden card is taken to do; anywhere else a copy would go another way without an error."""
+    for card in CARDS.values():
+        for ability in card.abilities:
+            if ability.condition is not None and ability.condition.has_card is not None:
+                assert ability.kind == "play_alternative"
+    asking = {
+        name
+        for name, steps in STEP_LISTS.items()
+        for step in steps
+        if b'"has_card":{' in msgspec.json.encode(step)
+        or (isinstance(step, Discard) and step.card_types)
+    }
+    assert asking == {"su_tw_fortress_rebuilt:0c"} | {name for name in asking if name.endswith("c")}

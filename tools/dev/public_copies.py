@@ -1,0 +1,315 @@
+"""How many public commands each copy could decide again that knows none of the giver's cards.
+
+In a fair match every program checks what is public by deciding it again on its own copy. This program takes whole
+records. It decides each command that nothing hides on the copy of a spectator and of every other seat, with the dice
+and picks of the record. A face that the copy does not learn is a hidden card. Cards that the command names are shown
+to the copy first, as their owner opens their labels.
+
+A copy that lacks a face must raise :class:`HiddenError`. An event that differs without an error would be a false
+accusation, and so would a refusal of a legal command.
+
+    python -m tools.dev.public_copies games/*.fplog
+"""
+
+import enum
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.kernel.dice import CardPile, DerivedDice, Die, PlacedDice
+from engine.kernel.errors import HiddenError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.kernel.ledger import Ledger
+from engine.kernel.ruleset import Command, Event
+from engine.registry import ruleset
+from saves.codec import AnyGame
+from saves.entries import command_of
+from saves.headers import Header
+from saves.logfile import read_log
+from saves.records import Record
+from saves.redaction import redact_record
+from saves.timeline import CANNOT_FOLD, Timeline
+from tools.dev.kept_cards import HeardDice, OtherChanceError
+
+Copies = Mapping[Role | None, Any]
+
+
+class Result(enum.StrEnum):
+    """What deciding a command on another copy gives."""
+
+    EQUAL = "equal"
+    HIDDEN = "hidden"
+    """The rules raise :class:`HiddenError`: they need a face that this copy does not know. Events before are equal."""
+    REFUSED = "refused"
+    DIFFERENT = "different"
+    CHANCE = "chance"
+    """Other rolls or picks."""
+    BREAKS = "breaks"
+    """Another exception."""
+
+
+class Case(msgspec.Struct, frozen=True, order=True):
+    """A kind of outcome."""
+
+    game: str
+    result: Result
+    command: str
+    place: str
+    """Module and line of the rules that raise; the first event that differs."""
+
+
+class Counts(msgspec.Struct):
+    """What was counted over some games."""
+
+    commands: int = 0
+    public: int = 0
+    """Commands that nothing hides."""
+    results: Counter[Result] = msgspec.field(default_factory=Counter)
+    """Two results per public command and copy: at the request, and with all cards that were opened."""
+    cases: Counter[Case] = msgspec.field(default_factory=Counter)
+    examples: dict[Case, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def faults(self) -> int:
+        """Return how many copies went another way without saying that they lack a face."""
+        return sum(
+            count
+            for result, count in self.results.items()
+            if result not in {Result.EQUAL, Result.HIDDEN}
+        )
+
+    def add(self, other: "Counts") -> None:
+        """Count other games in."""
+        self.commands += other.commands
+        self.public += other.public
+        self.results.update(other.results)
+        self.cases.update(other.cases)
+        self.examples = {**other.examples, **self.examples}
+
+
+class ViewersDice(PlacedDice):
+    """Dice that repeat those of a record with the faces that one copy learns."""
+
+    def __init__(
+        self, rules: AnyGame, heard: HeardDice, events: Sequence[Event], viewer: Role | None
+    ) -> None:
+        """Repeat rolls and picks in order.
+
+        Args:
+            rules: The game.
+            heard: The dice of the record.
+            events: The events of the record, in full.
+            viewer: Whose copy decides; None is a spectator's.
+        """
+        self._rolls, self._picks = list(heard.rolls), list(heard.noted)
+        self._rules, self._recorded, self._viewer = rules, events, viewer
+
+    def roll(self, die: Die) -> int:
+        """Return the face that was rolled."""
+        if not self._rolls or self._rolls[0] not in die.faces:
+            raise OtherChanceError("another roll")
+        return self._rolls.pop(0)
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Return what was picked, :data:`HIDDEN` where this copy does not see it."""
+        if not self._picks or not isinstance(items, CardPile):
+            raise OtherChanceError("one pick more")
+        pick = self._picks.pop(0)
+        was = pick.pile
+        if (items.owner, items.segment, len(items)) != (was.owner, was.segment, len(was)):
+            raise OtherChanceError("a pick from another pile")
+        if self.at != pick.at:
+            raise OtherChanceError("a pick at another place")
+        is_seen = items.is_shown or items.owner == self._viewer or self._shows(pick.at, pick.face)
+        return pick.face if is_seen else HIDDEN
+
+    def _shows(self, at: int, face: str) -> bool:
+        seen = self._rules.redact(self._recorded[at], self._viewer)
+        return seen is not None and face in set(_texts(msgspec.to_builtins(seen)))
+
+    def check_used_up(self) -> None:
+        """Accept that everything was repeated."""
+        if self._rolls or self._picks:
+            raise OtherChanceError("a roll or pick less")
+
+
+def _texts(item: object) -> Iterator[str]:
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, Mapping):
+        for each in item.values():
+            yield from _texts(each)
+    elif isinstance(item, Sequence):
+        for each in item:
+            yield from _texts(each)
+
+
+def compare(
+    rules: AnyGame,
+    role: Role,
+    command: Command,
+    heard: HeardDice,
+    events: Sequence[Event],
+    copies: Copies,
+    whole: object,
+) -> Iterator[Case]:
+    """Yield what deciding a public command gives on each copy but the giver's.
+
+    Args:
+        rules: The game.
+        role: The giver.
+        command: The command.
+        heard: The dice of the record, used up.
+        events: The events of the record, in full.
+        copies: The state before it on each copy.
+        whole: The full state before it.
+    """
+    named = rules.named_cards(role, command)
+    opened = [card for event in events for card in rules.turned_up(event)]
+    for viewer, copy in copies.items():
+        if viewer == role:
+            continue
+        for stage, faces in (("request", named), ("complete", (*named, *opened))):
+            state = _with_faces(rules, copy, whole, faces)
+            dice = ViewersDice(rules, heard, events, viewer)
+            result, place = _outcome(rules, role, command, state, dice, viewer, events)
+            tag = str(type(command).__struct_config__.tag)
+            yield Case(rules.game, result, f"{stage} {tag}", place)
+
+
+def _with_faces(rules: AnyGame, copy: Any, whole: object, faces: Iterable[str]) -> Any:  # noqa: ANN401 - of any game
+    """Return a copy to which cards have been shown where they are."""
+    for owner, deck in rules.decks().items():
+        for card in sorted(set(faces) & set(deck)):
+            for name, place in rules.card_piles(whole, owner).items():
+                if card in place.cards:
+                    copy = rules.with_face(copy, owner, name, card)
+    return copy
+
+
+def _outcome(
+    rules: AnyGame,
+    role: Role,
+    command: Command,
+    state: object,
+    dice: ViewersDice,
+    viewer: Role | None,
+    events: Sequence[Event],
+) -> tuple[Result, str]:
+    """Return what deciding a command on a copy gives, and where."""
+    due = rules.redacted(events, viewer)
+    ledger: Ledger[Any, Any] = rules.ledger(state, dice)
+    try:
+        if not rules.is_legal(state, role, command):
+            reasons = rules.why_not(state, role, command)
+            return Result.REFUSED, str(reasons[0]) if reasons else ""
+        rules.resolve(ledger, role, command)
+        dice.check_used_up()
+    except HiddenError as error:
+        found = rules.redacted(ledger.events, viewer)
+        if found != due[: len(found)]:
+            return Result.DIFFERENT, f"{_difference(found, due)} before {_raised_at(error)}"
+        return Result.HIDDEN, _raised_at(error)
+    except OtherChanceError as error:
+        return Result.CHANCE, f"{error} {_raised_at(error)}"
+    except CANNOT_FOLD as error:
+        return Result.BREAKS, f"{error!r} {_raised_at(error)}"
+    found = rules.redacted(ledger.events, viewer)
+    return (Result.EQUAL, "") if found == due else (Result.DIFFERENT, _difference(found, due))
+
+
+def _difference(found: Sequence[Event], due: Sequence[Event]) -> str:
+    """Return the kinds of the first two events that differ."""
+    pairs = enumerate(zip(found, due, strict=False))
+    at = next((at for at, (one, other) in pairs if one != other), min(len(found), len(due)))
+    return " for ".join(_tag(some[at]) if at < len(some) else "nothing" for some in (found, due))
+
+
+def _tag(event: Event) -> str:
+    return str(type(event).__struct_config__.tag)
+
+
+def _raised_at(error: BaseException) -> str:
+    """Return the innermost line that raised outside the kernel and this module."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if "engine" in path.parts and "kernel" not in path.parts:
+            return f"{path.name}:{frame.lineno} {frame.name}"
+    return "?"
+
+
+def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Counts:
+    """Return how the public commands of a game come out on all other copies."""
+    found = Counts()
+    assert header.secret is not None, "the judge's copy is needed"
+    whole: Timeline[Any] = Timeline(rules)
+    copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
+    for record in records:
+        command = None if record.command is None else command_of(rules, record.command)
+        if record.kind == "command" and command is not None:
+            heard = HeardDice(DerivedDice(header.secret, record.seq))
+            states = {role: copy.state for role, copy in copies.items()}
+            line = f"record {record.seq}: {rules.notation.line(command)}"
+            count(found, rules, record.role, command, heard, states, whole.state, line)
+        whole.add(record, whole.after(record))
+        if record.kind == "opening":
+            copies |= {role: Timeline(rules) for role in rules.roles(whole.state)}
+        for role, copy in copies.items():
+            told = redact_record(rules, record, role)
+            copy.add(told, copy.after(told))
+    return found
+
+
+def count(
+    found: Counts,
+    rules: AnyGame,
+    role: Role,
+    command: Command,
+    heard: HeardDice,
+    copies: Copies,
+    whole: object,
+    line: str,
+) -> None:
+    """Decide one command on the full state, then, if it is public, on each copy, and count the results."""
+    found.commands += 1
+    if rules.redact_command(command, role, None) != command:
+        return
+    found.public += 1
+    events = rules.judged(whole, role, command, heard).events
+    for case in compare(rules, role, command, heard, events, copies, whole):
+        found.results[case.result] += 1
+        if case.result is not Result.EQUAL:
+            found.cases[case] += 1
+            found.examples.setdefault(case, line)
+
+
+def table(found: Counts) -> Iterator[str]:
+    """Yield lines about the counts, the most frequent case first."""
+    results = ", ".join(f"{number} {result}" for result, number in sorted(found.results.items()))
+    yield f"{found.commands} commands, {found.public} public; on other copies: {results}"
+    for case, number in found.cases.most_common():
+        example = found.examples[case]
+        yield f"{number:6} {case.result:9} {case.command}: {case.place}  e.g. {example}"
+
+
+def main(paths: Sequence[str]) -> None:
+    """Measure record files and print what was found."""
+    found: dict[str, Counts] = {}
+    for path in paths:
+        log = read_log(Path(path))
+        rules: AnyGame = ruleset(log.header.game)
+        found.setdefault(rules.game, Counts()).add(measure(rules, log.header, log.records))
+    for game, each in found.items():
+        print(game)  # noqa: T201 - a tool for contributors
+        for line in table(each):
+            print(line)  # noqa: T201 - as above
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
