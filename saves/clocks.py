@@ -60,7 +60,8 @@ class Dials:
         if until_last:
             self.left = dict(self._before)
         for role, milliseconds in spent.items():
-            self.left[role] -= milliseconds
+            if role in self.left:  # a forged record may name another role; its verdict says so
+                self.left[role] -= milliseconds
         if until_last:
             self._wind()
 

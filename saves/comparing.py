@@ -16,15 +16,15 @@ from saves.commitments import (
     salt_for,
     salts_for,
 )
-from saves.entries import event_of
-from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
+from saves.entries import checked_events
+from saves.errors import FairPlayError, FalseRecordError
 from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.pledges import Pledges
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.terms import Terms, check_terms
-from saves.timeline import Timeline, view_digest
+from saves.timeline import Timeline, checked, view_digest
 
 if TYPE_CHECKING:
     from saves.protocol6.dealt import Dealt
@@ -86,18 +86,18 @@ class Witness(Generic[S]):
                 folded, the revealed secret is not the one that was promised, or what a party gave is not what it
                 promised or signed.
         """
+        with checked(record.seq):
+            self._add(record)
+
+    def _add(self, record: Record) -> None:
+        """Take the next record; errors are those of :meth:`add` before they name the record."""
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
         check_terms(self._terms, self.timeline.state, record)
-        try:
-            check_openings(record)
-            self._pledges.check(record)
-            self._check_cards(record)
-            after = self.timeline.after(record)
-        except BrokenChainError as error:
-            raise FalseRecordError(record.seq, error.problem, error.event) from error
-        except FairPlayError as error:
-            raise FalseRecordError(record.seq, error.problem) from error
+        check_openings(record)
+        self._pledges.check(record)
+        self._check_cards(record)
+        after = self.timeline.after(record)
         self.timeline.add(record, after)
         self._terms.take(record)
         self._pledges.add(record)
@@ -127,9 +127,9 @@ class Witness(Generic[S]):
         self._dealt.check(record)
         if self._proven is not None:
             self._proven.check_boxes(record)
-        for number, entry in enumerate(record.events):
-            event = None if entry.salt is not None else event_of(self._game, entry)
-            if event is not None and self.role and self._game.keeper(event) == self.role:
+        for number, event in checked_events(self._game, record):
+            is_closed = record.events[number].salt is None
+            if is_closed and self.role and self._game.keeper(event) == self.role:
                 raise FairPlayError(self.role, f"event {number} of {self.role} is in no box")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:

@@ -131,10 +131,12 @@ class Copy(Generic[S]):
         if self.dealt is None:
             return
         for record in log.records:
+            place = log.starts[record.seq]
             try:
                 self.dealt.check(record)
+            except BrokenChainError as error:
+                raise CorruptLogError(name, place, record.seq, error.problem) from error
             except FairPlayError as error:
-                place = log.starts[record.seq]
                 problem = f"the cards of record {record.seq} are false: {error}"
                 raise CorruptLogError(name, place, record.seq, problem) from error
             self.dealt.settle(record)

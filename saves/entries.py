@@ -8,6 +8,7 @@ from engine.kernel.ruleset import Command, Event
 from saves.chain import chain_of
 from saves.codec import AnyGame, codec
 from saves.commitments import SIGNATURE_PLACE, commitment_of, salt_for
+from saves.errors import BrokenChainError, UnreadableError
 from saves.protocol6.signing import TAG as SIGNATURE_TAG
 from saves.records import Entry, Record
 from saves.remarks import Remark
@@ -51,6 +52,24 @@ def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
     return tuple(
         [read(entry.tag, entry.v, entry.body) for entry in record.events if entry.body is not None]
     )
+
+
+def checked_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...]:
+    """Return the known events of a record from outside, each with its number from 0.
+
+    Raises:
+        BrokenChainError: An event cannot be read, for example one of another game.
+    """
+    found = []
+    for number, entry in enumerate(record.events):
+        try:
+            event = event_of(game, entry)
+        except UnreadableError as error:
+            problem = f"event {number} is unreadable: {error}"
+            raise BrokenChainError(record.seq, problem, number) from error
+        if event is not None:
+            found.append((number, event))
+    return tuple(found)
 
 
 def statement_of(record: Record) -> Statement | None:

@@ -21,7 +21,6 @@ from saves.commitments import (
 from saves.decoding import canonical, decode
 from saves.entries import event_of
 from saves.errors import (
-    BrokenChainError,
     FairPlayError,
     FalseRecordError,
     RulesDisagreeError,
@@ -33,7 +32,7 @@ from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.pledges import NEEDLESS_LINKS, NO_LINKS, Pledges
 from saves.records import MAX_RECORD_BYTES, Entry, Record
 from saves.terms import Terms, check_terms
-from saves.timeline import CANNOT_FOLD, Timeline, fold_record
+from saves.timeline import CANNOT_FOLD, Timeline, checked, fold_record
 
 if TYPE_CHECKING:
     from saves.protocol6.proving import ProvenCards
@@ -304,22 +303,22 @@ class Judge(Generic[S]):
             RulesDisagreeError: It is not what the rules make of the game; names the event.
             FalseRecordError: It is not what was promised.
         """
+        with checked(record.seq):
+            self._add(record, coming)
+
+    def _add(self, record: Record, coming: Record | None) -> None:
+        """Take the next record; errors are those of :meth:`add` before they name the record."""
         self._check_last(record)
         timeline = self.timeline
-        try:
-            self.pledges.check_opened(record)
-            if self.cards is not None:
-                self.cards.check(record)
-            if record.kind == "command" and self._decides:
-                after = self._commands.after(timeline.state, record, coming)
-            else:
-                self._commands.check_entries(record)
-                self._commands.check_signed(record)
-                after = timeline.after(record)
-        except BrokenChainError as error:
-            raise FalseRecordError(record.seq, error.problem, error.event) from error
-        except FairPlayError as error:
-            raise FalseRecordError(record.seq, error.problem) from error
+        self.pledges.check_opened(record)
+        if self.cards is not None:
+            self.cards.check(record)
+        if record.kind == "command" and self._decides:
+            after = self._commands.after(timeline.state, record, coming)
+        else:
+            self._commands.check_entries(record)
+            self._commands.check_signed(record)
+            after = timeline.after(record)
         if record.kind == "opening":
             self._check_opening(record, after)
         if record.secret is not None:
@@ -337,14 +336,10 @@ class Judge(Generic[S]):
         Raises:
             FalseRecordError: Nothing can be made of it.
         """
-        self._check_last(record)
-        try:
+        with checked(record.seq):
+            self._check_last(record)
             self.pledges.check_opened(record)
             self.timeline.add(record, self.timeline.after(record))
-        except BrokenChainError as error:
-            raise FalseRecordError(record.seq, error.problem, error.event) from error
-        except FairPlayError as error:
-            raise FalseRecordError(record.seq, error.problem) from error
         self._terms.take(record)
         self.pledges.add(record)
 

@@ -5,11 +5,12 @@ from contextlib import closing
 from typing import Any, Final, TypeAlias
 
 from engine import registry
-from saves.errors import BrokenChainError, FalseRecordError
+from saves.errors import FalseRecordError
 from saves.judging import CommandJudge, Judge
 from saves.logfile import Log
 from saves.protocol6.pledges import Pledges
 from saves.records import Record
+from saves.timeline import checked
 from saves.workers import in_workers
 
 LONG: Final = 300
@@ -86,10 +87,9 @@ def judge_segment(
         for before, records in runs:
             state = before
             for record, coming in zip(records, [*records[1:], None], strict=True):
-                state = judge.after(state, record, coming)
+                with checked(record.seq):
+                    state = judge.after(state, record, coming)
                 last = record.seq
     except FalseRecordError as error:
         return last, (type(error), error.record, error.problem, error.event)
-    except BrokenChainError as error:
-        return last, (FalseRecordError, error.seq, error.problem, error.event)
     return last, None

@@ -11,27 +11,11 @@ from engine.kernel.ids import Role
 from engine.kernel.memo import Remembering
 from saves.codec import AnyGame
 from saves.entries import command_of, events_of
-from saves.errors import BrokenChainError, CorruptLogError, UnreadableError
+from saves.errors import BrokenChainError, CorruptLogError
 from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log
 from saves.records import Record
-from saves.timeline import CANNOT_FOLD, Timeline
-
-
-@contextmanager
-def blamed(seq: int) -> Iterator[None]:
-    """Name the record over which rules fall that never made it.
-
-    Raises:
-        BrokenChainError: The rules fell.
-    """
-    try:
-        yield
-    except UnreadableError as error:
-        raise BrokenChainError(seq, f"it is unreadable: {error}") from error
-    except CANNOT_FOLD as error:
-        problem = f"the rules cannot make anything of it: {error!r}"
-        raise BrokenChainError(seq, problem) from error
+from saves.timeline import Timeline, blamed
 
 
 @contextmanager

@@ -24,9 +24,9 @@ from saves.match import Joint, Match
 from saves.protocol6.parties import Consent, Links, Party
 from saves.records import MAX_RECORD_BYTES, Record
 from saves.remarks import Remark, as_remark
-from saves.soundness import blamed
 from saves.statements import TAGS, Adjournment, Ending, Resumption, Statement, TimeSpent
 from saves.terms import statement_words
+from saves.timeline import blamed
 
 TITLE: Final = "flagplot game 1"
 _HIDDEN: Final = "?"

@@ -1,15 +1,17 @@
 """The state of a game as the fold of its records, takebacks included."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Generic
 
 import msgspec
 
+from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, Game, S, codec
 from saves.commitments import digest
 from saves.decoding import canonical
-from saves.errors import BrokenChainError, UnreadableError
+from saves.errors import BrokenChainError, FairPlayError, FalseRecordError, UnreadableError
 from saves.records import Record
 from saves.statements import TAGS, read_statement
 
@@ -20,11 +22,44 @@ CANNOT_FOLD = (
     ArithmeticError,
     AssertionError,
     AttributeError,
+    HiddenError,
     LookupError,
     RecursionError,
     TypeError,
     ValueError,
 )
+
+
+@contextmanager
+def blamed(seq: int) -> Iterator[None]:
+    """Name the record for which the rules fail, where the rules did not make it.
+
+    Raises:
+        BrokenChainError: The rules failed.
+    """
+    try:
+        yield
+    except UnreadableError as error:
+        raise BrokenChainError(seq, f"it is unreadable: {error}") from error
+    except CANNOT_FOLD as error:
+        problem = f"the rules cannot make anything of it: {error!r}"
+        raise BrokenChainError(seq, problem) from error
+
+
+@contextmanager
+def checked(seq: int) -> Iterator[None]:
+    """Report everything that can be wrong with a record, and a failure of the rules, as one kind of error.
+
+    Raises:
+        FalseRecordError: Something is wrong with the record.
+    """
+    try:
+        with blamed(seq):
+            yield
+    except BrokenChainError as error:
+        raise FalseRecordError(seq, error.problem, error.event) from error
+    except FairPlayError as error:
+        raise FalseRecordError(seq, error.problem) from error
 
 
 def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:

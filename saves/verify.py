@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from traceback import extract_tb
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -19,6 +20,7 @@ from saves.errors import (
     FalseRecordError,
     RulesDisagreeError,
     StorageError,
+    WorkerDiedError,
 )
 from saves.explaining import Proof, explain
 from saves.headers import FULL, rules_differ
@@ -26,8 +28,9 @@ from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.protocol6.pledges import missing_seeds, opened_seeds
 from saves.segments import LONG, judge_in_segments
+from saves.shortage import is_shortage
 from saves.terms import ending_words, terms_of
-from saves.timeline import CANNOT_FOLD, view_digest
+from saves.timeline import CANNOT_FOLD, checked, view_digest
 from saves.workers import in_workers
 
 Tell: TypeAlias = Callable[[int], None]
@@ -178,6 +181,28 @@ def verify_file(
         WorkerDiedError: A worker process ended before its answer.
     """
     try:
+        return _verdict(path, ruleset, against, tell, jobs)
+    except WorkerDiedError:
+        raise
+    except Exception as error:
+        if is_shortage(error):
+            raise
+        return _unreadable(path, None, None, _crash(error))
+
+
+def _crash(error: Exception) -> str:
+    """Return the sentence about an error that no check expects, with its place in the record and in the program."""
+    place = extract_tb(error.__traceback__)[-1]
+    record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    return f"the program failed{record}: {error!r} in {where}; please report this"
+
+
+def _verdict(
+    path: Path, ruleset: AnyGame | None, against: Path | None, tell: Tell, jobs: int
+) -> Verdict:
+    """Return the verdict about a file; arguments are those of :func:`verify_file`."""
+    try:
         log = read_log(path)
     except CorruptLogError as error:
         return _unreadable(path, error.record, error.offset, error.problem)
@@ -207,8 +232,11 @@ def _verify(
     seq, told = -1, 0
     judge: Judge[Remembering] | Witness[Remembering] | None = None
     try:
-        judge = _checker(game, log, decides=parting is None)
-        audit = None if truth is None else _Comparison(game, truth, log, decides=parting is None)
+        with checked(-1):
+            judge = _checker(game, log, decides=parting is None)
+            audit = (
+                None if truth is None else _Comparison(game, truth, log, decides=parting is None)
+            )
         for seq in _right(judge, audit, log, jobs if parting is None else 1):
             tell(log.starts[seq] - told)
             told = log.starts[seq]
@@ -271,12 +299,17 @@ def _right(
         yield from judge_in_segments(judge, log, jobs)
         return
     for record, coming in zip(log.records, [*log.records[1:], None], strict=True):
-        if isinstance(judge, Judge):
-            judge.add(record, coming)
-        else:
-            judge.add(record)
-        if audit is not None:
-            audit.add(record.seq, judge.timeline.state)
+        try:
+            if isinstance(judge, Judge):
+                judge.add(record, coming)
+            else:
+                judge.add(record)
+            if audit is not None:
+                with checked(record.seq):
+                    audit.add(record.seq, judge.timeline.state)
+        except Exception as error:
+            error.add_note(f"record {record.seq}")
+            raise
         yield record.seq
 
 

@@ -128,8 +128,8 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     from engine.kernel.errors import DataError
     from saves.errors import MatchError
     from saves.headers import FULL
-    from saves.soundness import blamed, named
-    from saves.timeline import Timeline
+    from saves.soundness import named
+    from saves.timeline import Timeline, blamed
     from tools.copies import game_of
 
     if log.header.audience != FULL:

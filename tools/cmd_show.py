@@ -57,9 +57,8 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
     """Return what a role sees after a record, as plain data."""
     import msgspec
 
-    from saves.soundness import blamed
     from saves.terms import terms_of
-    from saves.timeline import Timeline
+    from saves.timeline import Timeline, blamed
     from tools.copies import own_data
 
     timeline = Timeline(game)
@@ -85,7 +84,7 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
 def _entries(
     game: "AnyGame", log: "Log", role: "Role | None", last: int
 ) -> Iterator[dict[str, object]]:
-    from saves.soundness import blamed
+    from saves.timeline import blamed
     from tools.copies import seen_record
 
     for record in log.records[: last + 1]:

@@ -12,8 +12,7 @@ from saves.headers import BLIND, FULL, Header, audience_role
 from saves.logfile import Log
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
-from saves.soundness import blamed
-from saves.timeline import fold_record
+from saves.timeline import blamed, fold_record
 
 if TYPE_CHECKING:
     from saves.codec import AnyGame

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
-from saves.entries import events_of
+from saves.entries import checked_events
 from saves.errors import FairPlayError
 from saves.headers import Header
 from saves.protocol6.faults import DeckCheatError
@@ -30,6 +30,7 @@ from saves.protocol6.steps import (
 from saves.protocol6.table import Table
 from saves.protocol6.transcript import Transcript
 from saves.records import NOBODY, Record
+from saves.timeline import blamed
 
 HOST: Final = Role("the host")
 """Who answers for a step in a record that its author has not signed."""
@@ -169,6 +170,7 @@ class Dealt:
         Raises:
             FairPlayError: A step is false, others were said than stand in it, or a card is turned up that its owner did
                 not open; names who did it.
+            BrokenChainError: An event is not one of this game, or names a card that the game does not have.
         """
         steps = () if record.steps is msgspec.UNSET else record.steps
         said = self.unsettled
@@ -181,8 +183,9 @@ class Dealt:
             who = " and ".join(dict.fromkeys(owed.role for owed in self.table.owed()))
             problem = f"record {record.seq} does not wait for what {who} owes to the cards"
             raise FairPlayError(NOBODY, problem)
-        events = events_of(self._game, record)
-        shown = {card for event in events for card in self._game.turned_up(event)}
+        events = checked_events(self._game, record)
+        with blamed(record.seq):  # an event may name a card that the game does not have
+            shown = {card for _, event in events for card in self._game.turned_up(event)}
         self._check_shown(record, shown)
         if record.kind in _DECIDED:
             self._check_opened(record, steps, shown)

@@ -69,6 +69,7 @@ class ProvenCards(Dealt):
 
         Raises:
             FairPlayError: A step is not what its author's seed says, or as :meth:`Dealt.check`; names who did it.
+            BrokenChainError: An event is not one of this game.
         """
         self.deals = []
         super().check(record)
