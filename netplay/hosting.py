@@ -51,6 +51,8 @@ _MEGABYTES_OF_ONE: Final = 32
 _MOST_COUNTED: Final = 16
 """Address space that a host needs at least: its own, and that of the network library's threads for each processor, of
 which so many count. With less the library ends the process without a word."""
+_ENDS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
+"""Signals that end a host, with its exit status."""
 _POLL_SECONDS: Final = 0.2
 _SAY_SECONDS: Final = 2.0
 """How often what is announced follows who is here."""
@@ -396,7 +398,7 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[int] = loop.create_future()
     watch_memory(loop, partial(_end_for, ended, MemoryError()))
-    for number, status in ((signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)):
+    for number, status in _ENDS.items():
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
             loop.add_signal_handler(number, _end, ended, status)
     hosting = Hosting(plan)

@@ -36,7 +36,7 @@ from saves.shortage import live_within_bounds
 
 log = structlog.get_logger()
 
-_LEFT_TO_THE_HOST: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_LEFT_TO_THE_HOST: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 _LAST_ANSWERS_SECONDS: Final = 2.0
 _ORPHAN_SECONDS: Final = 5.0
 """How long a process whose host has died waits for the disk before it ends."""

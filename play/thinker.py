@@ -131,9 +131,8 @@ def serve(line: Connection) -> None:
 
 def main() -> None:
     """Think for the program that has started this one."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # the program that has started this one decides when to end
+    for key in (signal.SIGINT, signal.SIGQUIT):  # the program that has started this one ends it
+        signal.signal(key, signal.SIG_IGN)
     os.nice(_NICE)
     with Connection(int(sys.argv[1])) as line:
         serve(line)

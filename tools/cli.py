@@ -10,7 +10,7 @@ import sys
 import threading
 from importlib import import_module
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -55,6 +55,7 @@ Exit codes:
     6  a record is whole, but was made by older rules
   130  interrupted
   152  the processor time of the account is over
+  129  and more: ended by a signal, which is this number minus 128
 """
 
 _SENTENCE = 4000
@@ -62,17 +63,29 @@ _SENTENCE = 4000
 FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: there is not enough memory to go on; what was played is kept\n"
+_SIGNAL_STATUS = 128
+"""What a shell adds to the number of the signal that ended a program."""
 _RESERVE_BYTES = 4 << 20
 """Memory that is let go of where there is too little, so that it can still be said."""
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 """What a shell reports for a program ended by a closed pipe."""
-OVER_TIME = 128 + signal.SIGXCPU
+OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
 """What a shell reports for a program whose processor time is over."""
 
 
 class TimeIsUp(SystemExit):
     """The processor time of the account is over; it may come anywhere, and no loop may hold it up."""
+
+
+class EndedBySignal(SystemExit):
+    """A signal ends the program; it may come anywhere, and what is open is closed on the way out."""
+
+
+def _ended(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the program at once
+    raise EndedBySignal(_SIGNAL_STATUS + number)
 
 
 def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
@@ -137,10 +150,18 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     Args:
         arguments: Words after the program name; None takes those of the process.
     """
+    before = _handle_signals()
     try:
         sys.exit(_run(arguments))
     except MemoryError:
         _give_up()
+    finally:
+        for number, handler in before.items():
+            if signal.getsignal(number) in (
+                _ended,
+                _time_is_up,
+            ):  # one that has come stays as it is
+                signal.signal(number, handler)
 
 
 def _run(arguments: list[str] | None) -> int:
@@ -152,8 +173,6 @@ def _run(arguments: list[str] | None) -> int:
     search_seldom()
     live_within_bounds()
     reserve = bytearray(_RESERVE_BYTES)
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGXCPU, _time_is_up)
     try:
         try:
             status = flagplot.main(arguments, prog_name="flagplot", standalone_mode=False)
@@ -183,11 +202,34 @@ def _run(arguments: list[str] | None) -> int:
         return FILE_REFUSED
     except TimeIsUp:
         status = OVER_TIME
+    except EndedBySignal as end:
+        _drop_stdout()
+        status = end.code
     if status == OVER_TIME:
         _drop_stdout()
         words = "the processor time that this account may use is over; what was played is kept"
         click.echo(f"Error: {words}", err=True)
     return status if isinstance(status, int) else 0
+
+
+def _handle_signals() -> dict[int, Any]:
+    """Let signals end the program by an exception, so that the terminal is restored and files are closed.
+
+    A signal that the caller ignores stays ignored, as ``nohup`` asks.
+
+    Returns:
+        What handled each signal before.
+    """
+    from play.signals import ENDING
+
+    before: dict[int, Any] = {}
+    if threading.current_thread() is not threading.main_thread():
+        return before
+    for number in ENDING:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            handler = _time_is_up if number == signal.SIGXCPU else _ended
+            before[number] = signal.signal(number, handler)
+    return before
 
 
 def _give_up() -> NoReturn:

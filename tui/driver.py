@@ -16,6 +16,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 from textual.messages import InBandWindowResize
 
+from play.signals import ENDING
 from tui.size import screen_size
 
 if TYPE_CHECKING:
@@ -75,8 +76,15 @@ class LeavingDriver(LinuxDriver):
         self._listening = threading.Event()
         assert self._file is not None, "the launcher has checked the terminal"
         self._file = cast("io.TextIOWrapper", Outlet(self._file.fileno(), self._leave))
-        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU):
-            signal.signal(number, self._on_signal)
+        self._before = {
+            number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, *ENDING)
+        }
+
+    def close(self) -> None:
+        """Let signals mean what they meant before."""
+        super().close()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _get_terminal_size(self) -> tuple[int, int]:
         """Return the size of the screen that is drawn."""

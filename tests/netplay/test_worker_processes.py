@@ -23,6 +23,14 @@ from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY
 
 
+@pytest.fixture(autouse=True)
+def quit_signal() -> Iterator[None]:
+    """Let the programs that a test starts end by SIGQUIT, which a shell may have ignored for all of them."""
+    before = signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGQUIT, before)
+
+
 @pytest.fixture
 def processes(tmp_path: Path) -> Iterator[Processes]:
     made = Processes(tmp_path)
@@ -143,7 +151,10 @@ async def test_a_killed_worker_loses_nothing_and_the_other_match_notices_nothing
             assert peer.copy.chain == log.records[-1].chain
 
 
-async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(hosted: Hosted) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGQUIT, 131)])
+async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
+    hosted: Hosted, number: int, code: int
+) -> None:
     table, _ = hosted.tables
     await table.sit()
     await table.play(3, 1)
@@ -151,10 +162,11 @@ async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(hosted: Hosted) 
     for process in workers:  # as a terminal or a service does, to all of the group at once
         os.kill(process, signal.SIGTERM)
         os.kill(process, signal.SIGINT)
+        os.kill(process, signal.SIGQUIT)
     await table.play(3, 2)
     assert not table.was_reopened
-    hosted.process.send_signal(signal.SIGTERM)  # a shell may have made SIGINT ignored
-    assert await asyncio.to_thread(hosted.process.wait, PATIENCE) == 0
+    hosted.process.send_signal(number)
+    assert await asyncio.to_thread(hosted.process.wait, PATIENCE) == code
     assert not any(map(is_running, workers))
     await until(lambda: table.peers[RED].status.link is Link.LOST)
     ended = await asyncio.to_thread(

@@ -1,6 +1,7 @@
 """Bots that think in a process of their own: their time, and what happens when the process dies, hangs or is left."""
 
 import multiprocessing
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -102,6 +103,20 @@ async def test_a_bot_thinks_elsewhere_and_says_why() -> None:
         assert command in question_of(STATE, UK).options
         assert thinking.complaint() == ""
     assert process.returncode is not None
+
+
+async def test_a_key_that_ends_the_program_leaves_the_end_of_the_thinking_to_it() -> None:
+    player = StrongQmg(derived("one"))
+    with mind(0.05) as thinking:
+        await thinking.choose(QMG, STATE, UK, player, "match")
+        process = thinking._process
+        assert process is not None
+        for key in (signal.SIGINT, signal.SIGQUIT):
+            process.send_signal(key)
+        command = await thinking.choose(QMG, STATE, UK, player, "match")
+        assert command in question_of(STATE, UK).options
+        assert thinking.complaint() == ""
+        assert thinking._process is process
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,18 @@
 """Hang-ups end the program in time, odd terminals do not (S3, S5)."""
 
+import os
+import pty
 import random
 import re
 import signal
+import termios
 from pathlib import Path
 
 import pytest
 
+from play.signals import ENDING
 from saves.logfile import read_log
+from saves.verify import verify_file
 from tests.sizes import sampled, sized
 from tests.tui.programs import MENU, STILL, TOY
 from tests.tui.terminals import Terminal
@@ -16,32 +21,100 @@ END_SECONDS = 2.0
 IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
 
 
-@pytest.mark.parametrize(
-    ("number", "status"),
-    sampled(
-        [
-            pytest.param(signal.SIGHUP, 129, id="S3-sighup"),
-            pytest.param(signal.SIGTERM, 143, id="S3-sigterm"),
-        ],
-        1,
-    ),
-)
-def test_a_signal_ends_the_program(tmp_path: Path, number: int, status: int) -> None:
+WAYS = [
+    pytest.param(number, id=f"S3-{number.name.lower()}")
+    for number in dict.fromkeys((signal.SIGQUIT, *ENDING, signal.SIGINT))
+]
+"""Signals that end the program, the key for it among them."""
+SHOWN = b"\x1b[?1049h"
+RESTORED = b"\x1b[?1049l"
+CURSOR = b"\x1b[?25h"
+LOADING = """
+from tools import cli
+
+def load(words):
+    import sys
+    import threading
+    from pathlib import Path
+    from tui.curtain import Curtain, Picture
+    picture = Picture(Path("none"), ())
+    picture.read = lambda: b"the map, loading"
+    with Curtain(picture, None):
+        threading.Event().wait()
+
+cli.flagplot.main = lambda *_, **__: load(())
+cli.main([])
+"""
+"""The picture that is in front of the screens while the rules are loaded."""
+PLAIN = """
+from tools.cli import main
+main(["play", "qmg", "--scenario", "base", "--hotseat", "--plain"])
+"""
+
+
+def modes(terminal: Terminal) -> list[int]:
+    """Return how a terminal treats what is typed and written."""
+    found: list[int] = termios.tcgetattr(terminal.handle)[:4]
+    return found
+
+
+def usual_modes() -> list[int]:
+    """Return how a terminal is before any program changes it."""
+    handles = pty.openpty()
+    try:
+        found: list[int] = termios.tcgetattr(handles[1])[:4]
+    finally:
+        for handle in handles:
+            os.close(handle)
+    return found
+
+
+def check_restored(terminal: Terminal, shown: bytes, number: int) -> None:
+    """Send a signal, and hold that the program ends with it and leaves the terminal as it was."""
+    terminal.signal(number)
+    output = terminal.settle()
+    assert terminal.wait(END_SECONDS) is not None
+    assert terminal.status == 128 + number
+    assert modes(terminal) == usual_modes()
+    if SHOWN in shown:
+        assert RESTORED in output
+        assert CURSOR in output.rsplit(b"\x1b[?25l", 1)[-1]
+
+
+@pytest.mark.parametrize("number", sampled(WAYS, 3))
+def test_a_signal_ends_the_screens_and_restores_the_terminal(tmp_path: Path, number: int) -> None:
     with Terminal(MENU, tmp_path) as terminal:
-        terminal.ready()
-        terminal.signal(number)
+        shown = terminal.ready()
+        assert SHOWN in shown
+        assert modes(terminal) != usual_modes()
+        check_restored(terminal, shown, number)
+
+
+@pytest.mark.parametrize("number", sampled(WAYS, 2))
+def test_a_signal_while_the_rules_are_loaded_restores_the_terminal(
+    tmp_path: Path, number: int
+) -> None:
+    with Terminal(LOADING, tmp_path) as terminal:
+        shown = terminal.until(b"the map, loading")
+        assert modes(terminal) != usual_modes()
+        check_restored(terminal, shown, number)
+
+
+@pytest.mark.parametrize("number", sampled(WAYS, 2))
+def test_a_signal_ends_play_by_lines(tmp_path: Path, number: int) -> None:
+    with Terminal(PLAIN, tmp_path) as terminal:
+        assert b"> " in terminal.until(b"> ")
+        check_restored(terminal, b"", number)
+    record = next((tmp_path / "data").rglob("*.fplog"))
+    assert verify_file(record).status == "ok"
+
+
+def test_the_quit_key_ends_play_by_lines(tmp_path: Path) -> None:
+    with Terminal(PLAIN, tmp_path) as terminal:
+        assert b"> " in terminal.until(b"> ")
+        terminal.type(b"\x1c")
         assert terminal.wait(END_SECONDS) is not None
-        assert terminal.status == status
-
-
-@pytest.mark.full
-def test_a_signal_restores_the_terminal(tmp_path: Path) -> None:
-    with Terminal(MENU, tmp_path) as terminal:
-        terminal.ready()
-        terminal.signal(signal.SIGTERM)
-        output = terminal.settle()
-        assert b"\x1b[?1049l" in output
-        assert b"\x1b[?25h" in output
+        assert terminal.status == 128 + signal.SIGQUIT
 
 
 @pytest.mark.campaign("S3")
