@@ -40,7 +40,7 @@ from netplay.parties import SUFFIX as PARTY
 from netplay.parties import SeatParty
 from netplay.seatcopy import SeatCopy
 from netplay.status import PeerEvent
-from netplay.sync import ASK_SECONDS, Sync
+from netplay.sync import ASK_SECONDS, UNASKED, Sync
 from netplay.transport import Connect
 from play.offers import Matter, statement_for
 from saves.decoding import canonical
@@ -372,6 +372,8 @@ class Peer(Sync):
     async def _deliver(self, order: Order, given: Given | None = None) -> Verdict:
         """Send a request until the host has answered it; a repeat is recognised by its id.
 
+        An answer that cannot be read ends the connection, and the request is sent again on the next one.
+
         Raises:
             SeatRefusedError: The host said goodbye for good.
             ConnectionLostError: The connection ended for good.
@@ -386,11 +388,14 @@ class Peer(Sync):
                 raise ConnectionLostError(self.status.reason or "the connection is closed")
             try:
                 verdict = await greeting.ask(line, order, ASK_SECONDS)
+                if not isinstance(verdict, Accepted | Refused):
+                    raise ProtocolError(UNASKED)
             except ConnectionLostError:
                 await asyncio.sleep(_AGAIN_SECONDS)
                 continue
-            if not isinstance(verdict, Accepted | Refused):
-                raise ProtocolError("the host answers something that was not asked")
+            except ProtocolError as error:
+                self._break(line, error)
+                continue
             if isinstance(verdict, Refused) and verdict.code == PENDING:
                 continue
             return verdict

@@ -74,10 +74,13 @@ COMPARE_EVERY: Final = 8
 """Views are compared after so many records ..."""
 QUIET_MS: Final = 500
 """... or when so long no new one has come."""
+UNASKED: Final = "the host answers something that was not asked"
 _SAID_KEPT: Final = 200
 """Chat lines by which a repeat is known; a host tells fewer again."""
 _MOST_DIFFERENCES: Final = 2
 """How often the same record may differ before the peer gives up."""
+_FULL_TRIES: Final = 3
+"""Connections on which the whole record is asked for, where the answers cannot be read."""
 
 
 class Sync:
@@ -117,6 +120,8 @@ class Sync:
         self.dials_at = 0.0
         """When that was, on the clock of ``time.monotonic``."""
         self._line: Asking | None = None
+        self._broken: asyncio.Future[None] | None = None
+        """Fails when a request on this connection got an answer that cannot be read."""
         self._task: asyncio.Task[None] | None = None
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._bell = asyncio.Event()
@@ -138,6 +143,7 @@ class Sync:
         """Whether the whole record is being fetched and compared."""
         self._is_full_refused = False
         """Whether the whole record could not be kept; it is fetched at the next start."""
+        self._full_tries = 0
         self._is_closing = False
         self._troubles: dict[int, int] = {}
         self._log = log.bind(match=invite.match, role=invite.role)
@@ -186,11 +192,18 @@ class Sync:
     async def _run(self) -> None:
         delay = RETRY_MIN_SECONDS
         while not self._is_closing:
+            began = time.monotonic()
             try:
                 await self._session()
-            except (ConnectionLostError, ProtocolError, UnreadableError) as error:
+            except ConnectionLostError as error:
                 if self.status.link is Link.CONNECTED:
                     delay = RETRY_MIN_SECONDS
+                self._show(Link.LOST, str(error))
+            except (ProtocolError, UnreadableError) as error:
+                if time.monotonic() - began > RETRY_MAX_SECONDS:
+                    delay = (
+                        RETRY_MIN_SECONDS  # it worked for a while; else the next one fails as fast
+                    )
                 self._show(Link.LOST, str(error))
             except BrokenChainError as error:
                 self._show(Link.LOST, str(error))
@@ -206,8 +219,11 @@ class Sync:
                 self._log.exception("peer_crashed", seq=self.copy.seq)
                 self._show(Link.STOPPED, "this program made a mistake; its log says where")
                 return
-            await asyncio.sleep(delay * random.uniform(0.7, 1.3))  # noqa: S311  # spreads the load
+            await self._wait_to_retry(delay)
             delay = min(delay * 2, RETRY_MAX_SECONDS)
+
+    async def _wait_to_retry(self, seconds: float) -> None:
+        await asyncio.sleep(seconds * random.uniform(0.7, 1.3))  # noqa: S311  # spreads the load
 
     async def _session(self) -> None:
         """Connect and follow until that ends with an error."""
@@ -277,20 +293,39 @@ class Sync:
         self._show(Link.CONNECTED, "")
 
     async def _play(self, line: Asking) -> None:
-        """Follow the host until the line is lost."""
+        """Follow the host until the line is lost, or an answer to any request cannot be read."""
+        broken = self._broken = asyncio.get_running_loop().create_future()
+        following = asyncio.create_task(self._follow(line))
         pings = asyncio.create_task(self._measure(line))
         try:
-            await self._follow(line)
+            await asyncio.wait((broken, following), return_when=asyncio.FIRST_COMPLETED)
+            if broken.done():
+                broken.result()
+            following.result()
         finally:
-            pings.cancel()
-            await asyncio.gather(pings, return_exceptions=True)
+            self._broken = None
+            for each in (broken, following, pings):
+                each.cancel()
+            await asyncio.gather(broken, following, pings, return_exceptions=True)
+
+    def _break(self, line: Asking, error: ProtocolError) -> None:
+        """End a connection on which an answer cannot be read; another one is made after a while."""
+        if line is self._line and self._broken is not None:
+            self._line = None
+            self._broken.set_exception(error)
 
     async def _measure(self, line: Asking) -> None:
         token = 0
         while True:
             token += 1
             started = time.perf_counter()
-            await greeting.ask(line, Ping(token=token), ASK_SECONDS)
+            try:
+                answer = await greeting.ask(line, Ping(token=token), ASK_SECONDS)
+                if not isinstance(answer, Pong):
+                    raise ProtocolError(UNASKED)
+            except ProtocolError as error:
+                self._break(line, error)
+                return
             latency = round((time.perf_counter() - started) * 1000)
             self._change(msgspec.structs.replace(self.status, latency_ms=latency))
             await asyncio.sleep(self._wait_ms / 1000)
@@ -327,7 +362,7 @@ class Sync:
                 case OutOfStep():
                     await self._realign(line, answer)
                 case _:
-                    raise ProtocolError("the host answers something that was not asked")
+                    raise ProtocolError(UNASKED)
             is_quiet = self.copy.seq == seq
             self._ring()
 
@@ -388,7 +423,7 @@ class Sync:
         link = party.promise(call.throw)
         answer = await greeting.ask(line, OpenLink(index=call.throw.index, link=link), ASK_SECONDS)
         if not isinstance(answer, Pong):
-            raise ProtocolError("the host answers something that was not asked")
+            raise ProtocolError(UNASKED)
         self._opened = call.throw
 
     async def _act(self, line: Asking) -> None:
@@ -409,7 +444,7 @@ class Sync:
                 await asyncio.sleep(RETRY_MIN_SECONDS)
                 return
             if not isinstance(answer, Accepted):
-                raise ProtocolError("the host answers something that was not asked")
+                raise ProtocolError(UNASKED)
 
     async def _open_seed(self, line: Asking) -> None:
         """Open the seat's card seed when a fair match is over.
@@ -423,7 +458,7 @@ class Sync:
             return
         answer = await greeting.ask(line, OpenSeed(seed=party.keys.card_seed), ASK_SECONDS)
         if not isinstance(answer, Pong):
-            raise ProtocolError("the host answers something that was not asked")
+            raise ProtocolError(UNASKED)
         self._has_opened_seed = True
 
     async def _fetch_full(self, line: Asking) -> None:
@@ -431,6 +466,7 @@ class Sync:
 
         Raises:
             ConnectionLostError: The host does not answer.
+            ProtocolError: What it sends makes no sense, and is asked for once more on another connection.
         """
         if not self._awaits_full or self.copy.seq < self._head:
             return
@@ -439,6 +475,9 @@ class Sync:
             data = await fullrecord.fetch(line)
             problem = await asyncio.to_thread(self.copy.keep_full, data)
         except (ProtocolError, StorageError) as error:
+            self._full_tries += 1
+            if isinstance(error, ProtocolError) and self._full_tries < _FULL_TRIES:
+                raise
             self._is_full_refused = True
             self._log.warning("full_record_not_kept", error=str(error))
             return

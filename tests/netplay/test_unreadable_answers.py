@@ -1,0 +1,183 @@
+"""Answers that come and cannot be read: the peer connects again, asks again, and nothing is lost or counted twice."""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from engine import registry
+from netplay import messages as wire
+from netplay import sync
+from netplay.botpeer import run_bot
+from netplay.modes import JOINT
+from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from netplay.status import Link
+from netplay.sync import Sync
+from netplay.transport import Line
+from play.bots import new_bot
+from play.offers import Matter
+from saves.verify import verify_file
+from tests.netplay.impatience import AS_EVER, Patience
+from tests.netplay.tables import Room, is_over, live, room, until
+from tests.netplay.test_fair import EOTS_PLAYERS, give, hall
+from tests.patience import PATIENCE
+from tests.toy_game import BLUE, RED, REGISTERED, Hold
+from tools.joining import play_bots
+
+JUNK: Final = (b"", b"\xc1\xff\xff\xff\xff", b"\x93junk", b"\x81\xa4kind\xa4news")
+TIMES: Final = 2
+"""Answers to each kind of request that are spoilt."""
+
+
+class Spoiler:
+    """Every connection to a host; the host answers, and some of its answers cannot be read."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.left: Counter[type[wire.Message]] = Counter()
+        """Answers that are still to be spoilt, by the kind of their request."""
+        ask, spoiler = Line.ask, self
+
+        async def spoilt(line: Line, data: bytes, seconds: float) -> bytes:
+            answer = await ask(line, data, seconds)
+            kind = type(wire.decode_question(data))
+            if spoiler.left[kind] <= 0:
+                return answer
+            spoiler.left[kind] -= 1
+            return JUNK[spoiler.left[kind] % len(JUNK)]
+
+        monkeypatch.setattr(Line, "ask", spoilt)
+
+    def spoil(self, *kinds: type[wire.Message], times: int = TIMES) -> None:
+        """Let the next answers to some kinds of requests be unreadable."""
+        self.left.update(dict.fromkeys(kinds, times))
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether every answer that was to be spoilt was asked for."""
+        return not any(self.left.values())
+
+
+@pytest.fixture
+def spoiler(monkeypatch: pytest.MonkeyPatch, impatient: Patience) -> Spoiler:
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
+    impatient.wait(AS_EVER)
+    return Spoiler(monkeypatch)
+
+
+def check_one_history(table: Room, *peers: Peer) -> None:
+    judge = table.host.tables[table.match].match
+    for peer in peers:
+        assert peer.copy.chain == judge.chain
+        assert peer.copy.digest() == judge.view_digest(peer.role)
+
+
+@pytest.mark.campaign("N5")
+@pytest.mark.parametrize(
+    "kind",
+    [
+        wire.Hello,
+        wire.Proof,
+        wire.Enrol,
+        wire.Wait,
+        wire.OpenLink,
+        wire.CatchUp,
+        wire.Ping,
+        wire.Submit,
+        wire.AskFull,
+    ],
+)
+async def test_bots_play_on_whatever_answer_cannot_be_read(
+    tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
+) -> None:
+    spoiler.spoil(kind, times=4 if kind is wire.Ping else TIMES)  # more pings than seats
+    async with room(tmp_path, "short", plain=True, chance=JOINT) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        bots = [run_bot(peer, new_bot("random", "toy")) for peer in (red, blue)]
+        await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
+        await until(lambda: red.is_done and blue.is_done and spoiler.is_done)
+        check_one_history(table, red, blue)
+        for peer in (red, blue):
+            assert verify_file(peer.copy.full_path).status == "ok"
+
+
+@pytest.mark.campaign("N5")
+async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
+    tmp_path: Path, spoiler: Spoiler
+) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
+        spoiler.spoil(wire.ActPart, wire.OpenSeed, wire.AskFull)
+        await give(table, 2)
+        giver = next(table.peers[role] for role in table.players)
+        await giver.propose(Matter.RESIGNATION)
+        seats = [table.peers[role] for role in table.players]
+        await until(lambda: all(seat.is_done for seat in seats) and spoiler.is_done)
+        await table.level()
+        for seat in seats:
+            assert verify_file(seat.copy.full_path).status == "ok"
+
+
+@pytest.mark.parametrize("kind", [wire.Submit, wire.CatchUp, wire.Ping])
+async def test_a_bot_of_the_command_line_plays_to_the_end(
+    tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
+) -> None:
+    spoiler.spoil(kind)
+    async with room(tmp_path, "short", plain=True) as table:
+        seats = [
+            play_bots((table.invites[role],), tmp_path / str(role), "random", PATIENCE)
+            for role in (RED, BLUE)
+        ]
+        results = await asyncio.wait_for(asyncio.gather(*seats), PATIENCE)
+        assert results[0] == results[1]
+        assert results[0] != "the game goes on"
+        await until(lambda: spoiler.is_done)
+
+
+@pytest.mark.parametrize("kind", [wire.Submit, wire.Say, wire.Offer, wire.OfferAnswer])
+async def test_what_people_ask_for_is_asked_again_and_done_once(
+    tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
+) -> None:
+    async with room(tmp_path, "long", plain=True) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        one, other = PeerSession(red), PeerSession(blue)
+        lost = []
+        for peer in (red, blue):
+            peer.listen(lambda _, peer=peer: lost.append(peer.status.link is Link.LOST))  # type: ignore[misc]  # mypy cannot infer it
+        spoiler.spoil(
+            kind, times=1 if kind is wire.Submit else TIMES
+        )  # the news tell that it was taken
+        record = await asyncio.wait_for(red.submit(Hold()), PATIENCE)
+        assert record.seq == table.head == 1
+        await asyncio.wait_for(one.say("hello"), PATIENCE)
+        assert [line.text for line in table.chat].count("hello") == 1
+        await asyncio.wait_for(one.propose(Matter.DRAW), PATIENCE)
+        await until(lambda: other.offer_question() != "")
+        await asyncio.wait_for(other.answer_offer(agree=True), PATIENCE)
+        await until(lambda: is_over(red) and is_over(blue))
+        assert spoiler.is_done
+        assert any(lost)
+        check_one_history(table, red, blue)
+
+
+async def test_a_host_whose_answers_never_can_be_read_is_asked_ever_more_rarely(
+    tmp_path: Path, spoiler: Spoiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    async def wait(_: Sync, seconds: float) -> None:
+        waits.append(seconds)
+        await asyncio.sleep(0)
+
+    monkeypatch.setattr(Sync, "_wait_to_retry", wait)
+    monkeypatch.setattr(sync, "RETRY_MAX_SECONDS", PATIENCE)
+    async with room(tmp_path, "long", plain=True) as table:
+        red = table.peer(RED)
+        await live(red)
+        spoiler.spoil(wire.Say, times=5)
+        await asyncio.wait_for(red.say("hello"), PATIENCE)
+        least = sync.RETRY_MIN_SECONDS
+        assert waits == [least, 2 * least, 4 * least, 8 * least, 16 * least]
+        assert [line.text for line in table.chat] == ["hello"]
