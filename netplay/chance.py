@@ -7,6 +7,7 @@ that starts again goes on with the same command and asks for no second throw.
 import asyncio
 import contextlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -40,8 +41,13 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Toss:
     """A command that waits for its chance."""
 
-    def __init__(self, kept: _Kept) -> None:
-        """Wait for everybody."""
+    def __init__(self, kept: _Kept, now: Callable[[], float] = time.monotonic) -> None:
+        """Wait for the links of all parties.
+
+        Args:
+            kept: The command.
+            now: Seconds in which the host has run.
+        """
         self.throw = kept.throw
         self.command = kept.command
         self.signature = kept.signature
@@ -51,12 +57,13 @@ class Toss:
         """Who sent a wrong link; it is told once."""
         self.done: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         """The number of the record, once it is written; None when an ending has taken its place."""
-        self._since = time.monotonic()
+        self._now = now
+        self._since = now()
 
     @property
     def is_late(self) -> bool:
         """Return whether it has waited so long that everybody is told for whom."""
-        return time.monotonic() - self._since > LATE_SECONDS
+        return self._now() - self._since > LATE_SECONDS
 
     def is_of(self, role: Role, ask: Submit) -> bool:
         """Return whether this is the command that a seat gives."""
@@ -70,12 +77,15 @@ class Toss:
 class Chance:
     """Calls for the links of the parties of one match, one throw after the other."""
 
-    def __init__(self, match: Match[Any], path: Path) -> None:
+    def __init__(
+        self, match: Match[Any], path: Path, now: Callable[[], float] = time.monotonic
+    ) -> None:
         """Go on where a host before this one stopped.
 
         Args:
             match: The judge's game.
             path: The file of what waits.
+            now: Seconds in which the host has run.
 
         Raises:
             StorageError: It cannot be read.
@@ -83,8 +93,9 @@ class Chance:
         """
         self._match = match
         self._path = path
+        self._now = now
         kept = self._read() if match.pledges.is_joint else None
-        self.toss = None if kept is None or not self._is_next(kept.throw) else Toss(kept)
+        self.toss = None if kept is None or not self._is_next(kept.throw) else Toss(kept, now)
         """What waits; None while nothing does."""
 
     def _is_next(self, throw: Throw) -> bool:
@@ -138,7 +149,7 @@ class Chance:
 
     def begin(self, kept: _Kept) -> Toss:
         """Call for the links of a command that is kept."""
-        self.toss = Toss(kept)
+        self.toss = Toss(kept, self._now)
         return self.toss
 
     def take(self, role: Role, link: bytes) -> bool:

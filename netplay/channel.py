@@ -81,6 +81,10 @@ class Look(Said, frozen=True, kw_only=True, tag="look"):
     number: int
 
 
+class Beat(Said, frozen=True, kw_only=True, tag="beat"):
+    """The host runs; sent at regular intervals."""
+
+
 class Stop(Said, frozen=True, kw_only=True, tag="stop"):
     """Say goodbye to everybody, let go of the records, and end."""
 
@@ -88,7 +92,7 @@ class Stop(Said, frozen=True, kw_only=True, tag="stop"):
     reason: str
 
 
-Order: TypeAlias = Begin | Ask | Gone | Take | Play | Discard | Count | Look | Stop
+Order: TypeAlias = Begin | Ask | Gone | Take | Play | Discard | Count | Look | Beat | Stop
 
 
 # -- the worker answers

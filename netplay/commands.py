@@ -1,6 +1,8 @@
 """How the commands of seats become records at the host's table."""
 
 import asyncio
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -125,12 +127,15 @@ class JudgedCommands:
     One that uses joint chance waits for the links of all parties.
     """
 
-    def __init__(self, ledger: Ledger, path: Path) -> None:
+    def __init__(
+        self, ledger: Ledger, path: Path, now: Callable[[], float] = time.monotonic
+    ) -> None:
         """Go on with what waited at the host before this one.
 
         Args:
             ledger: The record of the match.
             path: The file of what waits.
+            now: Seconds in which the host has run.
 
         Raises:
             StorageError: It cannot be read.
@@ -139,7 +144,7 @@ class JudgedCommands:
         match = ledger.match
         self._ledger = ledger
         self._decoder = msgspec.msgpack.Decoder(match.ruleset.command_type)
-        self.chance = Chance(match, path)
+        self.chance = Chance(match, path, now)
         self.owes_record = False
         self._late: tuple[Role, ...] = ()
         self._closing = ""

@@ -75,6 +75,10 @@ class Holding(Protocol):
         """Let go of a match, and say goodbye to whoever is there."""
         ...
 
+    def beat(self) -> None:
+        """Take a heartbeat of the front process: time runs between two of them."""
+        ...
+
     async def standings(self) -> tuple[Standing, ...]:
         """Return how each match stands, in the order in which they were opened."""
         ...

@@ -21,6 +21,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.admission import Refusals
+from netplay.awake_clock import BEAT_SECONDS
 from netplay.crew import BrokenMatchError, Crew, Place
 from netplay.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
 from netplay.holding import Holding, Reply, Standing
@@ -83,6 +84,7 @@ class Host:
         """Who holds the match that a connection is for."""
         self._proven: set[int] = set()
         self._refusals = Refusals()
+        self._beating: asyncio.Task[None] | None = None
         self._stopping = ""
         """Why the host is about to stop; empty while it goes on."""
 
@@ -117,6 +119,7 @@ class Host:
         await self.crew.start(self._count)
         await self.resume()
         self.port = self._listener.start(host, port, self._authority, plain=plain)
+        self._beating = asyncio.create_task(self._beat())
         self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
         keep_addresses(self.folder, self.addresses)
         matches = len(self.crew.places)
@@ -126,6 +129,8 @@ class Host:
     async def stop(self, reason: str = "the host stops") -> None:
         """Say goodbye to everybody and let go of every record file."""
         self._stopping = reason
+        if self._beating is not None:
+            self._beating.cancel()
         await self.crew.close(reason)
         if self._lines:
             await asyncio.sleep(_LAST_WORDS_SECONDS)
@@ -133,6 +138,13 @@ class Host:
         self.crew.places.clear()
         self.tables.clear()
         log.info("host_stopped", reason=reason)
+
+    async def _beat(self) -> None:
+        """Send heartbeats while this process serves connections; without them no clock runs."""
+        while True:
+            for holding in self.crew.holdings():
+                holding.beat()
+            await asyncio.sleep(BEAT_SECONDS)
 
     async def resume(self) -> tuple[str, ...]:
         """Open every match of the folder that is not open yet, the one played last at the end, and return their ids.

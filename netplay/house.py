@@ -20,6 +20,7 @@ from engine.kernel.errors import FlagplotError
 from engine.registry import AnyRuleset
 from netplay import limits
 from netplay.admission import Admission, Admitted
+from netplay.awake_clock import LOST_SECONDS, AwakeClock
 from netplay.cleaning import REASON_LIMIT, clean
 from netplay.directline import DirectLine
 from netplay.errors import ForeignError, ProtocolError, SeatRefusedError
@@ -130,6 +131,7 @@ class House:
         self._admission: Admission | None = None
         self._sessions: dict[int, tuple[HostSession, Table | WaitingRoom]] = {}
         self._bots: HouseBots | None = None
+        self._clock = AwakeClock()
         self._directly = 0
         """Number of the last connection inside this process, counted downwards."""
         self._ticker: asyncio.Task[None] | None = None
@@ -212,7 +214,17 @@ class House:
         name = match.header.match_id
         file = TableFile(self.folder / f"{name}{TABLE_SUFFIX}")
         bundles, caller = self.folder / BUNDLE_FOLDER, self._caller
-        table = Table(match, bundles, self._disk, file, self.manner, caller, said, self.records)
+        table = Table(
+            match,
+            bundles,
+            self._disk,
+            file,
+            self.manner,
+            caller,
+            said,
+            self.records,
+            self._clock.now,
+        )
         self.tables[table.id] = table
         return table
 
@@ -222,7 +234,9 @@ class House:
             header = header_in(self.folder, name)
             seating = Seating(header, keys_of(self.folder, name))
             rules = self._rulesets(header.game)
-            room = WaitingRoom(self.folder, rules, seating, self._disk, self._begun)
+            room = WaitingRoom(
+                self.folder, rules, seating, self._disk, self._begun, self._clock.now
+            )
             self.rooms[name], self._seatings[name] = room, seating
 
     def _begun(self, room: WaitingRoom, match: Match[Any]) -> None:
@@ -293,6 +307,12 @@ class House:
             return (await self.answer(Request(data, line, None, _HERE))).data
 
         return DirectLine(answer, partial(self.gone, line))
+
+    def beat(self) -> None:
+        """Count the time since the last heartbeat; after a long gap, let clocks wait for players who must come back."""
+        if self._clock.beat() >= LOST_SECONDS:
+            for table in self.tables.values():
+                table.time.wait_for_return()
 
     # -- how it stands
 

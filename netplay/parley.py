@@ -32,13 +32,17 @@ _DENIED: Final = {
 class Parley:
     """The chat of one match and its open offer."""
 
-    def __init__(self, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, changed: Callable[[], None], now: Callable[[], float] = time.monotonic
+    ) -> None:
         """Begin in silence.
 
         Args:
             changed: Called when there is something to tell.
+            now: Seconds in which the host has run.
         """
         self.changed = changed
+        self._now = now
         self.chat: deque[ChatLine] = deque(maxlen=_CHAT_KEPT)
         self.offer: OpenOffer | None = None
         """What waits for answers."""
@@ -54,7 +58,7 @@ class Parley:
         self._lines = max((line.number for line in self.chat), default=0)
         self.offer = offer
         self._offers = 0 if offer is None else offer.offer
-        self._waits_since = time.monotonic()
+        self._waits_since = self._now()
 
     def say(self, role: Role, text: str) -> None:
         """Let everybody hear a clean line."""
@@ -79,7 +83,7 @@ class Parley:
         self.offer = OpenOffer(
             offer=self._offers, role=role, matter=matter, to_seq=to_seq, waiting_for=others
         )
-        self._waits_since = time.monotonic()
+        self._waits_since = self._now()
         return self.offer
 
     def agree(self, role: Role) -> OpenOffer:
@@ -116,5 +120,5 @@ class Parley:
         if offer is None:
             return False
         if not any(role in here for role in offer.waiting_for):
-            self._waits_since = time.monotonic()
-        return time.monotonic() - self._waits_since > self.patience
+            self._waits_since = self._now()
+        return self._now() - self._waits_since > self.patience

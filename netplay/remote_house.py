@@ -1,6 +1,7 @@
 """Matches that a worker process holds, as the host reaches them: the same interface, over a channel."""
 
 import asyncio
+import contextlib
 import socket
 import subprocess
 import sys
@@ -27,6 +28,8 @@ START_SECONDS: Final = 60.0
 """Until a worker must hear."""
 HANGING_SECONDS: Final = 60.0
 """A worker that answers nothing for so long counts as dead."""
+_LOOKS: Final = 12
+"""The parts of this time: if this process is stopped too, only one of them ends without an answer."""
 _PATIENCE_SECONDS: Final = 10.0
 """How long somebody who asks how matches stand waits for a worker."""
 _ENDING_SECONDS: Final = 20.0
@@ -121,14 +124,17 @@ class RemoteHouse:
 
     async def is_awake(self) -> bool:
         """Return whether the process answers in time; also where it has ended, which is noticed by itself."""
+        answer = asyncio.ensure_future(self._ask(bool, lambda number: channel.Look(number=number)))
         try:
-            async with asyncio.timeout(HANGING_SECONDS):
-                await self._ask(bool, lambda number: channel.Look(number=number))
-        except TimeoutError:
-            return False
-        except WorkerEndedError:
-            return True
-        return True
+            for _ in range(_LOOKS):
+                done, _ = await asyncio.wait([answer], timeout=HANGING_SECONDS / _LOOKS)
+                if done:
+                    with contextlib.suppress(WorkerEndedError):
+                        await answer
+                    return True
+        finally:
+            answer.cancel()
+        return False
 
     # -- what the host asks
 
@@ -167,6 +173,10 @@ class RemoteHouse:
         await self._ask(
             bool, lambda number: channel.Discard(number=number, match=match, reason=reason)
         )
+
+    def beat(self) -> None:
+        """Send a heartbeat."""
+        self._channel.send(channel.Beat())
 
     async def standings(self) -> tuple[Standing, ...]:
         """Return how each match stands; nothing where the process ends meanwhile, or is too busy to say."""

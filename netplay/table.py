@@ -68,7 +68,7 @@ Request = Submit | Say | Offer | OfferAnswer
 class Table:
     """A running match with everybody who plays or watches it."""
 
-    def __init__(  # one per part of the table
+    def __init__(  # noqa: PLR0913, PLR0917  # one per part of the table
         self,
         match: Match[Any],
         bundles: Path,
@@ -78,6 +78,7 @@ class Table:
         caller: Caller | None = None,
         said: Parley | None = None,
         shared: SharedRecords | None = None,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Seat nobody yet.
 
@@ -90,6 +91,7 @@ class Table:
             caller: Calls players who are away; None calls nobody.
             said: What was said at an earlier table of this match.
             shared: Where its records are at hand for other copies in this process.
+            now: Seconds in which the host has run.
         """
         self.match = match
         self.id = match.header.match_id
@@ -98,7 +100,7 @@ class Table:
         self.allowances = limits.Allowances()
         self.closing = ""
         self.bell = bell = Bell()
-        self.parley = said or Parley(bell.touch)
+        self.parley = said or Parley(bell.touch, now)
         self.parley.changed = bell.touch
         self._order = asyncio.Lock()
         """Held from the judging of a request until the disk has what follows from it."""
@@ -107,11 +109,12 @@ class Table:
         self.comparison = Comparison(match, self._feed, bundles)
         kept = file.read()
         spent = kept.spent if kept.seq == match.seq else {}
-        self.time = Timekeeper(match, manner.window_seconds, kept.joined, spent)
-        turns = Turns(people(match), kept.reminded)
+        self.time = Timekeeper(match, manner.window_seconds, kept.joined, spent, now)
+        self.time.wait_for_return()
+        turns = Turns(people(match), kept.reminded, now)
         self.ledger = Ledger(match, disk, self._feed, self.time, turns, self.parley, bell)
         self._control = TimeControl(self.ledger, file, caller, self.attendance, self._in_order)
-        self.commands = _commands(self.ledger, bundles.parent / f"{self.id}{CHANCE}")
+        self.commands = _commands(self.ledger, bundles.parent / f"{self.id}{CHANCE}", now)
         self._agreements = Agreements(self.ledger)
         self._finishing: asyncio.Future[None] | None = None
         self._left = time.monotonic()
@@ -378,9 +381,9 @@ class Table:
         return is_free and time.monotonic() - self._left >= seconds
 
 
-def _commands(ledger: Ledger, path: Path) -> Commands:
+def _commands(ledger: Ledger, path: Path, now: Callable[[], float]) -> Commands:
     """Return how commands of a match become records."""
     match = ledger.match
     if isinstance(match, BlindMatch):
-        return DealtCommands(ledger, Underway(match, path))
-    return JudgedCommands(ledger, path)
+        return DealtCommands(ledger, Underway(match, path, now))
+    return JudgedCommands(ledger, path, now)

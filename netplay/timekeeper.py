@@ -2,16 +2,22 @@
 
 Time runs while a role is asked that a person plays, once all of them have been at the table. It does not run while the
 host does not, nor in the fixed time of a response window, which is the same for every answer.
+
+After the host stood still long enough for connections to break, the time of each player runs again when that player is
+back, or soon after.
 """
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from engine.kernel.ids import Role
 from play.bots import bot_name
 from play.dials import Dial
 from saves.match import Match
+
+RETURN_SECONDS: Final = 10.0
+"""How long a player may take to connect again after the host stood still, before time runs."""
 
 
 class Timekeeper:
@@ -32,7 +38,7 @@ class Timekeeper:
             window_seconds: Fixed time of a response window.
             joined: Roles that have been at the table before.
             spent: Milliseconds after the last record that an earlier process has measured.
-            now: The host's steady clock, in seconds.
+            now: Seconds in which the host has run.
         """
         self._match = match
         self._window = window_seconds
@@ -43,6 +49,8 @@ class Timekeeper:
         self._paused_at: float | None = None
         self._since: dict[Role, float] = {}
         """When the clock of a role began to run; later than now while its fixed time lasts."""
+        self._return_by: dict[Role, float] = {}
+        """When the clocks of players whose connection may have broken because of the host run again at the latest."""
         self.turned()
 
     @property
@@ -51,7 +59,10 @@ class Timekeeper:
         return self._match.terms.dials is not None
 
     def join(self, role: Role) -> None:
-        """Note that somebody is at the table; with the last one the clocks begin to run."""
+        """Note that a player is at the table; with the last one the clocks begin to run."""
+        return_by = self._return_by.pop(role, None)
+        if return_by is not None and role in self._since:
+            self._since[role] = max(self._since[role], min(return_by, self.now()))
         if role in self._people and role not in self.joined:
             self.joined.add(role)
             self.turned()
@@ -60,6 +71,21 @@ class Timekeeper:
         """Let no time pass until the next record: a command waits for what its giver has no part in."""
         if self._paused_at is None:
             self._paused_at = self.now()
+
+    def wait_for_return(self) -> None:
+        """Stop the clock of each player who has been at the table, until the player is back or the wait is over.
+
+        For connections that broke because the host stood still. Time spent so far is kept.
+        """
+        self._carried = self.spent()
+        now = self.now()
+        self._since = {role: max(since, now) for role, since in self._since.items()}
+        self._return_by = dict.fromkeys(self.joined, now + RETURN_SECONDS)
+
+    def _start(self, role: Role) -> float:
+        """Return when the clock of a role that is asked began, or begins, to run."""
+        since = self._since[role]
+        return max(since, self._return_by.get(role, since))
 
     def _time(self) -> float:
         return self.now() if self._paused_at is None else self._paused_at
@@ -72,6 +98,8 @@ class Timekeeper:
         """
         self._paused_at = None
         match, now = self._match, self.now()
+        if giver is not None:
+            self._return_by.pop(giver, None)
         is_begun = self.has_clocks and self.joined == self._people and not match.is_revealed
         asked = [role for role in match.asked if role in self._people] if is_begun else []
         before = {role: since for role, since in self._since.items() if role != giver}
@@ -88,8 +116,8 @@ class Timekeeper:
         """Return the milliseconds that no record has yet, of each role that has some."""
         now = self._time()
         found = {
-            role: self._carried.get(role, 0) + max(0, round((now - since) * 1000))
-            for role, since in self._since.items()
+            role: self._carried.get(role, 0) + max(0, round((now - self._start(role)) * 1000))
+            for role in self._since
         }
         waiting = {role: time for role, time in self._carried.items() if role not in found}
         return {role: time for role, time in (found | waiting).items() if time > 0}
@@ -110,7 +138,7 @@ class Timekeeper:
             Dial(
                 role=role,
                 left_ms=left - spent.get(role, 0),
-                runs=self._paused_at is None and role in self._since and self._since[role] <= now,
+                runs=self._paused_at is None and role in self._since and self._start(role) <= now,
             )
             for role, left in dials.left.items()
             if role in self._people

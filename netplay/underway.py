@@ -6,7 +6,7 @@ goes on with the same command.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -110,12 +110,15 @@ def entries_in(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[Said, 
 class Underway:
     """What is under way in one fair match, at its host."""
 
-    def __init__(self, match: BlindMatch[Any], path: Path) -> None:
+    def __init__(
+        self, match: BlindMatch[Any], path: Path, now: Callable[[], float] = time.monotonic
+    ) -> None:
         """Go on where a host before this one stopped.
 
         Args:
             match: The host's copy; before its opening, that is pending.
             path: The file.
+            now: Seconds in which the host has run.
 
         Raises:
             StorageError: It cannot be read.
@@ -130,7 +133,8 @@ class Underway:
         """How many entries the disk has, and seats may hear of."""
         self._streams: dict[Role | None, bytearray] = {}
         self._in_stream: dict[Role | None, int] = {}
-        self._since = time.monotonic()
+        self._now = now
+        self._since = self._now()
         self.accused: set[Role] = set()
         """Who did what no honest program does; it is told once."""
         kept = self._read()
@@ -167,7 +171,7 @@ class Underway:
     @property
     def is_late(self) -> bool:
         """Return whether nothing has happened for so long that everybody is told whom it waits for."""
-        return self.pending is not None and time.monotonic() - self._since > LATE_SECONDS
+        return self.pending is not None and self._now() - self._since > LATE_SECONDS
 
     @property
     def call(self) -> Call | None:
@@ -262,7 +266,7 @@ class Underway:
 
     def _add(self, said: Said) -> None:
         self._said.append(said)
-        self._since = time.monotonic()
+        self._since = self._now()
 
     def end(self) -> None:
         """Let go of what is over: it stands in a record, or an ending has taken its place."""

@@ -71,6 +71,7 @@ class WaitingRoom:
         seating: Seating,
         disk: Executor,
         begun: Callable[["WaitingRoom", Match[Any]], None],
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Open the room.
 
@@ -80,6 +81,7 @@ class WaitingRoom:
             seating: The seats of the match and their keys.
             disk: Threads that wait for the disk.
             begun: Takes the match as soon as it has its first record.
+            now: Seconds in which the host has run.
 
         Raises:
             StorageError: The file cannot be read.
@@ -105,7 +107,9 @@ class WaitingRoom:
         self._links: dict[Role, bytes] = {}
         self.throw: Throw | None = None
         """What the parties open their first links for: known when everybody has enrolled."""
-        self._called_at = 0.0
+        self._now = now
+        self._called_at: float | None = None
+        """When the links of the opening were asked for."""
         self._is_late = False
         self._is_owed = False
         """Whether the disk refused what everybody has done."""
@@ -154,7 +158,7 @@ class WaitingRoom:
         """
         if self._waiting.is_fair:
             match = BlindMatch[Any].prepare(self.rules, self.header)
-            self._underway = Underway(match, self._folder / f"{self.id}{CHANCE}")
+            self._underway = Underway(match, self._folder / f"{self.id}{CHANCE}", self._now)
             self.throw = None if match.pending is None else match.pending.throw
         else:
             self.throw = self._thrown()
@@ -261,7 +265,7 @@ class WaitingRoom:
     @property
     def _is_slow(self) -> bool:
         """Return whether links let everybody wait for long."""
-        return bool(self._called_at) and time.monotonic() - self._called_at > LATE_SECONDS
+        return self._called_at is not None and self._now() - self._called_at > LATE_SECONDS
 
     def close(self, reason: str) -> None:
         """Tell everybody that the host stops."""
@@ -343,7 +347,7 @@ class WaitingRoom:
         if not self.missing:
             self._links.clear()
             await self._on_disk(self._prepare)
-            self._called_at = time.monotonic()
+            self._called_at = self._now()
             await self._begin_if_ready()
         self._bell.touch()
 
@@ -356,7 +360,8 @@ class WaitingRoom:
         party = next(one.party for one in self._enrolled if one.party.role == role)
         if after(note.link) != party.head:
             raise SeatRefusedError("this part of the chance is not the one that was promised")
-        self._called_at = self._called_at or time.monotonic()
+        if self._called_at is None:
+            self._called_at = self._now()
         if self._underway is not None:
             self._underway.open(role, note.link)
         else:

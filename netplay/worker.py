@@ -87,6 +87,8 @@ class Worker:
             self._begin(order)
             return
         house = self._house
+        if house is None and isinstance(order, channel.Beat):
+            return
         assert house is not None, "the host begins before it asks"
         match order:
             case channel.Ask():
@@ -103,6 +105,8 @@ class Worker:
                 self._spawn(self._count(house, order.number))
             case channel.Look():
                 self._spawn(self._look(house, order.number))
+            case channel.Beat():
+                house.beat()
             case channel.Stop():
                 self._spawn(self._stop(house, order))
 

@@ -69,6 +69,22 @@ class Table:
         return min(peer.seq for peer in self.peers.values())
 
 
+async def status_of(processes: Processes) -> dict[str, Any]:
+    """Return what a host process says about itself."""
+    words = ("host", "--status", "--json", "--folder", str(processes.folder / "host"))
+    told = await asyncio.to_thread(processes.run, *words)
+    assert told.returncode == 0, told.stderr
+    status: dict[str, Any] = json.loads(told.stdout)
+    return status
+
+
+def worker_of(status: dict[str, Any], match: str) -> int:
+    """Return the process that holds a match."""
+    (number,) = (one["worker"] for one in status["matches"] if one["match"] == match)
+    (process,) = (one["process"] for one in status["workers"] if one["worker"] == number)
+    return int(process)
+
+
 class Hosted:
     """A host process with two matches, each held by a worker of its own."""
 
@@ -83,19 +99,13 @@ class Hosted:
         self.tables = one, Table(processes.folder, invites)
 
     async def status(self) -> dict[str, Any]:
-        words = ("host", "--status", "--json", "--folder", str(self.folder))
-        told = await asyncio.to_thread(self.processes.run, *words)
-        assert told.returncode == 0, told.stderr
-        status: dict[str, Any] = json.loads(told.stdout)
-        return status
+        return await status_of(self.processes)
 
     async def worker_of(self, table: Table) -> int:
         """Return the process that holds a match."""
-        status = await self.status()
-        (number,) = (one["worker"] for one in status["matches"] if one["match"] == table.match)
-        (process,) = (one["process"] for one in status["workers"] if one["worker"] == number)
+        process = worker_of(await self.status(), table.match)
         assert process != self.process.pid
-        return int(process)
+        return process
 
     def record(self, table: Table) -> Path:
         return self.folder / f"{table.match}{SUFFIX}"

@@ -1,0 +1,78 @@
+"""The clock of a host: it counts only time in which the host demonstrably ran."""
+
+import pytest
+
+from netplay.awake_clock import BEAT_SECONDS, MOST_GAP_SECONDS, AwakeClock
+from tests.netplay.test_clocks import Watch
+
+
+def beaten(watch: Watch, clock: AwakeClock, seconds: float) -> None:
+    """Let time pass with a heartbeat at every interval."""
+    for _ in range(round(seconds / BEAT_SECONDS)):
+        watch.seconds += BEAT_SECONDS
+        clock.beat()
+
+
+def test_no_time_passes_before_the_first_heartbeat() -> None:
+    watch = Watch()
+    clock = AwakeClock(watch)
+    watch.seconds += 100
+    assert clock.now() == 0
+    assert clock.beat() == 0
+    assert clock.now() == 0
+
+
+def test_all_time_counts_between_regular_heartbeats() -> None:
+    watch = Watch()
+    clock = AwakeClock(watch)
+    clock.beat()
+    beaten(watch, clock, 60)
+    watch.seconds += 0.1
+    assert clock.now() == pytest.approx(60.1)
+
+
+def test_a_late_heartbeat_loses_no_time() -> None:
+    watch = Watch()
+    clock = AwakeClock(watch)
+    clock.beat()
+    watch.seconds += MOST_GAP_SECONDS
+    assert clock.beat() == 0
+    assert clock.now() == pytest.approx(MOST_GAP_SECONDS)
+
+
+@pytest.mark.parametrize("gap", [MOST_GAP_SECONDS + 0.01, 40.0, 86_400.0])
+def test_a_gap_between_heartbeats_counts_as_one_of_them(gap: float) -> None:
+    watch = Watch()
+    clock = AwakeClock(watch)
+    clock.beat()
+    beaten(watch, clock, 5)
+    watch.seconds += gap
+    assert clock.now() == pytest.approx(5 + BEAT_SECONDS), "before the next heartbeat"
+    assert clock.beat() == pytest.approx(gap)
+    assert clock.now() == pytest.approx(5 + BEAT_SECONDS)
+    beaten(watch, clock, 5)
+    assert clock.now() == pytest.approx(10 + BEAT_SECONDS)
+
+
+def test_heartbeats_that_waited_in_a_queue_add_nothing() -> None:
+    """A stopped worker finds all heartbeats of its host at once."""
+    watch = Watch()
+    clock = AwakeClock(watch)
+    clock.beat()
+    watch.seconds += 40
+    for _ in range(160):
+        clock.beat()
+    assert clock.now() == pytest.approx(BEAT_SECONDS)
+
+
+def test_the_clock_never_goes_back() -> None:
+    watch = Watch()
+    clock = AwakeClock(watch)
+    clock.beat()
+    last = clock.now()
+    for step in range(200):
+        watch.seconds += (step * 7 % 23) / 10
+        if step % 3:
+            clock.beat()
+        assert clock.now() >= last
+        last = clock.now()

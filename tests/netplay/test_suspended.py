@@ -1,0 +1,292 @@
+"""No time runs while a process of the host is stopped: a player who cannot answer loses no time and is not blamed."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from engine.kernel.ids import Role
+from netplay import reminding
+from netplay.awaited import LATE_SECONDS
+from netplay.awake_clock import BEAT_SECONDS
+from netplay.modes import JOINT
+from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from netplay.remote_house import HANGING_SECONDS, RemoteHouse
+from netplay.sync import Sync
+from netplay.timekeeper import RETURN_SECONDS
+from netplay.transport import Asking
+from play.offers import Matter
+from saves.clocks import parse_clock
+from saves.entries import statement_of
+from saves.logfile import SUFFIX, read_log
+from saves.statements import TimeSpent
+from saves.verify import verify_file
+from tests.netplay.tables import Room, live, room, step, until
+from tests.netplay.test_clocks import Watch
+from tests.netplay.test_joint import roll, rolling
+from tests.netplay.test_processes import Processes
+from tests.netplay.test_worker_processes import Table, status_of, worker_of
+from tests.sizes import sized
+from tests.toy_game import BLUE, RED, TOY, Hold
+
+SECONDS: Final = 3
+"""Time of each role for a decision."""
+STOPPED: Final = sized(4, 12, 40, of="seconds that a process of the host stays stopped")
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    made = Processes(tmp_path)
+    yield made
+    made.end()
+
+
+class Match:
+    """A match with clocks at a host of processes; whoever runs out of time loses."""
+
+    def __init__(self, processes: Processes, workers: int) -> None:
+        self.processes = processes
+        words = "toy", "--scenario", "long", "--clock", f"{SECONDS}s", "--flag", "loses"
+        self.process, invites = processes.host(*words, "--workers", str(workers))
+        self.table = Table(processes.folder, invites)
+        self.record = processes.folder / "host" / f"{self.table.match}{SUFFIX}"
+
+    @property
+    def peers(self) -> tuple[Peer, Peer]:
+        return self.table.peers[RED], self.table.peers[BLUE]
+
+    async def sit(self) -> None:
+        await self.table.sit()
+        session = PeerSession(self.peers[0])
+        await until(lambda: any(dial.runs for dial in session.dials()))
+
+    async def move(self) -> None:
+        """Let a seat that is asked give a command, which starts the time of both again."""
+        await live(*self.peers)
+        await step(1, 0, *self.peers)
+
+    def check(self) -> None:
+        """Check that no more time is recorded than the players had."""
+        records = read_log(self.record).records
+        assert {record.kind for record in records} == {"opening", "command", "clock"}
+        said = [statement_of(record) for record in records if record.kind == "clock"]
+        for spent in said:
+            assert isinstance(spent, TimeSpent)
+            assert all(0 < time < SECONDS * 1000 for time in spent.spent.values())
+        assert said
+        assert verify_file(self.record, TOY).status == "ok"
+
+
+async def stop_for_a_while(process: int) -> None:
+    os.kill(process, signal.SIGSTOP)
+    end = time.monotonic() + STOPPED
+    try:
+        await until(lambda: time.monotonic() > end)
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
+@pytest.fixture
+async def matches(processes: Processes) -> AsyncIterator[list[Match]]:
+    made: list[Match] = []
+    yield made
+    for match in made:
+        for peer in match.peers:
+            await peer.close()
+
+
+async def test_a_stopped_worker_or_front_process_costs_nobody_time(
+    processes: Processes, matches: list[Match]
+) -> None:
+    match = await asyncio.to_thread(Match, processes, 2)
+    matches.append(match)
+    status = await status_of(processes)
+    worker, front = worker_of(status, match.table.match), match.process.pid
+    assert worker != front
+    await match.sit()
+    for process in (worker, front):
+        await stop_for_a_while(process)
+        await match.move()
+    match.check()
+
+
+@pytest.mark.full
+async def test_a_stopped_host_without_workers_costs_nobody_time(
+    processes: Processes, matches: list[Match]
+) -> None:
+    match = await asyncio.to_thread(Match, processes, 1)
+    matches.append(match)
+    await match.sit()
+    await stop_for_a_while(match.process.pid)
+    await match.move()
+    match.check()
+
+
+# -- the same within one process, on a clock that the test moves
+
+
+def suspendable(table: Room) -> Watch:
+    """Let the test move the time of a host in this process, whose heartbeats go on."""
+    watch = Watch()
+    clock = table.house._clock
+    clock._now = watch
+    clock._beaten_at = watch.seconds
+    return watch
+
+
+async def beats(table: Room, watch: Watch, seconds: float) -> None:
+    """Let the host run for some seconds of its time."""
+    clock = table.house._clock
+    end = clock.now() + seconds
+    while clock.now() < end:
+        watch.seconds += BEAT_SECONDS
+        clock.beat()
+        await asyncio.sleep(0)
+
+
+async def suspend(table: Room, watch: Watch, seconds: float) -> None:
+    """Suspend the host, and wait for the heartbeat after that."""
+    watch.seconds += seconds
+    await until(lambda: table.house._clock._beaten_at == watch.seconds)
+
+
+def left(table: Room) -> dict[Role, float]:
+    return {dial.role: dial.left_ms / 1000 for dial in table.host.tables[table.match].time.dials()}
+
+
+async def test_a_suspended_host_counts_no_time_and_waits_for_its_players(tmp_path: Path) -> None:
+    async with room(tmp_path, clock=parse_clock("60s", "loses")) as table:
+        watch = suspendable(table)
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await beats(table, watch, 5)
+        assert left(table) == {RED: 55, BLUE: 55}
+        await suspend(table, watch, 3_600)
+        paused = 55 - BEAT_SECONDS
+        assert left(table) == {RED: paused, BLUE: paused}
+        await beats(table, watch, 2)
+        assert left(table) == {RED: paused, BLUE: paused}, "the players are not back yet"
+        await red.close()
+        again = table.peer(RED)
+        await live(again, blue)
+        await beats(table, watch, 3)
+        assert left(table) == {RED: paused - 3, BLUE: paused}
+        await beats(table, watch, RETURN_SECONDS)
+        assert left(table) == {RED: paused - 13, BLUE: paused - 5}
+        assert not again.copy.is_revealed
+
+
+async def test_a_short_delay_of_the_host_keeps_the_clocks_running(tmp_path: Path) -> None:
+    async with room(tmp_path, clock=parse_clock("60s", "loses")) as table:
+        watch = suspendable(table)
+        await live(table.peer(RED), table.peer(BLUE))
+        await suspend(table, watch, 0.9)
+        assert left(table) == {RED: pytest.approx(59.1), BLUE: pytest.approx(59.1)}
+        await suspend(table, watch, 2)
+        await beats(table, watch, 1)
+        assert left(table) == {RED: pytest.approx(57.85), BLUE: pytest.approx(57.85)}
+
+
+async def test_a_command_shows_that_its_giver_is_back(tmp_path: Path) -> None:
+    async with room(tmp_path, "long", clock=parse_clock("60m+0s", "loses")) as table:
+        watch = suspendable(table)
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await suspend(table, watch, 3_600)
+        before = left(table)
+        await asyncio.gather(red.submit(Hold()), blue.submit(Hold()))
+        asked = red if red.is_asked else blue
+        await until(lambda: red.seq == blue.seq)
+        await beats(table, watch, 2)
+        assert asked.role is not None
+        assert left(table)[asked.role] == before[asked.role] - 2
+
+
+async def test_a_restarted_host_waits_for_its_players(tmp_path: Path) -> None:
+    async with room(tmp_path, clock=parse_clock("60s", "loses")) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await blue.close()
+        await table.restart()
+        watch = suspendable(table)
+        await until(lambda: red.is_live)
+        before = left(table)
+        await beats(table, watch, 5)
+        assert left(table)[BLUE] == before[BLUE]
+        assert left(table)[RED] == pytest.approx(before[RED] - 5, abs=BEAT_SECONDS)
+        await beats(table, watch, 10)
+        assert left(table)[BLUE] < before[BLUE]
+
+
+async def test_an_offer_does_not_expire_while_the_host_is_suspended(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        watch = suspendable(table)
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await red.propose(Matter.DRAW)
+        await until(lambda: blue.must_answer)
+        parley = table.host.tables[table.match].parley
+        await suspend(table, watch, 2 * parley.patience)
+        assert not parley.is_overdue((RED, BLUE))
+        await beats(table, watch, parley.patience)
+        await until(lambda: parley.offer is None)
+
+
+async def test_a_suspended_host_reminds_nobody_who_was_away_for_a_moment(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        watch = suspendable(table)
+        await live(table.peer(RED))
+        turns = table.host.tables[table.match].ledger.turns
+        assert turns.due((BLUE,), ()) == ()
+        await suspend(table, watch, 3_600)
+        assert turns.due((BLUE,), ()) == ()
+        await beats(table, watch, reminding.PATIENCE_SECONDS)
+        assert turns.due((BLUE,), ()) == (BLUE,)
+
+
+async def test_no_seat_is_called_late_because_the_host_was_suspended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with room(tmp_path, "short", chance=JOINT, plain=True) as table:
+        watch = suspendable(table)
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        giver, other = await rolling(red, blue)
+        opening = Sync._open
+
+        async def withhold(self: Sync, line: Asking) -> None:
+            if self is not other:
+                await opening(self, line)
+
+        monkeypatch.setattr(Sync, "_open", withhold)
+        commands = table.host.tables[table.match].commands
+        given = roll(giver)
+        await until(lambda: commands.missing == (other.role,))
+        await suspend(table, watch, 40)
+        assert not commands.late
+        await beats(table, watch, LATE_SECONDS)
+        assert list(commands.late) == [other.role]
+        given.cancel()
+
+
+async def test_a_suspended_front_process_does_not_end_its_workers(tmp_path: Path) -> None:
+    async with room(tmp_path, workers=2) as table:
+        house = table.host.crew.places[table.match].worker.holding
+        assert isinstance(house, RemoteHouse)
+        loop = asyncio.get_running_loop()
+        real = loop.time
+        os.kill(house.process, signal.SIGSTOP)
+        try:
+            asked = asyncio.create_task(house.is_awake())
+            await until(lambda: bool(house._waiting))
+            loop.time = lambda: real() + 2 * HANGING_SECONDS  # type: ignore[method-assign]  # all processes were stopped together
+            await asyncio.sleep(0.01)
+        finally:
+            os.kill(house.process, signal.SIGCONT)
+        assert await asked
