@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from engine.kernel.errors import DataError, FlagplotError
-from netplay.handout import FoundInvite, found_in
-from netplay.hosting import OWN_FOLDER
+from netplay.handout import OWN_FOLDER, FoundInvite, found_in
 from netplay.waitingfile import header_in
 from saves.headers import Header
 from saves.logfile import SUFFIX

@@ -14,6 +14,8 @@ from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, check_current, load_invites, write_invites
 from play.seating import ROLES_JOIN
 
+OWN_FOLDER: Final = "own"
+"""Below the folder of a host: the invites of its own seats."""
 _NAME_LETTERS: Final = 32
 _MOST_OF_ONE_NAME: Final = 1_000
 _MOST_FILES: Final = 200

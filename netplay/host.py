@@ -25,6 +25,7 @@ from netplay.awake_clock import BEAT_SECONDS
 from netplay.crew import BrokenMatchError, Crew, Place
 from netplay.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
 from netplay.holding import Holding, Reply, Standing
+from netplay.host_address import keep_listen
 from netplay.hostkeys import load_authority
 from netplay.house import House, turned_away
 from netplay.identity import SEAT_DAYS, Authority
@@ -114,14 +115,16 @@ class Host:
         """
         names = tuple(map(check_name, advertise or (host,)))
         self._authority = load_authority(self.folder)
+        self.port = self._listener.bind(host, port)
         if self.house is not None:
             self.house.start(self._authority)
         await self.crew.start(self._count)
         await self.resume()
-        self.port = self._listener.start(host, port, self._authority, plain=plain)
+        self._listener.start(self._authority, plain=plain)
         self._beating = asyncio.create_task(self._beat())
         self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
         keep_addresses(self.folder, self.addresses)
+        keep_listen(self.folder, host, self.port)
         matches = len(self.crew.places)
         log.info("host_started", host=host, port=self.port, tls=not plain, matches=matches)
         return self.port

@@ -5,7 +5,6 @@ import datetime as dt
 import os
 import resource
 import signal
-import socket
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,9 +18,11 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.crew import Place
-from netplay.handout import FoundInvite, found_in, hand_out, seat_in
+from netplay.errors import AddressError
+from netplay.handout import OWN_FOLDER, FoundInvite, found_in, hand_out, seat_in
 from netplay.host import Host
-from netplay.hoststatus import HostStatus, Inquiry, status_of
+from netplay.host_address import EVERYWHERE, HostAddress, explained, own_address
+from netplay.hoststatus import HostStatus, Inquiry, running_in, status_of
 from netplay.housebots import keep_invite
 from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
@@ -43,8 +44,6 @@ from saves.shortage import check_room
 
 log = structlog.get_logger()
 
-OWN_FOLDER: Final = "own"
-"""Below the folder of a host: the invites of his own seats."""
 _FILES: Final = 65_536
 _MEGABYTES: Final = 128
 _MEGABYTES_OF_ONE: Final = 32
@@ -56,9 +55,6 @@ _ENDS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.
 _POLL_SECONDS: Final = 0.2
 _SAY_SECONDS: Final = 2.0
 """How often what is announced follows who is here."""
-EVERYWHERE: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
-_NOWHERE: Final = ("192.0.2.1", 9)
-"""An address for documentation; asking for the way there sends nothing."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +66,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     invites: Path
     advertise: tuple[str, ...] = ()
+    found: HostAddress | None = None
+    """Where the host of the folder listened before, as its invites say; None where that does not matter."""
+    source: str = ""
+    """Where the address to listen on comes from, in words."""
     game: str = ""
     """Empty only resumes."""
     scenario: str = ""
@@ -126,6 +126,12 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     """A host that listens."""
 
     port: int
+    address: str = ""
+    """Address and port on which it listens."""
+    source: str = ""
+    """Where the address comes from, in words."""
+    misfit: str = ""
+    """The address in invites of earlier matches that is not served any more; empty for none."""
     match: str
     """Empty when no match was opened."""
     chance: Chance = HOST
@@ -134,15 +140,20 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     resumed: tuple[Known, ...] = ()
     """Matches of the folder that go on."""
 
+    @property
+    def place(self) -> str:
+        """Return in a sentence where it listens, and where that comes from."""
+        return f"listening on {self.address}" + (f", {self.source}" if self.source else "")
 
-def own_address() -> str:
-    """Return this machine's address in its network; the loopback when it has none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_NOWHERE)
-        except OSError:
-            return "127.0.0.1"
-        return str(probe.getsockname()[0])
+    @property
+    def warning(self) -> str:
+        """Return in a sentence which invites open nothing; empty where all do."""
+        if not self.misfit:
+            return ""
+        return (
+            f"invites of earlier matches name {self.misfit} and no longer fit;"
+            " write them again with 'flagplot host --invite-again SEAT'"
+        )
 
 
 def advertised(plan: Plan) -> tuple[str, ...]:
@@ -197,7 +208,7 @@ class Hosting:
         )
         plan = self.plan
         check_bots(plan)
-        await self.host.start(plan.host, plan.port, plain=plan.plain, advertise=advertised(plan))
+        await self._listen()
         now = dt.datetime.now(dt.UTC)
         self._own |= kept_own(plan.folder)
         self._files |= _by_seat(found_in((plan.invites,), now))
@@ -209,13 +220,35 @@ class Hosting:
         if plan.announce_as:
             self.announcing = asyncio.create_task(self._announce())
         match, written = await self.open(plan) if plan.game else ("", ())
+        found, port = plan.found, self.host.port
         return Running(
-            port=self.host.port,
+            port=port,
+            address=f"{plan.host}:{port}",
+            source=plan.source,
+            misfit=""
+            if found is None
+            else found.misfit(plan.host, port, is_plain=plan.plain) or found.other,
             match=match,
             chance=plan.chance,
             invites=written,
             resumed=resumed,
         )
+
+    async def _listen(self) -> None:
+        """Start the host.
+
+        Raises:
+            AddressError: It cannot listen there; the sentence names another host of this folder, or what else to do.
+        """
+        plan, found = self.plan, self.plan.found
+        try:
+            await self.host.start(
+                plan.host, plan.port, plain=plan.plain, advertise=advertised(plan)
+            )
+        except AddressError as error:
+            process = await asyncio.to_thread(running_in, plan.folder)
+            is_found = found is not None and (plan.host, plan.port) == (found.host, found.port)
+            raise explained(error, found if is_found else None, process) from error
 
     async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
         """Open one more match, write its invites and start its bots; returns its id and the invites.

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from engine.kernel.errors import DataError
+from engine.kernel.errors import DataError, FlagplotError
 from netplay.errors import NetworkError
 from netplay.host import Host
 from netplay.lobby import MatchStanding
@@ -252,6 +252,14 @@ def _connected(path: Path) -> socket.socket:
         end.close()
         raise
     return end
+
+
+def running_in(folder: Path) -> int:
+    """Return the number of the process whose host runs in a folder, 0 for none."""
+    try:
+        return ask_status(folder).process
+    except FlagplotError:
+        return 0
 
 
 def ask_status(folder: Path) -> HostStatus:

@@ -51,6 +51,12 @@ class HostThread:
         """Return where guests dial, as invites say."""
         return self._hosting.host.addresses
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return where it listens, if that comes from invites, and which invites open nothing, in sentences."""
+        running = self.running
+        return tuple(filter(None, (running.place if running.source else "", running.warning)))
+
     async def lobby(self) -> tuple[MatchStanding, ...]:
         """Return how each match stands."""
         return await self._ask(self._hosting.lobby())

@@ -23,7 +23,7 @@ from zeroconf import (
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from netplay.cleaning import clean
-from netplay.hosting import EVERYWHERE
+from netplay.host_address import EVERYWHERE
 
 log = structlog.get_logger()
 

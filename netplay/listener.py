@@ -166,15 +166,25 @@ class Listener:
         self.refused_certificates = 0
         """Connections that TLS turned away because of their certificate."""
 
-    def start(self, host: str, port: int, authority: Authority, *, plain: bool) -> int:
-        """Listen and return the port, which the system chooses when 0 is asked for.
+    def bind(self, host: str, port: int) -> int:
+        """Reserve the address and return the port, which the system chooses when 0 is asked for.
+
+        Connections wait until :meth:`start`.
 
         Raises:
             AddressError: The address is in use, not ours, or not allowed.
         """
+        self.port = self._gate.bind(host, port)
+        return self.port
+
+    def start(self, authority: Authority, *, plain: bool) -> None:
+        """Listen on the address that is reserved.
+
+        Raises:
+            AddressError: The transport cannot listen behind it.
+        """
         loop = asyncio.get_running_loop()
         self._tls = None if plain else server_tls(authority)
-        self.port = self._gate.bind(host, port)
         socket = pynng.Rep0()
         set_limits(socket)
         if self._tls is not None:
@@ -196,12 +206,12 @@ class Listener:
         for _ in range(_RECEIVERS):
             self._spawn(self._receive(socket))
         self._spawn(self._sweep())
-        return self.port
 
     async def stop(self) -> None:
         """Stop listening and close every connection."""
         self._closing = True
         if self._socket is None:
+            self._gate.shut()
             return
         for context in self._contexts:
             with contextlib.suppress(pynng.NNGException):

@@ -152,7 +152,7 @@ def seat_in_folder(
         DataError: No match has such a seat, or several have.
     """
     found: list[Seat] = []
-    for header in _going_on(folder):
+    for header in going_on(folder):
         rules = rulesets(header.game)
         party = party_named(rules, header, word)
         if party is not None and match in {"", header.match_id}:
@@ -166,7 +166,8 @@ def seat_in_folder(
     return found[0]
 
 
-def _going_on(folder: Path) -> Iterator[Header]:
+def going_on(folder: Path) -> Iterator[Header]:
+    """Yield the headers of the matches of a hosting folder that are not over."""
     for path in waiting_in(folder):
         with contextlib.suppress(FlagplotError):
             yield read_waiting(path)[1]

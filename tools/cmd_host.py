@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from netplay import hosting
+    from netplay.host_address import HostAddress
     from netplay.lateness import Lateness
     from saves.clocks import Clock
 
@@ -74,10 +75,10 @@ if TYPE_CHECKING:
 @click.option("--once", is_flag=True, help="With --headless: end when every match is over.")
 @click.option(
     "--listen",
-    default="0.0.0.0:7480",
-    show_default=True,
+    default="",
     metavar="ADDR:PORT",
-    help="Where to listen; port 0 takes any free one.",
+    help="Where to listen; port 0 takes any free one. Default: 0.0.0.0:7480, without GAME the address in the invites of"
+    " the folder.",
 )
 @click.option(
     "--address",
@@ -228,6 +229,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
 
     from engine import registry
     from netplay import hosting
+    from netplay.host_address import address_of
     from netplay.modes import HOST, Chance
     from netplay.opening import chance_named
     from play.seating import share_out
@@ -252,7 +254,6 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         click.echo(invite_again(where, invites or where / "invites", again, match_id, addresses))
         return 0
     names = tuple(name.strip() for name in seats.split(",") if name.strip())
-    address, port = _where_to_listen(listen)
     own = None
     if position is not None:
         own = _own_position(position, game, is_alone=not (scenario or options))
@@ -269,13 +270,19 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         usual = "" if _has_screen(game, headless=headless) and not by_mail else HOST
         is_own = own is not None
         asked = chance_named(chance or usual, rules, first.info, players, is_own=is_own)
+    invited = invites or where / "invites"
+    found = address_of(where, invited)
+    address, port, source = _where_to_listen(listen, found, game)
+    is_plain = plain_tcp or (not game and found.is_plain)
     plan = hosting.Plan(
         host=address,
         port=port,
-        plain=plain_tcp,
+        plain=is_plain,
         folder=where,
-        invites=invites or where / "invites",
-        advertise=addresses,
+        invites=invited,
+        advertise=addresses or (() if game or listen else found.advertise),
+        found=found,
+        source=source,
         game=game,
         scenario=scenario,
         options=pairs(options),
@@ -291,7 +298,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         bot_seconds=bot_seconds,
         window_seconds=window_seconds,
     )
-    if plain_tcp:
+    if is_plain:
         click.echo(
             "Warning: without encryption everybody on the way can read and change the game.",
             err=True,
@@ -354,12 +361,17 @@ def _command(text: str) -> tuple[str, ...]:
         raise click.BadParameter(error.problem, param_hint="--remind") from error
 
 
-def _where_to_listen(text: str) -> tuple[str, int]:
+def _where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
+    """Return name or address, port, and where they come from in words."""
     from netplay.errors import AddressError
+    from netplay.host_address import DEFAULT
     from netplay.invites import parse_listen
 
+    if not text:
+        chosen = DEFAULT if game else found
+        return chosen.host, chosen.port, chosen.source
     try:
-        return parse_listen(text)
+        return *parse_listen(text), "as --listen says"
     except AddressError as error:
         raise click.BadParameter(str(error), param_hint="--listen") from error
 
@@ -376,19 +388,17 @@ def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
 
 
 def _tell(running: "hosting.Running", *, as_json: bool) -> None:
-    """Print the port and the invites."""
+    """Print the address and the invites."""
     import msgspec
 
+    from engine.kernel.sentences import counted
     from netplay.modes import HOST
     from saves.modes import TITLES
 
     if as_json:
         click.echo(msgspec.json.encode(running).decode())
     else:
-        click.echo(
-            f"listening on port {running.port}"
-            + (f", match {running.match}" if running.match else "")
-        )
+        click.echo(running.place + (f", match {running.match}" if running.match else ""))
         if running.match:
             begins = (
                 "" if running.chance == HOST else "; the match begins when every seat has joined"
@@ -397,13 +407,15 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
         for known in running.resumed:
             click.echo(
                 f"resumed {known.match}: {known.game} {known.scenario or 'own position'},"
-                f" {known.records} records; its invites stay good at the same address and port"
+                f" {counted(known.records, 'record')}"
             )
         for invite in running.invites:
             who = f" ({invite.player})" if invite.player and invite.player != invite.role else ""
             who += ", yours" if invite.is_own else ""
             click.echo(f"{invite.role}{who}: {invite.path}")
     sys.stdout.flush()
+    if running.warning:
+        click.echo(f"Warning: {running.warning}.", err=True)
 
 
 def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:

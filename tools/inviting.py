@@ -7,8 +7,8 @@ from pathlib import Path
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.registry import AnyRuleset
-from netplay.handout import found_in, hand_out, seat_in
-from netplay.hosting import OWN_FOLDER, keep_own, kept_own
+from netplay.handout import OWN_FOLDER, found_in, hand_out, seat_in
+from netplay.hosting import keep_own, kept_own
 from netplay.hostkeys import load_authority
 from netplay.invites import Invite
 from netplay.mail.books import SUFFIX as BOOK

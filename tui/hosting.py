@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from engine import registry
-from engine.kernel.errors import DataError, FlagplotError
+from engine.kernel.errors import FlagplotError
+from netplay.host_address import address_of
 from netplay.hosting import Plan
 from netplay.hostthread import HostThread
-from netplay.invites import PLAIN_SCHEME
-from netplay.reissue import kept_addresses
 from netplay.waitingfile import waiting_in
 from saves.folders import hosted_folder
 from saves.logfile import SUFFIX
-from tui.screens.host import NAMELESS, PORT, HostDialog, plan_of
+from tui.screens.host import NAMELESS, HostDialog, plan_of
 from tui.screens.prompt import ChoiceDialog, TextDialog
 
 if TYPE_CHECKING:
@@ -123,16 +122,15 @@ async def _asked_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | Non
 
 
 def _resumed(folder: Path) -> Plan:
-    """Return a host of the matches of a folder and no other, at the port that their invites name."""
-    try:
-        scheme, _, place = kept_addresses(folder)[0].partition("://")
-        port, is_plain = int(place.rpartition(":")[2]), scheme == PLAIN_SCHEME
-    except DataError:
-        port, is_plain = int(PORT), False
+    """Return a host of the matches of a folder and no other, at the address that their invites name."""
+    found = address_of(folder, folder / "invites")
     return Plan(
-        host="0.0.0.0",  # noqa: S104  # as when they were opened
-        port=port,
-        plain=is_plain,
+        host=found.host,
+        port=found.port,
+        plain=found.is_plain,
         folder=folder,
         invites=folder / "invites",
+        advertise=found.advertise,
+        found=found,
+        source=found.source,
     )

@@ -18,9 +18,8 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, clean
-from netplay.handout import found_in
+from netplay.handout import OWN_FOLDER, found_in
 from netplay.host_session import HostSession
-from netplay.hosting import OWN_FOLDER
 from netplay.hostkeys import load_authority
 from netplay.house import House, rules_of
 from netplay.mail.books import CHAT_KEPT, SUFFIX, Corner, JudgeBook, keep, load

@@ -13,8 +13,8 @@ from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.cleaning import NAME_LIMIT, clean
-from netplay.handout import FoundInvite, found_in, hand_out
-from netplay.hosting import OWN_FOLDER, players_of
+from netplay.handout import OWN_FOLDER, FoundInvite, found_in, hand_out
+from netplay.hosting import players_of
 from netplay.invites import Invite, load_invites
 from netplay.mail.armour import MOST_TEXT, blocks_in
 from netplay.mail.books import SUFFIX as BOOK

@@ -22,7 +22,8 @@ async def shake_hands(count: int) -> list[str]:
     valid = (now - dt.timedelta(days=1), now + dt.timedelta(days=1))
     seat = new_invite(authority, ("tcp://127.0.0.1:1",), "match", "toy", "red", valid)
     host = Listener(_nothing, lambda _: None)
-    address = f"tls+tcp://127.0.0.1:{host.start('127.0.0.1', 0, authority, plain=False)}"
+    address = f"tls+tcp://127.0.0.1:{host.bind('127.0.0.1', 0)}"
+    host.start(authority, plain=False)
     problems: list[str] = []
     together = threading.Barrier(count)
 

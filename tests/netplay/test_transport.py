@@ -55,7 +55,8 @@ class Echo:
 
     def start(self, *, plain: bool) -> None:
         self.plain = plain
-        self.listener.start("127.0.0.1", 0, OURS, plain=plain)
+        self.listener.bind("127.0.0.1", 0)
+        self.listener.start(OURS, plain=plain)
 
     async def answer(self, request: Request) -> bytes | None:
         self.requests.append(request)
@@ -175,7 +176,7 @@ def test_why_a_dial_failed_is_told_in_words(number: int, words: str) -> None:
 
 async def test_a_port_in_use_is_named(secured: Echo) -> None:
     with pytest.raises(AddressError, match="is in use"):
-        Echo().listener.start("127.0.0.1", secured.listener.port, OURS, plain=False)
+        Echo().listener.bind("127.0.0.1", secured.listener.port)
 
 
 async def test_a_host_that_never_greets_is_given_up_in_time() -> None:

@@ -139,6 +139,7 @@ def first():
 
     class Foreign:
         addresses = tuple(TEXTS.values())[:4]
+        notes = tuple(TEXTS.values())[:4]
         async def lobby(self):
             return tuple(
                 MatchStanding(

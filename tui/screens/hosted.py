@@ -20,7 +20,7 @@ from netplay.lobby import MatchStanding, SeatStanding
 from netplay.reissue import Party
 from saves.clocks import face
 from saves.modes import TITLES, Mode
-from tui.clean import clean, clean_lines, safe
+from tui.clean import clean, clean_lines
 from tui.presenter import presenter_of
 from tui.screens.base import FlagDialog, FlagScreen
 from tui.screens.prompt import Answer, SureDialog
@@ -38,6 +38,11 @@ class Lobby(Protocol):
     @property
     def addresses(self) -> tuple[str, ...]:
         """Return where guests dial."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return in sentences what is to be known about the address."""
         ...
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
@@ -78,7 +83,9 @@ class HostedScreen(FlagScreen):
     def body(self) -> ComposeResult:
         """Compose the address, the seats, and what to do about the one under the bar."""
         places = ", ".join(address.partition("://")[2] for address in self._host.addresses)
-        yield Static(safe(f"Guests come to {places}"), classes="where", markup=False)
+        lines = (f"Guests come to {places}", *map(_sentence, self._host.notes))
+        where = Content("\n".join(clean(line, _HOW_CELLS) for line in lines))
+        yield Static(where, classes="where", markup=False)
         yield OptionList(markup=False)
         yield Static("", classes="how", markup=False)
 
@@ -309,6 +316,10 @@ def how(seat: SeatStanding, mode: Mode = "host") -> str:
         f"Send {path.name} to {who} as an attachment, by a way that you trust: whoever has it is this seat."
         f" {who[0].upper()}{who[1:]} opens it under Join, or types: flagplot join {path.name}\nIt lies in {path.parent}"
     )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _is_nameless(seat: SeatStanding) -> bool:

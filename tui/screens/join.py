@@ -16,8 +16,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.errors import FlagplotError
-from netplay.handout import hand_out
-from netplay.hosting import OWN_FOLDER
+from netplay.handout import OWN_FOLDER, hand_out
 from netplay.invites import load_invites, typed_path
 from netplay.mail.armour import blocks_in
 from netplay.mail.office import Office, Seated, read_text

@@ -1,0 +1,216 @@
+"""Where a host listens again: at the address that the invites of its folder name."""
+
+import datetime as dt
+import errno
+import ipaddress
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+
+from engine.kernel.errors import DataError
+from netplay.errors import AddressError
+from netplay.handout import OWN_FOLDER, found_in
+from netplay.invites import PLAIN_SCHEME, check_name, parse_listen
+from netplay.reissue import going_on, kept_addresses
+from netplay.waitingfile import SUFFIX as WAITING
+from saves.errors import StorageError
+from saves.files import FILES, read_file, replace_file
+from saves.logfile import SUFFIX as RECORD
+
+log = structlog.get_logger()
+
+LISTEN_FILE: Final = "host.listen"
+EVERYWHERE: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
+_NOWHERE: Final = ("192.0.2.1", 9)
+"""An address for documentation; asking for the way there sends nothing."""
+_MOST_BYTES: Final = 1_024
+_INVITES: Final = "as the invites of this folder say"
+_LAST_HOST: Final = "as the last host of this folder did"
+_NO_INVITES: Final = "the usual address, because this folder has no invites"
+
+
+class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
+    """An address to listen on, and what invites call it."""
+
+    host: str
+    """Name or address, an IPv6 address in brackets."""
+    port: int
+    is_plain: bool = False
+    """Whether the invites say that nothing is encrypted."""
+    names: tuple[str, ...] = ()
+    """What the invites call this machine; empty where there are none."""
+    source: str = ""
+    """Where the address comes from, in words."""
+    other: str = ""
+    """An address in other invites of the folder that this host does not serve; empty for none."""
+
+    @property
+    def advertise(self) -> tuple[str, ...]:
+        """Return the names that new invites shall hold; empty where the host found its own address out."""
+        is_found_out = self.names[1:] == ("127.0.0.1",) and _literal(self.names[0]) is not None
+        return () if is_found_out else self.names
+
+    def misfit(self, host: str, port: int, *, is_plain: bool) -> str:
+        """Return the address of the invites, or nothing where a host that listens on another one serves it, too."""
+        is_same = port == self.port and is_plain == self.is_plain
+        if not self.names or (is_same and any(_serves(host, name) for name in self.names)):
+            return ""
+        return f"{self.names[0]}:{self.port}" + (" without encryption" if self.is_plain else "")
+
+
+DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # guests are elsewhere
+"""Where a host listens unless something else is asked for."""
+
+
+def own_address() -> str:
+    """Return this machine's address in its network; the loopback when it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_NOWHERE)
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+def keep_listen(folder: Path, host: str, port: int) -> None:
+    """Remember where a host listens, for the next one.
+
+    Raises:
+        StorageError: The disk refused.
+    """
+    path = folder / LISTEN_FILE
+    try:
+        replace_file(FILES, path, msgspec.json.encode(f"{host}:{port}"))
+    except OSError as error:
+        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+
+
+def address_of(folder: Path, invites: Path) -> HostAddress:
+    """Return where the host of a folder listens unless the caller says otherwise.
+
+    Args:
+        folder: Where the host keeps its matches.
+        invites: Where its invites are.
+    """
+    found, source = _in_invites(folder, invites), _INVITES
+    if not found:
+        source = _LAST_HOST
+        try:
+            found = [kept_addresses(folder)]
+        except DataError:
+            return msgspec.structs.replace(DEFAULT, source=_NO_INVITES)
+    names, port, is_plain = _parsed(found[0])
+    others = (_parsed(each) for each in found[1:])
+    other = next((f"{one[0][0]}:{one[1]}" for one in others if one[1:] != (port, is_plain)), "")
+    host = _kept_listen(folder, port) or _listening(names)
+    return HostAddress(
+        host=host, port=port, is_plain=is_plain, names=names, source=source, other=other
+    )
+
+
+def _in_invites(folder: Path, invites: Path) -> list[tuple[str, ...]]:
+    """Return the different addresses in the invites of a folder's matches, the newest first.
+
+    Where they differ, those of matches that are over do not count as long as others go on.
+    """
+    by_match: dict[str, tuple[str, ...]] = {}
+    for one in found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
+        if one.invites and one.invites[0].addresses and _is_held(folder, one.invites[0].match):
+            by_match.setdefault(one.invites[0].match, one.invites[0].addresses)
+    found = list(dict.fromkeys(by_match.values()))
+    if len(found) > 1:
+        alive = {header.match_id for header in going_on(folder)}
+        kept = (addresses for match, addresses in by_match.items() if match in alive)
+        found = list(dict.fromkeys(kept)) or found
+    return found
+
+
+def _is_held(folder: Path, match: str) -> bool:
+    return any((folder / f"{match}{suffix}").exists() for suffix in (RECORD, WAITING))
+
+
+def _parsed(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
+    """Return names, port, and whether nothing is encrypted."""
+    scheme, _, place = addresses[0].partition("://")
+    names = tuple(each.partition("://")[2].rpartition(":")[0] for each in addresses)
+    return names, int(place.rpartition(":")[2]), scheme == PLAIN_SCHEME
+
+
+def _kept_listen(folder: Path, port: int) -> str:
+    """Return the name or address on which the last host with this port listened; empty where that is not known."""
+    try:
+        text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MOST_BYTES), type=str)
+        host, kept_port = parse_listen(text)
+        check_name(host)
+    except FileNotFoundError:
+        return ""
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, AddressError) as error:
+        log.warning("listen_not_read", file=LISTEN_FILE, error=type(error).__name__)
+        return ""
+    return host if kept_port == port else ""
+
+
+def _listening(names: Sequence[str]) -> str:
+    """Return an address on which a host serves these names: its own one where there is no other, else all."""
+    literals = [_literal(name) for name in names]
+    if len(literals) == 1 and literals[0] is not None and _is_ours(literals[0]):
+        return names[0]
+    has_ipv6 = any(isinstance(literal, ipaddress.IPv6Address) for literal in literals)
+    return "[::]" if has_ipv6 else "0.0.0.0"  # noqa: S104  # the names lead to any of them
+
+
+def _literal(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return None
+
+
+def _is_ours(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Return whether this machine has an address."""
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004  # of the protocol
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.bind((str(address), 0))
+    except OSError:
+        return False
+    return True
+
+
+def _serves(host: str, name: str) -> bool:
+    """Return whether a host that listens on an address can be reached by a name, as far as that is known."""
+    if host in EVERYWHERE or host == name:
+        return True
+    here, there = _literal(host), _literal(name)
+    if here is not None and here.is_loopback:
+        return name == "localhost" or (there is not None and there.is_loopback)
+    return here is None or there is None
+
+
+def explained(error: AddressError, address: HostAddress | None, process: int) -> AddressError:
+    """Return the error of a host that cannot listen at the address of its invites, with what to do.
+
+    Args:
+        error: Why it cannot listen.
+        address: Where it should listen; None where the caller chose another one.
+        process: Number of the process of another host that runs in the folder; 0 for none.
+    """
+    if process:
+        return AddressError(
+            f"a host of this folder runs already (process {process});"
+            " 'flagplot host --status' shows it"
+        )
+    if address is None or not address.names:
+        return error
+    place = f"{address.host}:{address.port}"
+    cause = error.__cause__
+    is_used = isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE
+    why = f"port {address.port} is in use by another program" if is_used else str(error)
+    return AddressError(
+        f"cannot listen on {place}, {address.source}: {why};"
+        f" free it, or choose another with --listen {address.host}:PORT and write the invites again (--invite-again)"
+    )

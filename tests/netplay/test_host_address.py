@@ -1,0 +1,256 @@
+"""A host that opens matches again listens at the address that their invites name."""
+
+import datetime as dt
+import json
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from engine.kernel.errors import FlagplotError
+from netplay.errors import AddressError
+from netplay.host import Host
+from netplay.host_address import HostAddress, address_of, keep_listen
+from netplay.hosting import Hosting
+from netplay.identity import new_authority
+from netplay.invites import Invite, load_invite, new_invite, write_invite
+from netplay.reissue import keep_addresses
+from saves.logfile import LogWriter
+from tests.netplay.tables import toy_plan, toy_rules
+from tests.netplay.test_processes import Processes, free_port
+from tests.patience import PATIENCE, patience
+from tests.saves.play import new_match
+
+NOW = dt.datetime.now(dt.UTC)
+AUTHORITY = new_authority(NOW)
+
+
+def hosted(folder: Path, *addresses: str, place: str = "invites", seed: int = 1) -> Invite:
+    """Write a match into a hosting folder, with an invite that names these addresses."""
+    match = new_match(LogWriter.create(folder / "new.fplog"), "short", secret=bytes([seed]) * 32)
+    match.close()
+    name = match.header.match_id
+    (folder / "new.fplog").rename(folder / f"{name}.fplog")
+    valid = NOW, NOW + dt.timedelta(days=9)
+    invite = new_invite(AUTHORITY, addresses, name, "toy", "red", valid)
+    write_invite(folder / place, invite)
+    return invite
+
+
+def of(folder: Path) -> HostAddress:
+    return address_of(folder, folder / "invites")
+
+
+@pytest.mark.parametrize(
+    ("addresses", "host", "advertise"),
+    [
+        pytest.param(("tls+tcp://127.0.0.1:9",), "127.0.0.1", ("127.0.0.1",), id="loopback"),
+        pytest.param(("tls+tcp://[::1]:9",), "[::1]", ("[::1]",), id="loopback-6"),
+        pytest.param(("tls+tcp://192.0.2.7:9",), "0.0.0.0", ("192.0.2.7",), id="a-router"),
+        pytest.param(("tls+tcp://[2001:db8::7]:9",), "[::]", ("[2001:db8::7]",), id="a-router-6"),
+        pytest.param(("tls+tcp://ann.example:9",), "0.0.0.0", ("ann.example",), id="a-name"),
+        pytest.param(
+            ("tls+tcp://192.0.2.7:9", "tls+tcp://127.0.0.1:9"), "0.0.0.0", (), id="found-out"
+        ),
+    ],
+)
+def test_the_address_to_listen_on_follows_from_the_invites(
+    tmp_path: Path, addresses: tuple[str, ...], host: str, advertise: tuple[str, ...]
+) -> None:
+    hosted(tmp_path, *addresses)
+    found = of(tmp_path)
+    assert (found.host, found.port, found.advertise) == (host, 9, advertise)
+    assert found.source == "as the invites of this folder say"
+    assert not found.is_plain
+
+
+def test_invites_without_encryption_are_served_without(tmp_path: Path) -> None:
+    hosted(tmp_path, "tcp://127.0.0.1:9")
+    assert of(tmp_path).is_plain
+
+
+def test_the_hosts_own_invite_is_enough(tmp_path: Path) -> None:
+    hosted(tmp_path, "tls+tcp://127.0.0.1:9", place="own")
+    assert of(tmp_path).port == 9
+
+
+def test_where_the_last_host_listened_matters_as_long_as_the_port_is_the_same(
+    tmp_path: Path,
+) -> None:
+    hosted(tmp_path, "tls+tcp://tunnel.example:9")
+    keep_listen(tmp_path, "127.0.0.1", 9)
+    assert of(tmp_path).host == "127.0.0.1"
+    keep_listen(tmp_path, "127.0.0.1", 10)
+    assert of(tmp_path).host == "0.0.0.0"
+    (tmp_path / "host.listen").write_text('"nonsense"')
+    assert of(tmp_path).host == "0.0.0.0"
+
+
+def test_invites_of_other_matches_and_of_move_files_do_not_count(tmp_path: Path) -> None:
+    gone = hosted(tmp_path, "tls+tcp://127.0.0.1:9")
+    (tmp_path / f"{gone.match}.fplog").unlink()
+    hosted(tmp_path, seed=2)
+    assert of(tmp_path) == HostAddress(
+        host="0.0.0.0", port=7480, source="the usual address, because this folder has no invites"
+    )
+
+
+def test_without_invite_files_the_last_host_counts(tmp_path: Path) -> None:
+    keep_addresses(tmp_path, ("tls+tcp://127.0.0.1:9",))
+    found = of(tmp_path)
+    assert (found.host, found.port, found.source) == (
+        *("127.0.0.1", 9),
+        "as the last host of this folder did",
+    )
+
+
+def test_of_different_addresses_the_newest_counts_and_the_other_is_named(tmp_path: Path) -> None:
+    older = hosted(tmp_path, "tls+tcp://127.0.0.1:9")
+    newer = hosted(tmp_path, "tls+tcp://127.0.0.1:10", seed=2)
+    for invite, time in ((older, 1_000), (newer, 2_000)):
+        (path,) = (tmp_path / "invites").glob(f"{invite.match}*")
+        os.utime(path, (time, time))
+    found = of(tmp_path)
+    assert (found.port, found.other) == (10, "127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "is_plain", "misfit"),
+    [
+        ("127.0.0.1", 9, False, ""),
+        ("0.0.0.0", 9, False, ""),
+        ("[::]", 9, False, ""),
+        ("192.0.2.7", 9, False, "127.0.0.1:9"),
+        ("127.0.0.1", 10, False, "127.0.0.1:9"),
+        ("127.0.0.1", 9, True, "127.0.0.1:9"),
+    ],
+)
+def test_where_invites_do_not_fit(host: str, port: int, is_plain: bool, misfit: str) -> None:
+    found = HostAddress(host="127.0.0.1", port=9, names=("127.0.0.1",))
+    assert found.misfit(host, port, is_plain=is_plain) == misfit
+    assert not HostAddress(host="0.0.0.0", port=9).misfit(host, port, is_plain=is_plain)
+
+
+async def test_a_host_without_a_game_listens_where_the_one_before_did(tmp_path: Path) -> None:
+    first = Hosting(toy_plan(tmp_path), toy_rules)
+    running = await first.start()
+    await first.stop()
+    found = of(tmp_path)
+    plan = replace(
+        toy_plan(tmp_path),
+        game="",
+        host=found.host,
+        port=found.port,
+        found=found,
+        source=found.source,
+    )
+    second = Hosting(plan, toy_rules)
+    try:
+        again = await second.start()
+    finally:
+        await second.stop()
+    place = f"127.0.0.1:{running.port}"
+    assert again.place == f"listening on {place}, as the invites of this folder say"
+    assert again.warning == ""
+    assert load_invite(Path(running.invites[0].path)).addresses == second.host.addresses
+
+
+async def test_a_port_in_use_is_named_with_what_to_do(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as used:
+        port = used.getsockname()[1]
+        hosted(tmp_path, f"tls+tcp://127.0.0.1:{port}")
+        found = of(tmp_path)
+        plan = replace(
+            toy_plan(tmp_path), game="", port=port, found=found, source=found.source, workers=2
+        )
+        hosting = Hosting(plan, toy_rules)
+        with pytest.raises(AddressError) as refused:
+            await hosting.start()
+        assert not hosting.host.crew.workers, "nothing is opened before the address is ours"
+        await hosting.stop()
+    assert str(refused.value) == (
+        f"cannot listen on 127.0.0.1:{port}, as the invites of this folder say:"
+        f" port {port} is in use by another program; free it, or choose another with"
+        " --listen 127.0.0.1:PORT and write the invites again (--invite-again)"
+    )
+
+
+async def test_an_address_that_is_reserved_is_let_go_of_when_the_host_does_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, host = free_port(), Host(tmp_path, toy_rules)
+
+    async def fail() -> None:
+        raise FlagplotError("the matches cannot be opened")
+
+    monkeypatch.setattr(host, "resume", fail)
+    with pytest.raises(FlagplotError, match="cannot be opened"):
+        await host.start("127.0.0.1", port)
+    await host.stop()
+    socket.create_server(("127.0.0.1", port)).close()
+
+
+# -- the command
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    made = Processes(tmp_path)
+    yield made
+    made.end()
+
+
+def again(processes: Processes, *words: str) -> tuple["subprocess.Popen[str]", dict[str, str]]:
+    """Start a host without a game in the folder of the one before; returns what it says as JSON."""
+    folder = str(processes.folder / "host")
+    process = processes.start(
+        "host", "--headless", "--json", "--workers", "1", "--folder", folder, *words
+    )
+    assert process.stdout is not None
+    with patience(process, PATIENCE):
+        return process, json.loads(process.stdout.readline())
+
+
+def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
+    processes: Processes,
+) -> None:
+    place = f"127.0.0.1:{processes.port}"
+    first, _ = processes.host("toy", "--scenario", "long", "--workers", "1")
+    folder = ("--folder", str(processes.folder / "host"))
+    second = processes.run("host", "--headless", *folder)
+    assert second.returncode == 4
+    assert second.stderr.splitlines()[-1] == (
+        f"Error: a host of this folder runs already (process {first.pid});"
+        " 'flagplot host --status' shows it"
+    )
+    first.terminate()
+    assert first.wait(PATIENCE) == 0
+    third, told = again(processes)
+    assert (told["address"], told["source"]) == (place, "as the invites of this folder say")
+    third.terminate()
+    assert third.wait(PATIENCE) == 0
+    with socket.create_server(("127.0.0.1", processes.port)):
+        fourth = processes.run("host", "--headless", *folder)
+    assert fourth.returncode == 4
+    assert f"cannot listen on {place}, as the invites" in fourth.stderr.splitlines()[-1]
+    assert "Traceback" not in fourth.stderr
+
+
+@pytest.mark.full
+def test_a_chosen_address_wins_and_invites_that_no_longer_fit_are_named(
+    processes: Processes,
+) -> None:
+    first, _ = processes.host("toy", "--scenario", "long", "--workers", "1")
+    first.terminate()
+    assert first.wait(PATIENCE) == 0
+    second, told = again(processes, "--listen", "127.0.0.1:0")
+    assert told["source"] == "as --listen says"
+    assert told["misfit"] == f"127.0.0.1:{processes.port}"
+    second.terminate()
+    assert second.wait(PATIENCE) == 0
+    warning = (processes.folder / "stderr-1").read_text()
+    assert f"invites of earlier matches name 127.0.0.1:{processes.port} and no longer" in warning
