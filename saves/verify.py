@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from traceback import extract_tb
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
@@ -23,21 +23,36 @@ from saves.errors import (
     WorkerDiedError,
 )
 from saves.explaining import Proof, explain
-from saves.headers import FULL, rules_differ
+from saves.headers import FULL, Header, rules_differ
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.protocol6.pledges import missing_seeds, opened_seeds
+from saves.records import Record
 from saves.segments import LONG, judge_in_segments
 from saves.shortage import is_shortage
 from saves.terms import ending_words, terms_of
-from saves.timeline import CANNOT_FOLD, checked, view_digest
+from saves.timeline import CANNOT_FOLD, Timeline, checked, view_digest
 from saves.workers import in_workers
 
+if TYPE_CHECKING:
+    from saves.fair.witness import FairWitness
+
+Checker: TypeAlias = "Judge[Remembering] | Witness[Remembering] | FairWitness[Remembering]"
 Tell: TypeAlias = Callable[[int], None]
-Status: TypeAlias = Literal["ok", "older", "false", "unreadable"]
-EXIT_CODES: dict[Status, int] = {"ok": 0, "older": 6, "false": 1, "unreadable": 3}
-"""What a program is told, the worst last; ``older``: everything that was promised holds, but the game was made by other
-rules, and today's decide it otherwise."""
+Status: TypeAlias = Literal["ok", "awaited", "unproven", "older", "false", "unreadable"]
+EXIT_CODES: dict[Status, int] = {
+    "ok": 0,
+    "awaited": 7,
+    "unproven": 7,
+    "older": 6,
+    "false": 1,
+    "unreadable": 3,
+}
+"""Exit codes, the worst last.
+
+``awaited``: a match of protocol 7 has ended, and card seeds may still arrive. ``unproven``: it is closed without one.
+``older``: everything that was promised holds, but the game was made by other rules, and today's decide it otherwise.
+"""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +101,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> int:
-        """Return 0 when all is right, 1 for a false record, 3 for an unreadable file, 6 for one of older rules."""
+        """Return 0 when all is right, 1 for false, 3 for unreadable, 6 for older rules, 7 for missing card seeds."""
         return EXIT_CODES[self.status]
 
 
@@ -151,7 +166,8 @@ def check_comparison(paths: Sequence[Path], against: Path) -> None:
         CorruptLogError: The copy to compare with is damaged.
         StorageError: It cannot be read.
     """
-    if read_log(against).header.audience != FULL:
+    header = read_log(against).header
+    if header.audience != FULL and header.fair is msgspec.UNSET:
         raise ComparisonError(f"{against} is not the judge's copy, which --against compares with")
     for path in paths:
         with suppress(CorruptLogError, StorageError):
@@ -230,13 +246,11 @@ def _verify(
     """Return the verdict about a file; with the place where other rules parted from today's, only promises count."""
     finding: Finding | None = None
     seq, told = -1, 0
-    judge: Judge[Remembering] | Witness[Remembering] | None = None
+    judge: Checker | None = None
     try:
         with checked(-1):
             judge = _checker(game, log, decides=parting is None)
-            audit = (
-                None if truth is None else _Comparison(game, truth, log, decides=parting is None)
-            )
+            audit = None if truth is None else _compared(game, truth, log, decides=parting is None)
         for seq in _right(judge, audit, log, jobs if parting is None else 1):
             tell(log.starts[seq] - told)
             told = log.starts[seq]
@@ -249,7 +263,7 @@ def _verify(
             return _verify(path, log, game, truth, _nobody_told, jobs, parting=finding)
         seq = max(seq, error.record - 1)
     tell(log.good - told)
-    role = judge.role if isinstance(judge, Witness) else None
+    role = None if judge is None or isinstance(judge, Judge) else judge.role
     view = ""
     try:
         if judge is not None and seq >= 0:
@@ -263,7 +277,7 @@ def _verify(
     good = log.records[: seq + 1]
     return Verdict(
         file=str(path),
-        status="false" if finding is not None else "ok" if parting is None else "older",
+        status=_status(log, game, finding, parting),
         game=log.header.game,
         match_id=log.header.match_id,
         audience=log.header.audience,
@@ -273,19 +287,47 @@ def _verify(
         view=view,
         finding=finding or parting,
         notes=_notes(log, game),
-        proofs=explain(log.header, good, decided=parting is None, compared=truth is not None),
+        proofs=_proofs(log.header, good, decided=parting is None, compared=truth is not None),
     )
 
 
-def _after(judge: Judge[Remembering] | Witness[Remembering], seq: int) -> Remembering:
+def _status(log: Log, game: AnyGame, finding: Finding | None, parting: Finding | None) -> Status:
+    """Return the status of a file whose records were checked."""
+    if finding is not None:
+        return "false"
+    if parting is not None:
+        return "older"
+    if log.header.fair is msgspec.UNSET or not log.records:
+        return "ok"
+    from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
+
+    if log.records[-1].kind == "reveal":
+        return "unproven" if unopened(log.header, log.records) else "ok"
+    terms = terms_of(game, log.header, log.records)
+    timeline = Timeline[Remembering](game)
+    timeline.load(log.records)
+    return "ok" if terms.outcome(timeline.state) is None else "awaited"
+
+
+def _proofs(
+    header: Header, records: Sequence[Record], *, decided: bool, compared: bool
+) -> tuple[Proof, ...]:
+    if header.fair is msgspec.UNSET:
+        return explain(header, records, decided=decided, compared=compared)
+    from saves.fair.explaining import explain_fair  # noqa: PLC0415  # most files need no ciphers
+
+    return explain_fair(header, records)
+
+
+def _after(judge: Checker, seq: int) -> Remembering:
     """Return the state after a record, which is at hand for the last one."""
     timeline = judge.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 
 
 def _right(
-    judge: Judge[Remembering] | Witness[Remembering],
-    audit: "_Comparison | None",
+    judge: Checker,
+    audit: "_Comparison | _ForkCheck | None",
     log: Log,
     jobs: int,
 ) -> Iterator[int]:
@@ -313,12 +355,37 @@ def _right(
         yield record.seq
 
 
-def _checker(
-    game: AnyGame, log: Log, *, decides: bool
-) -> Judge[Remembering] | Witness[Remembering]:
+def _checker(game: AnyGame, log: Log, *, decides: bool) -> Checker:
+    if log.header.fair is not msgspec.UNSET:
+        from saves.fair.witness import FairWitness  # noqa: PLC0415  # most files need no ciphers
+
+        return FairWitness(game, log.header, decides=decides, seeds=opened_seeds(log.records))
     if log.header.audience == FULL:
         return Judge(game, log.header, decides=decides, seeds=opened_seeds(log.records))
     return Witness(game, log.header, opened_seeds(log.records))
+
+
+def _compared(game: AnyGame, truth: Log, log: Log, *, decides: bool) -> "_Comparison | _ForkCheck":
+    if log.header.fair is msgspec.UNSET:
+        return _Comparison(game, truth, log, decides=decides)
+    return _ForkCheck(truth, log)
+
+
+class _ForkCheck:
+    """Compares two copies of a match of protocol 7, of which none is the judge's."""
+
+    def __init__(self, other: Log, log: Log) -> None:
+        if other.header.match_id != log.header.match_id:
+            raise FalseRecordError(-1, "the file to compare with is of another match")
+        self._other = other
+        self._log = log
+
+    def add(self, seq: int, _: Remembering) -> None:
+        """Compare one record; a copy may be longer than the other one."""
+        if seq < len(self._other.records):
+            chain = self._log.records[seq].chain
+            if self._other.records[seq].chain != chain:
+                raise FalseRecordError(seq, "forked: the other copy has another history from here")
 
 
 class _Comparison:
@@ -376,6 +443,9 @@ def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
     if header.own_data is not msgspec.UNSET:
         notes.append(f"played with data of the players' own, digest {header.own_data}")
     notes.extend(_agreed(log, game))
+    if header.fair is not msgspec.UNSET:
+        notes.extend(_seed_notes(log))
+        return tuple(notes)
     missing = missing_seeds(header, opened_seeds(log.records))
     if missing and log.records[-1].kind == "reveal":
         who = " and ".join(missing)
@@ -383,6 +453,17 @@ def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
     if header.audience != FULL and log.records[-1].kind != "reveal":
         notes.append("hidden parts stay unchecked until the judge's copy is compared (--against)")
     return tuple(notes)
+
+
+def _seed_notes(log: Log) -> Iterator[str]:
+    """Yield what is missing of a match of protocol 7."""
+    from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
+
+    missing = unopened(log.header, log.records)
+    if missing:
+        yield f"unproven: {' and '.join(missing)} has not opened its card seed"
+    elif log.records and log.records[-1].kind == "reveal":
+        yield "proved: every card seed is open, and everything follows from them"
 
 
 def _agreed(log: Log, game: AnyGame) -> Iterator[str]:

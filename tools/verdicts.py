@@ -12,8 +12,21 @@ from netplay.cleaning import clean
 from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verify import EXIT_CODES, Verdict
 
-_WORDS: Final = {"ok": "ok", "older": "OLDER", "false": "FALSE", "unreadable": "BAD"}
-_CASES: Final = {"older": "skipped", "false": "failure", "unreadable": "error"}
+_WORDS: Final = {
+    "ok": "ok",
+    "awaited": "WAITS",
+    "unproven": "OPEN",
+    "older": "OLDER",
+    "false": "FALSE",
+    "unreadable": "BAD",
+}
+_CASES: Final = {
+    "awaited": "skipped",
+    "unproven": "failure",
+    "older": "skipped",
+    "false": "failure",
+    "unreadable": "error",
+}
 _EXTENTS: Final = {
     "proved": ", proved",
     "partly": ", proved in part",
@@ -43,6 +56,8 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     counts = {word: sum(each.status == word for each in verdicts) for word in _WORDS}
     noun = "file" if len(verdicts) == 1 else "files"
     older = f" {counts['older']} of older rules," if counts["older"] else ""
+    seeds = counts["awaited"] + counts["unproven"]
+    older += f" {seeds} without all card seeds," if seeds else ""
     return (
         f"{len(verdicts)} {noun}: {counts['ok']} ok,{older} {counts['false']} false,"
         f" {counts['unreadable']} unreadable"
@@ -74,9 +89,9 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         "testsuite",
         name="flagplot verify",
         tests=str(len(verdicts)),
-        failures=str(sum(each.status == "false" for each in verdicts)),
-        errors=str(sum(each.status == "unreadable" for each in verdicts)),
-        skipped=str(sum(each.status == "older" for each in verdicts)),
+        failures=_count(verdicts, "failure"),
+        errors=_count(verdicts, "error"),
+        skipped=_count(verdicts, "skipped"),
     )
     for verdict in verdicts:
         name = clean(verdict.file, _LINE)
@@ -87,6 +102,10 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         if verdict.notes:
             ET.SubElement(case, "system-out").text = clean("; ".join(verdict.notes), 4 * _LINE)
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def _count(verdicts: Sequence[Verdict], kind: str) -> str:
+    return str(sum(_CASES.get(verdict.status) == kind for verdict in verdicts))
 
 
 def _finding(verdict: Verdict) -> str:

@@ -1,6 +1,6 @@
 """The transcript behind the records of one copy: what was folded, and the record that follows from it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -84,19 +84,6 @@ class TranscriptLog:
             state.phase is Phase.CLOSED or (state.end is not None and state.end_at == state.index)
         )
 
-    def check_order(self, record: Record) -> None:
-        """Check the signature of the host over the transcript up to the end of a record.
-
-        Raises:
-            FairPlayError: The signature is wrong, or the head is another one.
-        """
-        segment = _segment(record)
-        if segment.head != self.state.head:
-            raise FairPlayError(HOST, f"record {record.seq} ends with another transcript")
-        message = order_message(self.setup.match_id, self.state.index, segment.head)
-        if not verify_signature(self.setup.host_key, message, segment.order):
-            raise FairPlayError(HOST, f"the host has not signed the order of record {record.seq}")
-
     def receive(self, record: Record) -> None:
         """Fold what is new in a record, and check that the record follows from its messages.
 
@@ -110,15 +97,16 @@ class TranscriptLog:
             if record.kind in {"opening", "command", "takeback", "reveal", "ending"}:
                 raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
             return
-        messages = restored(self.setup, self.state, self.segment, record)
-        known = len(self.segment)
+        state, known = self.state, len(self.segment)
+        hashes = {state.first_hash + at: value for at, value in enumerate(state.hashes)}
+        messages = restored(self.setup, state.index - known, hashes, record)
         if messages[:known] != self.segment:
             raise FairPlayError(HOST, f"record {record.seq} holds other messages than were sent")
         for signed in messages[known:]:
             refusal = self.add(signed)
             if refusal is not None:
                 raise FairPlayError(refusal.author, refusal.problem)
-        self.check_order(record)
+        check_order(self.setup, self.state.index, self.state.head, record)
         self.check_content(record)
         self.settle(record)
 
@@ -216,6 +204,50 @@ class TranscriptLog:
             commitment=entry_commitment(PUBLIC_SALT, tag, 1, body),
             salt=PUBLIC_SALT,
         )
+
+
+class SignatureLog:
+    """Checks signatures, order and hashes of a transcript without the rules of the game."""
+
+    def __init__(self, setup: MatchSetup) -> None:
+        """Begin before the first message."""
+        self._setup = setup
+        self._index = -1
+        self._head = setup.header_hash
+
+    def receive(self, record: Record) -> None:
+        """Check the messages of the next record.
+
+        Raises:
+            FairPlayError: A signature is wrong.
+            BrokenChainError: A message is unreadable.
+        """
+        if record.transcript is msgspec.UNSET:
+            return
+        setup = self._setup
+        hashes = {self._index: self._head}
+        for signed in restored(setup, self._index, hashes, record):
+            author = decode_message(setup.match_id, signed.data).author
+            key = setup.key_of(author)
+            if key is None or not verify_signature(key, signed.data, signed.signature):
+                raise FairPlayError(HOST, f"a signature of {author or 'the host'} is wrong")
+            self._index += 1
+            self._head = next_hash(self._head, self._index, signed.data)
+        check_order(setup, self._index, self._head, record)
+
+
+def check_order(setup: MatchSetup, index: int, head: bytes, record: Record) -> None:
+    """Check the signature of the host over the transcript up to the end of a record.
+
+    Raises:
+        FairPlayError: The signature is wrong, or the head is another one.
+    """
+    segment = _segment(record)
+    if segment.head != head:
+        raise FairPlayError(HOST, f"record {record.seq} ends with another transcript")
+    message = order_message(setup.match_id, index, head)
+    if not verify_signature(setup.host_key, message, segment.order):
+        raise FairPlayError(HOST, f"the host has not signed the order of record {record.seq}")
 
 
 def _segment(record: Record) -> Segment:
@@ -318,22 +350,21 @@ def _is_public(event: ProposedEvent) -> bool:
 
 
 def restored(
-    setup: MatchSetup, state: FairState, known: Sequence[SignedMessage], record: Record
+    setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record
 ) -> list[SignedMessage]:
     """Return the messages of a record in full.
 
     Args:
         setup: Of the match.
-        state: After the messages that are known.
-        known: The first messages of the record, which were folded before.
+        index: Index of the last message before the record.
+        hashes: Transcript hashes by index, up to that message at least.
         record: As any copy holds it.
 
     Raises:
         BrokenChainError: A message is unreadable, or follows an unknown one.
     """
-    restoring = _Restoring(setup, state, len(known), record)
     try:
-        return restoring.messages()
+        return _Restoring(setup, index, hashes, record).messages()
     except (UnreadableError, LookupError, msgspec.MsgspecError, ValueError) as error:
         raise BrokenChainError(record.seq, f"a message is unreadable: {error}") from error
 
@@ -341,11 +372,13 @@ def restored(
 class _Restoring:
     """Puts the messages of a record together again, following their hashes."""
 
-    def __init__(self, setup: MatchSetup, state: FairState, known: int, record: Record) -> None:
+    def __init__(
+        self, setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record
+    ) -> None:
         self._setup = setup
         self._record = record
-        self._index = state.index - known
-        self._hashes = {state.first_hash + at: value for at, value in enumerate(state.hashes)}
+        self._index = index
+        self._hashes = dict(hashes)
         self._number = 0
 
     def messages(self) -> list[SignedMessage]:

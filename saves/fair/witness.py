@@ -1,0 +1,115 @@
+"""Verification of one copy of a match of protocol 7: seat's, host's or spectator's."""
+
+from collections.abc import Sequence
+from typing import Generic
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.codec import Game, S
+from saves.commitments import check_openings, opens_secret
+from saves.errors import BrokenChainError, FairPlayError, FalseRecordError, RulesDisagreeError
+from saves.fair.audit import SeedAudit
+from saves.fair.log import SignatureLog, TranscriptLog
+from saves.fair.secrets import cardseed_commitment
+from saves.fair.setup import setup_of, terms_of
+from saves.headers import FULL, Header, audience_role, rules_differ
+from saves.protocol6.parties import OpenedSeed
+from saves.records import Record
+from saves.terms import Terms, check_terms
+from saves.timeline import Timeline
+
+
+class FairWitness(Generic[S]):
+    """Folds the transcript of a copy, and audits it with the card seeds that it contains."""
+
+    def __init__(
+        self, game: Game[S], header: Header, *, decides: bool, seeds: Sequence[OpenedSeed] = ()
+    ) -> None:
+        """Check the header.
+
+        Args:
+            game: Today's rules.
+            header: Of a match of protocol 7.
+            decides: Whether the messages are folded with today's rules; if not, only signatures, order and hashes are
+                checked.
+            seeds: The card seeds at the end of the copy; one that was not promised is reported at its record.
+
+        Raises:
+            FalseRecordError: The header is not that of a copy, or a promise binds nobody.
+        """
+        if header.audience == FULL or header.secret is not None or header.position is not None:
+            raise FalseRecordError(-1, "a match of protocol 7 has no copy with a match secret")
+        self._game = game
+        self._header = header
+        self._may_differ = rules_differ(game, header)
+        self.role = audience_role(header)
+        self.timeline: Timeline[S] = Timeline(game)
+        self._terms = Terms(game, header)
+        try:
+            setup = setup_of(game, header)
+        except FairPlayError as error:
+            raise FalseRecordError(-1, error.problem) from error
+        if self.role not in (None, *(party.role for party in setup.parties)):
+            raise FalseRecordError(-1, f"the game has no role '{self.role}'")
+        self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
+        if isinstance(self._log, TranscriptLog):
+            promised = {party.role: party.cards for party in terms_of(header).parties}
+            right = {
+                one.role: one.seed
+                for one in seeds
+                if cardseed_commitment(one.seed) == promised.get(one.role)
+            }
+            SeedAudit(self._log, right)
+
+    def add(self, record: Record) -> None:
+        """Check the next record, whose link to the one before is already checked.
+
+        Raises:
+            FalseRecordError: It does not follow from its messages, or not from the card seeds; names the author if
+                the messages prove one.
+            RulesDisagreeError: Likewise, and the match was played under other rules.
+        """
+        if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
+            raise FalseRecordError(record.seq, "it follows the end of the transcript")
+        check_terms(self._terms, self.timeline.state, record)
+        try:
+            self._check_fields(record)
+            check_openings(record)
+            after = self.timeline.after(record)
+        except BrokenChainError as error:
+            raise FalseRecordError(record.seq, error.problem, error.event) from error
+        try:
+            self._log.receive(record)
+        except BrokenChainError as error:
+            raise self._false(record, error.problem, error.event) from error
+        except FairPlayError as error:
+            author = f" ({error.role})" if error.role else "; no author is proved"
+            raise self._false(record, f"{error.problem}{author}") from error
+        except RulesDisagreeError as error:
+            raise RulesDisagreeError(record.seq, error.problem, error.event) from error
+        self.timeline.add(record, after)
+        self._terms.take(record)
+
+    def _false(self, record: Record, problem: str, event: int | None = None) -> FalseRecordError:
+        """Return the error of a record; other rules may have made it under which it is right."""
+        is_older = self._may_differ and isinstance(self._log, TranscriptLog)
+        kind = RulesDisagreeError if is_older else FalseRecordError
+        return kind(record.seq, problem, event)
+
+    def _check_fields(self, record: Record) -> None:
+        unset = msgspec.UNSET
+        older = (record.links, record.signature, record.consents, record.steps, record.sealed)
+        if any(field is not unset for field in older):
+            raise BrokenChainError(record.seq, "it has fields of an older protocol")
+        if record.secret is not None and not opens_secret(self._header, record.secret):
+            raise BrokenChainError(record.seq, "the secret is not the one that was promised")
+
+
+def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:
+    """Return the parties of a closed match whose card seed is missing; empty before the end of the transcript."""
+    last = records[-1] if records else None
+    if header.fair is msgspec.UNSET or last is None or last.kind != "reveal":
+        return ()
+    there = {one.role for one in (() if last.seeds is msgspec.UNSET else last.seeds)}
+    return tuple(party.role for party in header.fair.parties if party.role not in there)

@@ -1,0 +1,111 @@
+"""``flagplot verify`` of copies of protocol 7: verdicts, exit codes, forks."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from saves.chain import chain_of
+from saves.records import Record
+from saves.verify import Verdict, verify_file, verify_files
+from tests.netplay.fair.match import CopyOfMatch, FairMatch
+from tools.verdicts import as_text, exit_code
+
+JAPAN, ALLIED = Role("japan"), Role("allied")
+
+
+def played(seed: int, commands: int) -> FairMatch:
+    match = FairMatch("eots", "1943", seed=seed)
+    match.start()
+    for _ in range(commands):
+        match.step()
+    return match
+
+
+def verdict_of(copy: CopyOfMatch, folder: Path, against: Path | None = None) -> Verdict:
+    path = folder / "copy.fplog"
+    copy.write(path)
+    return verify_file(path, against=against)
+
+
+@pytest.fixture(scope="module")
+def closed() -> FairMatch:
+    match = played(21, 10)
+    match.finish()
+    return match
+
+
+@pytest.mark.parametrize("role", [JAPAN, ALLIED, None])
+def test_a_closed_match_with_all_seeds_is_proved(
+    closed: FairMatch, role: Role | None, tmp_path: Path
+) -> None:
+    verdict = verdict_of(closed.copies[role], tmp_path)
+    assert (verdict.status, verdict.exit_code) == ("ok", 0)
+    assert any(note.startswith("proved") for note in verdict.notes)
+    text = as_text(verdict, explained=True)
+    assert "Hidden choices were legal" in text
+
+
+def test_a_running_match_is_right_so_far(tmp_path: Path) -> None:
+    verdict = verdict_of(played(22, 4).copies[JAPAN], tmp_path)
+    assert (verdict.status, verdict.exit_code) == ("ok", 0)
+
+
+def test_an_ended_match_awaits_its_seeds(tmp_path: Path) -> None:
+    match = played(23, 4)
+    match.submit(match.seats[JAPAN].resign())
+    verdict = verdict_of(match.copies[ALLIED], tmp_path)
+    assert (verdict.status, verdict.exit_code) == ("awaited", 7)
+
+
+def test_a_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
+    match = played(24, 4)
+    match.submit(match.seats[JAPAN].resign())
+    match.seats[ALLIED].may_open_seed = True
+    match.settle()
+    assert match.host.close() is None
+    match.deliver()
+    verdict = verdict_of(match.copies[ALLIED], tmp_path)
+    assert (verdict.status, verdict.exit_code) == ("unproven", 7)
+    assert "unproven: japan has not opened its card seed" in verdict.notes
+
+
+def test_two_histories_are_a_fork(closed: FairMatch, tmp_path: Path) -> None:
+    other = tmp_path / "other.fplog"
+    copy = closed.copies[JAPAN]
+    records = copy.records
+    changed = msgspec.structs.replace(records[2], prev=bytes(32))
+    copy.write(other)
+    assert verdict_of(closed.copies[ALLIED], tmp_path, other).status == "ok"
+    forked = CopyOfMatch(closed.setup, closed.header, JAPAN, closed)
+    forked.records = relinked([*records[:2], msgspec.structs.replace(changed, role=ALLIED)])
+    forked.write(other)
+    verdict = verdict_of(closed.copies[ALLIED], tmp_path, other)
+    assert verdict.status == "false"
+    assert verdict.finding is not None
+    assert "forked" in verdict.finding.problem
+
+
+def relinked(records: list[Record]) -> list[Record]:
+    """Return records whose last one follows the one before, with a right chain value."""
+    last = msgspec.structs.replace(records[-1], prev=records[-2].chain)
+    return [*records[:-1], msgspec.structs.replace(last, chain=chain_of(last))]
+
+
+def test_every_file_gets_its_verdict_and_the_worst_code_counts(
+    closed: FairMatch, tmp_path: Path
+) -> None:
+    good, false, bad = (tmp_path / f"{name}.fplog" for name in ("good", "false", "bad"))
+    closed.copies[None].write(good)
+    forged = CopyOfMatch(closed.setup, closed.header, None, closed)
+    first, second = closed.copies[None].records[:2]
+    forged.records = relinked(
+        [first, msgspec.structs.replace(second, role=JAPAN if second.role == ALLIED else ALLIED)]
+    )
+    forged.write(false)
+    bad.write_bytes(b"no record")
+    verdicts = list(verify_files([bad, false, good], None, 1))
+    assert [verdict.status for verdict in verdicts] == ["unreadable", "false", "ok"]
+    assert exit_code(verdicts) == 3
+    assert exit_code(verdicts[1:]) == 1
