@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.eots import keeping
+from engine.eots.asks import max_asks
 from engine.eots.card_piles import card_piles, with_face
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data.reading import data_digest
@@ -50,6 +51,7 @@ class EmpireOfTheSun(
     position_type = Position
     machine = MACHINE
     end_rule = Rule("16.0")
+    hidden_entry_bytes = 512
 
     @property
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
@@ -131,6 +133,10 @@ class EmpireOfTheSun(
     def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
         """Return where every card of a side is."""
         return card_piles(state, Side(role))
+
+    def max_asks(self, command: EotsCommand) -> int:
+        """Return how many cards of the other hand a command can turn up by chance."""
+        return max_asks(command)
 
     def with_face(self, state: State, role: Role, pile: str, card: str) -> State:
         """Return the state of a copy that has been shown a card."""

@@ -1,8 +1,13 @@
 """Where the cards of a deck are, pile by pile, as far as one copy of a match knows."""
 
 import enum
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 import msgspec
+
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
 
 
 class PileKind(enum.StrEnum):
@@ -35,5 +40,33 @@ class CardPlace(msgspec.Struct, frozen=True):
     """Ids, or :data:`~engine.kernel.hidden.HIDDEN` for a card whose face this copy does not know."""
 
 
-OPEN_PILE = "open"
+OPEN_PILE: Final = "open"
 """Name of the pile with public faces; every game has it, as the last one."""
+ENTRY_STEP: Final = 64
+"""Hidden entries are padded to a multiple of so many bytes."""
+
+
+def texts(item: object) -> Iterator[str]:
+    """Yield every text in plain data, depth first."""
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, Mapping):
+        for each in item.values():
+            yield from texts(each)
+    elif isinstance(item, Sequence):
+        for each in item:
+            yield from texts(each)
+
+
+def padded_size(shown: msgspec.Struct, decks: Mapping[Role, Sequence[str]]) -> int:
+    """Return the most bytes that a command or event can have in full, rounded up to a whole step.
+
+    Args:
+        shown: What everybody sees of it: the same item with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
+        decks: All cards that may be hidden.
+    """
+    hidden = sum(word == HIDDEN for word in texts(msgspec.to_builtins(shown)))
+    longest = max(len(msgspec.msgpack.encode(card)) for deck in decks.values() for card in deck)
+    most = len(msgspec.msgpack.encode(shown))
+    most += hidden * (longest - len(msgspec.msgpack.encode(HIDDEN)))
+    return -(-most // ENTRY_STEP) * ENTRY_STEP

@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from engine.kernel.cards import CardPlace
+from engine.kernel.cards import CardPlace, padded_size, texts
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.errors import DataError, IllegalCommandError
@@ -16,6 +16,7 @@ from engine.kernel.ledger import Ledger
 from engine.kernel.memo import IdentityMemo, LatestMemo, Remembering
 from engine.kernel.notation import Notation
 from engine.kernel.rulings import Ruling
+from engine.kernel.secrecy import deck_problem, opening_problem
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -198,6 +199,35 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return every card that can ever lie in the deck of a role, by role, in a fixed order."""
         return {}
 
+    peek_rule: Rule = Rule("")
+    """A rule by which one role privately sees a hidden card of another; empty in games without one."""
+    hidden_entry_bytes: int = 0
+    """Most bytes of a command or event that is hidden from somebody, rounded up to a multiple of 64; set-up aside."""
+
+    def secrecy_problem(self) -> str:
+        """Return in one sentence why no match without a trusted dealer can be played, empty when it can.
+
+        Each deck must have one owner, and no rule may show a hidden card to another role alone. What rules do after
+        the opening is not tried out here: a game declares it as :attr:`peek_rule`.
+        """
+        if self.is_open:
+            return ""
+        if self.peek_rule:
+            return f"by rule {self.peek_rule} a player sees a hidden card of another"
+        return deck_problem(self.decks()) or opening_problem(self)
+
+    def padded_bytes(self, shown: C | E) -> int:
+        """Return the size to which the hidden form of a command or event is padded, from what everybody sees of it.
+
+        At most :attr:`hidden_entry_bytes`; it depends on nothing hidden.
+        """
+        return padded_size(shown, self.decks())
+
+    def max_asks(self, command: C) -> int:
+        """Return how often the resolution of a command can stop at a card of another role that everybody then sees."""
+        del command
+        return 0
+
     def card_piles(self, state: S, role: Role) -> Mapping[str, CardPlace]:
         """Return where every card of a role's deck is; empty in a game without hidden cards.
 
@@ -230,7 +260,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the cards of the giver's deck that a command shows to everybody by naming them, each once."""
         shown = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
-        words = _texts(msgspec.to_builtins(shown)) if deck and shown is not None else ()
+        words = texts(msgspec.to_builtins(shown)) if deck and shown is not None else ()
         return tuple(dict.fromkeys(word for word in words if word in deck))
 
     def keeper(self, event: E) -> Role | None:
@@ -487,15 +517,3 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         for event in events:
             state = self.evolve(state, event)
         return state
-
-
-def _texts(item: object) -> Iterator[str]:
-    """Yield every text in plain data, depth first."""
-    if isinstance(item, str):
-        yield item
-    elif isinstance(item, Mapping):
-        for each in item.values():
-            yield from _texts(each)
-    elif isinstance(item, Sequence):
-        for each in item:
-            yield from _texts(each)

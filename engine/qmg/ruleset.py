@@ -55,6 +55,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     machine = MACHINE
     unasked = AnyTimeCommands()
     end_rule = Rule("12.5")
+    hidden_entry_bytes = 1_984
 
     @property
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it

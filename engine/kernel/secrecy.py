@@ -1,0 +1,53 @@
+"""Whether the hidden cards of a game can stay secret in a match without a trusted dealer."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from engine.kernel.cards import texts
+from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.ids import Role
+
+if TYPE_CHECKING:
+    from engine.kernel.ruleset import Event, Ruleset
+
+
+def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
+    """Return why decks cannot be shuffled by one owner each, empty when they can."""
+    owners: dict[str, Role] = {}
+    for role, deck in decks.items():
+        for card in deck:
+            other = owners.setdefault(card, role)
+            if other != role:
+                return f"the card {card} is in the decks of {other} and {role}, and a deck needs one owner"
+    return ""
+
+
+def opening_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
+    """Return what the opening of the usual scenario shows against secrecy, empty for nothing."""
+    position = rules.position(rules.usual_scenario(), {})
+    events = rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+    roles = rules.roles_at(position)
+    for event in events:
+        if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
+            return "what players hide is in no deck with one owner"
+        for role, card in seen_of_others(rules, event, roles):
+            return f"{role} sees the hidden card {card} of another player"
+    return ""
+
+
+def seen_of_others(
+    rules: "Ruleset[Any, Any, Any, Any, Any]", event: "Event", roles: Iterable[Role]
+) -> Iterator[tuple[Role, str]]:
+    """Yield roles with a card of another role that an event shows to them and not to spectators."""
+    public = _cards(rules.redact(event, None))
+    for role in roles:
+        own = frozenset(rules.decks().get(role, ()))
+        others = frozenset(card for deck in rules.decks().values() for card in deck) - own
+        for card in sorted((_cards(rules.redact(event, role)) - public) & others):
+            yield role, card
+
+
+def _cards(event: "Event | None") -> frozenset[str]:
+    return frozenset() if event is None else frozenset(texts(msgspec.to_builtins(event)))

@@ -1,0 +1,309 @@
+"""Which games can be played without a trusted dealer, how long hidden entries are, and who is asked for a card."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.eots.deck import cards
+from engine.eots.deck_campaign import DiscardRandom
+from engine.eots.events.cards import CardPlayed as EotsCardPlayed
+from engine.eots.events.cards import CardsDealt, DeckReshuffled, DrawPileAdded
+from engine.eots.ruleset import EmpireOfTheSun
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role, Rule
+from engine.kernel.ruleset import Command, Event
+from engine.kernel.secrecy import deck_problem, seen_of_others
+from engine.qmg.events import CardsMoved
+from engine.qmg.ids import CardType
+from engine.registry import AnyRuleset, games, ruleset
+from saves.codec import codec
+from tests.engine.card_games import (
+    CARD_GAMES,
+    FULL,
+    GOLDEN,
+    QUICK,
+    SCRIPTS,
+    Moment,
+    Walk,
+    golden,
+    random_game,
+    script,
+    scripts,
+)
+from tests.sizes import sampled, sized
+from tests.toy_game import TOY
+from tests.toy_raider import RAIDER
+from tests.toy_six import SIX
+from tests.toy_solo import SOLO
+from tests.toy_staff import TOY_STAFF
+from tools.dev.kept_cards import HeardDice
+
+SHARED = (TOY, SIX, SOLO)
+"""Toy games whose players draw from one deck."""
+OPEN = (RAIDER, TOY_STAFF)
+SCENARIOS = [(game, info.id) for game in CARD_GAMES for info in ruleset(game).scenarios()]
+
+
+class Seen(Counter[str]):
+    """What was looked at."""
+
+
+def check(rules: AnyRuleset, moments: Iterable[Moment]) -> Seen:
+    """Check every event and command of a game, and what each copy knows after it."""
+    seen, walk = Seen(), Walk(rules)
+    for moment in moments:
+        walk.whole, walk.copies = moment.whole, dict(moment.copies)
+        roles = [role for role in walk.copies if role is not None]
+        if moment.role is not None and moment.command is not None:
+            seen["asks"] += _check_asks(rules, moment)
+            _check_command(rules, moment.role, moment.command, roles, seen)
+        for event in moment.events:
+            assert not list(seen_of_others(rules, event, roles)), event
+            walk.fold(event)
+            if _is_set_up(event):
+                continue
+            seen["events"] += 1
+            if any(rules.redact(event, role) != event for role in (*roles, None)):
+                shown = rules.redact(event, None)
+                assert shown is not None
+                _check_size(rules, event, shown, seen)
+        if moment.seq % 7 == 0:
+            assert not list(known_of_others(walk)), (moment.seq, moment.command)
+    return seen
+
+
+def _is_set_up(event: Event) -> bool:
+    return "position" in event.__struct_fields__
+
+
+def _check_asks(rules: AnyRuleset, moment: Moment) -> int:
+    heard = HeardDice(moment.dice)
+    rules.resolve(rules.ledger(moment.whole, heard), Role(str(moment.role)), moment.command)
+    asks = [pick for pick in heard.noted if pick.pile.is_shown and pick.pile.owner != moment.role]
+    assert len(asks) <= rules.max_asks(moment.command), moment.command
+    return len(asks)
+
+
+def _check_command(
+    rules: AnyRuleset, giver: Role, command: Command, roles: Iterable[Role], seen: Seen
+) -> None:
+    shown = rules.redact_command(command, giver, None)
+    assert shown is not None
+    for role in roles:
+        if role != giver:
+            assert rules.redact_command(command, giver, role) == shown
+    if shown != command:
+        _check_size(rules, command, shown, seen)
+
+
+def _check_size(
+    rules: AnyRuleset, item: Command | Event, shown: Command | Event, seen: Seen
+) -> None:
+    """Accept an entry that is not longer than what it is padded to, which is known from its public form."""
+    size, padded = len(codec(rules).pack(item).body), rules.padded_bytes(shown)
+    assert size <= padded <= rules.hidden_entry_bytes, item
+    seen["hidden"] += 1
+
+
+def known_of_others(walk: Walk) -> Iterable[str]:
+    """Yield cards of others that a role's copy knows in a pile where a spectator's copy does not."""
+    for owner in walk.rules.decks():
+        public = walk.rules.card_piles(walk.copies[None], owner)
+        for viewer, copy in walk.copies.items():
+            if viewer not in {None, owner}:
+                for name, place in walk.rules.card_piles(copy, owner).items():
+                    if set(place.cards) - set(public[name].cards):
+                        yield f"{viewer} knows more than a spectator of {name} of {owner}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *QUICK,
+        *(
+            pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
+            for name in GOLDEN
+            if name not in QUICK
+        ),
+    ],
+)
+def test_golden_games_show_hidden_cards_to_their_owner_alone(name: str) -> None:
+    seen = check(ruleset(name.partition("-")[0]), golden(name))
+    assert seen["events"] > 300
+    assert seen["hidden"]
+
+
+@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
+@pytest.mark.parametrize("values", ["first", "last"])
+def test_random_games_show_hidden_cards_to_their_owner_alone(
+    game: str, scenario: str, values: str
+) -> None:
+    for seed in range(sized(1, 2, 6)):
+        moments = random_game(game, scenario, seed, sized(60, 1_500), values)
+        assert check(ruleset(game), moments)["hidden"]
+
+
+def test_scripts_show_hidden_cards_to_their_owner_alone() -> None:
+    for game in CARD_GAMES:
+        found = [check(ruleset(game), script(path)) for path in sampled(scripts(game), 25)]
+        assert sum(seen["hidden"] for seen in found)
+
+
+@pytest.mark.parametrize("name", ["card-a-60", "card-a-67", "card-a-72", "card-a-72-weather"])
+def test_a_card_of_the_enemy_hand_is_asked_for_as_often_as_allowed(name: str) -> None:
+    asked = check(ruleset("eots"), script(SCRIPTS / "eots" / f"{name}.script"))["asks"]
+    assert asked == int(name in {"card-a-60", "card-a-67"})  # J passes before A-72 acts
+
+
+def test_only_cards_that_take_enemy_cards_ask_for_them() -> None:
+    rules: Any = ruleset("eots")
+    play, other = rules.notation.parse("event A-60"), rules.notation.parse("event A-2")
+    passing, operations = rules.notation.parse("pass"), rules.notation.parse("oc A-60")
+    asks = [rules.max_asks(command) for command in (play, other, passing, operations)]
+    assert asks == [1, 0, 1, 0]
+    taking = {
+        card.id
+        for card in cards().values()
+        for step in card.effects
+        if isinstance(step, DiscardRandom)
+    }
+    assert taking == {"A-60", "A-67", "A-72"}
+    assert ruleset("qmg").max_asks(ruleset("qmg").notation.parse("pass")) == 0
+
+
+# -- sizes
+
+
+def test_a_whole_deck_of_empire_of_the_sun_fits_into_one_entry() -> None:
+    rules: Any = ruleset("eots")
+    longest = 0
+    for side, deck in rules.decks().items():
+        rule = Rule("CP-46")
+        for event in (
+            CardsDealt(side=side, cards=deck, passes=99),
+            DeckReshuffled(rule=rule, side=side, cards=deck),
+            DrawPileAdded(rule=rule, side=side, cards=deck),
+        ):
+            longest = max(longest, len(codec(rules).pack(event).body))
+            assert rules.padded_bytes(rules.redact(event, None)) <= rules.hidden_entry_bytes
+    assert rules.hidden_entry_bytes - 64 < longest <= rules.hidden_entry_bytes
+
+
+def test_a_whole_deck_of_quartermaster_general_fits_into_one_entry() -> None:
+    rules: Any = ruleset("qmg")
+    longest = 0
+    for country, deck in rules.decks().items():
+        event = CardsMoved(
+            country=country,
+            cards=deck,
+            source="deck-below",
+            to="discard-bottom",
+            why="economic-warfare",
+            card_type=max(CardType.__args__, key=len),  # type: ignore[attr-defined]  # a literal has them
+            top=max(deck, key=len),
+        )
+        longest = max(longest, len(codec(rules).pack(event).body))
+    assert rules.hidden_entry_bytes - 64 < longest <= rules.hidden_entry_bytes
+
+
+def test_the_padding_depends_on_the_public_form_alone() -> None:
+    rules: Any = ruleset("eots")
+    hands = [("A-1", "A-2"), ("A-83", "A-84")]
+    events = [CardsDealt(side="allied", cards=hand, passes=0) for hand in hands]  # type: ignore[arg-type]  # ids
+    assert len({len(codec(rules).pack(event).body) for event in events}) == 2
+    assert len({rules.padded_bytes(rules.redact(event, None)) for event in events}) == 1
+
+
+# -- games that cannot be played so
+
+
+def test_the_games_can_be_played_without_a_trusted_dealer() -> None:
+    for game in games():
+        rules = ruleset(game)
+        assert rules.secrecy_problem() == ""
+        assert bool(rules.hidden_entry_bytes) == bool(rules.decks())
+
+
+@pytest.mark.parametrize("rules", SHARED, ids=lambda rules: rules.game)
+def test_a_game_with_a_shared_deck_is_refused(rules: AnyRuleset) -> None:
+    assert rules.secrecy_problem() == "what players hide is in no deck with one owner"
+
+
+@pytest.mark.parametrize("rules", OPEN, ids=lambda rules: rules.game)
+def test_a_game_that_hides_nothing_is_not_refused(rules: AnyRuleset) -> None:
+    assert rules.secrecy_problem() == ""
+
+
+class _SharedCup(EmpireOfTheSun):
+    """Both sides draw from the cards of both."""
+
+    def decks(self) -> Any:  # noqa: ANN401 - as the base has it
+        cup = tuple(card for deck in super().decks().values() for card in deck)
+        return dict.fromkeys(super().decks(), cup)
+
+
+class _Peeking(EmpireOfTheSun):
+    """The Allies see what Japan draws in the game, not before it."""
+
+    def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
+        if role == "allied" and isinstance(event, CardsDealt) and event.passes != 4:
+            return event
+        return super().redact(event, role)
+
+
+class _PeekingAtOnce(EmpireOfTheSun):
+    """The Allies see the first hand of Japan."""
+
+    def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
+        if role == "allied" and isinstance(event, CardsDealt):
+            return event
+        return super().redact(event, role)
+
+
+def test_a_cup_that_two_players_share_is_refused() -> None:
+    problem = _SharedCup().secrecy_problem()
+    assert problem.startswith("the card ")
+    assert problem.endswith("a deck needs one owner")
+    assert deck_problem({Role("a"): ("x", "y"), Role("b"): ("z",)}) == ""
+
+
+def test_a_player_who_sees_the_first_hand_of_another_is_refused() -> None:
+    problem = _PeekingAtOnce().secrecy_problem()
+    assert problem.startswith("allied sees the hidden card J-")
+
+
+def test_a_rule_that_shows_a_card_to_one_other_player_is_declared_or_found() -> None:
+    class Declared(EmpireOfTheSun):
+        peek_rule = Rule("5.99")
+
+    assert Declared().secrecy_problem() == "by rule 5.99 a player sees a hidden card of another"
+    rules, found = _Peeking(), []
+    for moment in golden(QUICK[0]):
+        found += [
+            one
+            for event in moment.events
+            for one in seen_of_others(rules, event, rules.all_roles())
+        ]
+    assert {role for role, _ in found} == {"allied"}
+
+
+def test_a_copy_that_knows_a_card_of_another_is_found() -> None:
+    rules: Any = ruleset("eots")
+    walk = Walk(rules)
+    walk.seat(rules.all_roles())
+    events = rules.start(rules.position("1943", {}), DerivedDice(bytes(32), 0))
+    for event in events:
+        walk.fold(event)
+    assert not list(known_of_others(walk))
+    held = walk.whole.decks["japan"].hand[0]
+    walk.copies[Role("allied")] = rules.with_face(
+        walk.copies[Role("allied")], Role("japan"), "hand", held
+    )
+    assert list(known_of_others(walk)) == ["allied knows more than a spectator of hand of japan"]
+    shown = EotsCardPlayed(side="japan", card=held, use="oc", future=False)  # type: ignore[arg-type]  # an id
+    walk.fold(shown)
+    assert not list(known_of_others(walk))
+    assert msgspec.structs.asdict(shown)["card"] == held
