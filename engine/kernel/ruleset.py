@@ -92,8 +92,6 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     position_type: type[P]
     role_titles: Mapping[str, str] = {}  # read only, as all of a ruleset
     """What a role is called before a colon, where that is not its id with a capital."""
-    hidden_entry_bytes: int = 2048
-    """No command or event that is hidden from anybody has a longer encoding; a multiple of 64."""
     is_open: bool = False
     """True where nothing is hidden from anybody, so that people at one keyboard need no cover between them."""
 
@@ -238,11 +236,6 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """
         del state, role
         return {}
-
-    def max_asks(self, command: C) -> int:
-        """Return how often the resolution of a command can need the face of a card in another seat's pile."""
-        del command
-        return 32
 
     def with_face(self, state: S, role: Role, pile: str, card: str) -> S:
         """Return the state of a copy that has been shown a card of a role in one of its piles.
