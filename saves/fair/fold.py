@@ -11,6 +11,7 @@ import msgspec
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.fair.derivation import plain_hash
 from saves.fair.due import due
@@ -19,6 +20,7 @@ from saves.fair.group import add, base_times, card_point, check_scalar
 from saves.fair.labels import MIXED, Label, LabelError, LabelTable
 from saves.fair.messages import (
     HOST,
+    MAX_MESSAGE_BYTES,
     MAX_MESSAGES,
     MAX_MIXES,
     MAX_THROWS,
@@ -40,6 +42,7 @@ from saves.fair.messages import (
     Seed,
     Setup,
     SignedMessage,
+    claimed_author,
     decode_message,
 )
 from saves.fair.mixing import (
@@ -124,15 +127,19 @@ def begin(setup: MatchSetup) -> FairState:
 def fold(state: FairState, signed: SignedMessage) -> Outcome:
     """Return the state after the next message, or why the message is not valid there.
 
-    Never raises for foreign input; a refusal names the author that the message claims.
+    Never raises for foreign input. A refusal names the author of the signature; it names the host when there is no
+    valid one, since a host puts no such message in order.
     """
+    author, match_id = HOST, state.setup.match_id
     try:
-        message = decode_message(state.setup.match_id, signed.data)
+        claimed = claimed_author(match_id, signed.data)
+        key = state.setup.key_of(claimed)
+        if key is None or not verify_signature(key, signed.data, signed.signature):
+            return Refusal(HOST, f"the signature of {claimed or 'the host'} is wrong")
+        author = claimed
+        message = decode_message(match_id, signed.data)
     except UnreadableError as error:
-        return Refusal(HOST, f"the message is unreadable: {error}")
-    key = state.setup.key_of(message.author)
-    if key is None or not verify_signature(key, signed.data, signed.signature):
-        return Refusal(HOST, f"the signature of {message.author or 'the host'} is wrong")
+        return Refusal(author, f"the message is unreadable: {error}")
     return fold_message(state, message, signed.data)
 
 
@@ -144,15 +151,15 @@ def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
     index = state.index + 1
     try:
         after = _HANDLERS[message.kind](state, message, index)
+        if isinstance(after, Refusal):
+            return after
+        head = next_hash(state.head, index, data)
+        kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
+        return advance(_counted(kept, message))
     except (LabelError, Problem, DivergedError, UnreadableError, *CANNOT_FOLD) as error:
         return Refusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
         return Refusal(message.author, str(error))
-    if isinstance(after, Refusal):
-        return after
-    head = next_hash(state.head, index, data)
-    kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
-    return advance(_counted(kept, message))
 
 
 def _misplaced(state: FairState, message: Message) -> Refusal | None:
@@ -296,10 +303,10 @@ def _response(data: bytes) -> bytes | ShadowLink:
     """Return a response: 32 bytes are a seed, anything longer is a packed link."""
     if len(data) <= SEED_RESPONSE_BYTES:
         return data
-    try:
-        return _LINK.decode(data)
-    except msgspec.MsgspecError as error:
-        raise UnreadableError(f"a response is unreadable: {error}") from error
+    link: ShadowLink = decode(_LINK, data, MAX_MESSAGE_BYTES)
+    if canonical(link) != data:
+        raise UnreadableError("a response is not in canonical form")
+    return link
 
 
 SEED_RESPONSE_BYTES: Final = 32

@@ -12,6 +12,7 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
+from saves.fair.derivation import HASH_BYTES
 from saves.records import Entry
 
 PROTOCOL: Final = 7
@@ -70,6 +71,11 @@ SEQUENTIAL: Final = frozenset(
 """Kinds that are anchored at the message immediately before them."""
 
 
+def _check_commitment(commitment: bytes) -> None:
+    if len(commitment) not in {0, HASH_BYTES}:
+        raise ValueError(f"a commitment has {HASH_BYTES} bytes")
+
+
 class Body(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """Base of all bodies."""
 
@@ -109,6 +115,16 @@ class PublicEntry(Body, frozen=True, array_like=True):
     """MessagePack of the public form; empty when even the kind is hidden."""
     commitment: Commitment = b""
     """Of the complete form, when the public form is not complete."""
+
+    def __post_init__(self) -> None:
+        """Refuse an entry of another form.
+
+        Raises:
+            ValueError: Its commitment has another length, or a hidden kind has a public form.
+        """
+        _check_commitment(self.commitment)
+        if not self.tag and (self.v or self.body or not self.commitment):
+            raise ValueError("an entry of a hidden kind has a commitment only")
 
 
 class Request(Body, frozen=True, array_like=True):
@@ -207,6 +223,15 @@ class Completion(Body, frozen=True, array_like=True):
     """By number of the event in the record, ascending; empty for an event that hides nothing."""
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     box: bytes = b""
+
+    def __post_init__(self) -> None:
+        """Refuse a commitment of another length.
+
+        Raises:
+            ValueError: There is one.
+        """
+        for _, commitment in self.commitments:
+            _check_commitment(commitment)
 
 
 class Offer(Body, frozen=True, array_like=True):
@@ -325,15 +350,29 @@ def encode_message(match_id: str, message: Message) -> bytes:
     return canonical((_DOMAIN, match_id, *parts, message.body))
 
 
+def claimed_author(match_id: str, data: bytes) -> Role:
+    """Return the author that a message of this match names, readable or not in its body.
+
+    Raises:
+        UnreadableError: The envelope is not one of this match.
+    """
+    return Role(_envelope(match_id, data).author)
+
+
+def _envelope(match_id: str, data: bytes) -> _Envelope:
+    envelope: _Envelope = decode(_ENVELOPE, data, MAX_MESSAGE_BYTES)
+    if envelope.match != match_id:
+        raise UnreadableError("the message belongs to another match")
+    return envelope
+
+
 def decode_message(match_id: str, data: bytes) -> Message:
     """Return the message in these bytes.
 
     Raises:
         UnreadableError: The bytes are not the canonical form of a message of this match.
     """
-    envelope: _Envelope = decode(_ENVELOPE, data, MAX_MESSAGE_BYTES)
-    if envelope.match != match_id:
-        raise UnreadableError("the message belongs to another match")
+    envelope = _envelope(match_id, data)
     body = decode_body(envelope.kind, envelope.body)
     message = Message(
         kind=envelope.kind,

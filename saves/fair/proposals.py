@@ -10,6 +10,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
+from saves.errors import UnreadableError
 from saves.fair.derivation import UniformSource
 from saves.fair.labels import (
     MIXED,
@@ -34,7 +35,9 @@ from saves.fair.messages import (
     Use,
 )
 from saves.fair.resolution import EventStep, KnownUse, count_moves, may_name, usable_throw
+from saves.fair.secrets import box_bytes
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
+from saves.statements import TAGS
 
 change = msgspec.structs.replace
 
@@ -63,7 +66,24 @@ def command_of(setup: MatchSetup, entry: PublicEntry) -> Command | None:
     Raises:
         UnreadableError: It is not a command of this game.
     """
-    return codec(setup.game).command(entry.tag, entry.v, entry.body) if entry.tag else None
+    if not entry.tag:
+        return None
+    if entry.tag in TAGS:
+        raise UnreadableError("a statement is no command")
+    command = codec(setup.game).command(entry.tag, entry.v, entry.body)
+    if codec(setup.game).pack(command) != (entry.tag, entry.v, entry.body):
+        raise UnreadableError("the command is not in canonical form")
+    return command
+
+
+def _check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
+    """Check the length of a box, which depends on the number of hidden entries alone.
+
+    Raises:
+        Problem: It has another length.
+    """
+    if len(box) != box_bytes(entries, setup.game.hidden_entry_bytes):
+        raise Problem(f"a box for {entries} hidden entries has {len(box)} bytes")
 
 
 def check_request(state: FairState, author: Role, body: Request) -> None:
@@ -77,8 +97,7 @@ def check_request(state: FairState, author: Role, body: Request) -> None:
     is_open = not body.command.commitment
     if is_open and command is None:
         raise Problem("a command without a form and without a commitment")
-    if body.box and is_open:
-        raise Problem("a public command with a box")
+    _check_box(setup, body.box, 0 if is_open else 1)
     if command is not None and game.redact_command(command, author, None) != command:
         raise Problem("the command shows what the public may not see")
     if author not in game.roles(state.state):
@@ -113,6 +132,8 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
+    hidden = [event for event in body.events if event.entry.commitment]
+    _check_box(state.setup, body.box, len(hidden))
     if any(event.owner == pending.actor for event in body.events):
         raise Problem("an actor completes its own events in the proposal")
     if body.uses and not pending.throws:
@@ -416,6 +437,8 @@ def with_completion(state: FairState, message: Message, body: Completion, index:
     ]
     if [number for number, _ in body.commitments] != due:
         raise Problem(f"{owner} completes other events than its own")
+    hidden = [commitment for _, commitment in body.commitments if commitment]
+    _check_box(state.setup, body.box, len(hidden))
     table = state.table
     if owner in table.decks:
         table = _completed_moves(state, pending, owner, body.moves, index)

@@ -211,6 +211,15 @@ class CardSecrets:
         )
 
 
+def box_bytes(entries: int, entry_bytes: int) -> int:
+    """Return the length of a box: of the number of its entries alone, 0 for none."""
+    if not entries:
+        return 0
+    return (
+        _NONCE_BYTES + bindings.crypto_secretbox_MACBYTES + entries * (_LENGTH_BYTES + entry_bytes)
+    )
+
+
 def _padded(entry: bytes, entry_bytes: int) -> bytes:
     """Return the length of an entry, the entry, and zero bytes up to the constant."""
     if len(entry) > entry_bytes:
