@@ -60,7 +60,7 @@ class CopyOfMatch:
     def take(self, signed: SignedMessage) -> None:
         assert self.log.add(signed) is None
         if self.log.is_complete:
-            order = self._match.key.sign(
+            order = self._match.host_key.sign(
                 order_message(self._match.match_id, self.log.state.index, self.log.state.head)
             )
             prev = self.records[-1].chain if self.records else first_chain(self.header)
@@ -86,17 +86,16 @@ class FairMatch:
         self.secrets = {
             role: SeatSecrets(self.match_id, role, self.random.randbytes(32)) for role in roles
         }
-        self.key = key = HostKey(self.random.randbytes(32))
+        self.host_key = key = HostKey(self.random.randbytes(32))
         terms = FairTerms(
             host_key=key.verify_key,
             parties=tuple(promise(self.match_id, one) for one in self.secrets.values()),
         )
         self.header = new_fair_header(self.game, self.match_id, scenario, chosen, terms)
         self.setup = setup_of(self.game, self.header)
-        self.host = Sequencer(begin(self.setup), key)
-        self.seats = {
-            role: Participant(begin(self.setup), one) for role, one in self.secrets.items()
-        }
+        first = begin(self.setup)
+        self.host = Sequencer(first, key)
+        self.seats = {role: Participant(first, one) for role, one in self.secrets.items()}
         self.delivered = 0
         self.copies = {
             role: CopyOfMatch(self.setup, self.header, role, self) for role in (*roles, None)

@@ -1,0 +1,310 @@
+"""The adversary of protocol 7 at unit level: it runs the host and any set of seats, and knows their secrets.
+
+Honest seats are unchanged participants. The attacker decides which message each of them receives and when, it sees
+everything that they release, and it signs anything with the keys that it has.
+"""
+
+import copy
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+from unittest import mock
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay.fair.participant import Participant
+from netplay.fair.sequencer import Sequencer
+from saves.decoding import canonical
+from saves.fair.due import due
+from saves.fair.fold import Outcome, fold
+from saves.fair.messages import (
+    HOST,
+    AnyBody,
+    Kind,
+    Message,
+    SignedMessage,
+    Slot,
+    decode_message,
+    encode_message,
+    slot_of,
+)
+from saves.fair.signing import HostKey
+from saves.fair.state import FairState, Phase, Refusal
+from tests.netplay.fair.match import FairMatch
+
+_MAX_SHARED: Final = 4_000
+_shared: dict[tuple[int, bytes, bytes], tuple[FairState, Outcome]] = {}
+
+
+def _shared_fold(state: FairState, signed: SignedMessage) -> Outcome:
+    """Fold a message once for all copies that hold the same state; the fold is a pure function."""
+    key = (id(state), signed.data, signed.signature)
+    if key not in _shared:
+        if len(_shared) >= _MAX_SHARED:
+            _shared.clear()
+        _shared[key] = (
+            state,
+            fold(state, signed),
+        )  # the state is kept, so that its id stays its own
+    return _shared[key][1]
+
+
+@contextmanager
+def shared_fold() -> Iterator[None]:
+    """Let host and seats share what they fold, which makes a match of six seats six times as fast."""
+    with (
+        mock.patch("netplay.fair.participant.fold", _shared_fold),
+        mock.patch("netplay.fair.sequencer.fold", _shared_fold),
+    ):
+        yield
+
+
+class Releases:
+    """Everything that one honest seat has released, by slot; a second message for a slot fails the test."""
+
+    def __init__(self, match_id: str) -> None:
+        self._match_id = match_id
+        self.by_slot: dict[Slot, SignedMessage] = {}
+
+    def record(self, signed: SignedMessage) -> bool:
+        """Record a message; returns whether it is new."""
+        slot = slot_of(decode_message(self._match_id, signed.data))
+        known = self.by_slot.setdefault(slot, signed)
+        assert known.data == signed.data, f"O1: the seat signed two messages for {slot}"
+        return known is signed
+
+    def messages(self, *kinds: Kind) -> list[Message]:
+        """Return the released messages of some kinds, by default of all."""
+        found = [decode_message(self._match_id, one.data) for one in self.by_slot.values()]
+        return [one for one in found if not kinds or one.kind in kinds]
+
+    def copy(self) -> "Releases":
+        other = Releases(self._match_id)
+        other.by_slot = dict(self.by_slot)
+        return other
+
+
+def copy_seat(seat: Participant) -> Participant:
+    """Return a participant that continues independently; a test rewinds with it, a real seat cannot."""
+    other = copy.copy(seat)
+    other.cards = copy.copy(seat.cards)
+    for name, value in vars(seat.cards).items():
+        if isinstance(value, dict | list):
+            setattr(other.cards, name, copy.copy(value))
+    return other
+
+
+class World:
+    """One history of a match, with the seats that follow it."""
+
+    def __init__(self, match: FairMatch, attackers: Collection[Role]) -> None:
+        """Take over a match.
+
+        Args:
+            match: With all its programs.
+            attackers: The seats that the attacker holds besides the host.
+        """
+        self.match = match
+        self.setup = match.setup
+        self.game = match.game
+        self.attackers = frozenset(attackers)
+        self.host = match.host
+        self.seats = dict(match.seats)
+        self.releases = {role: Releases(match.match_id) for role in self.honest}
+        self._made: dict[Role, tuple[object, tuple[SignedMessage, ...]]] = {}
+        self.foreign: dict[Role, Releases] = {}
+        """Of honest seats that were forked away: what the attacker saw of them in another history."""
+
+    @classmethod
+    def opened(cls, game: str, scenario: str, attackers: int, seed: int) -> "World":
+        """Return a world after a faithful opening.
+
+        Args:
+            game: Id of the game.
+            scenario: Id of the scenario.
+            attackers: Count of the seats that the attacker holds, the last ones of the match.
+            seed: Of all secrets.
+        """
+        match = FairMatch(game, scenario, seed=seed)
+        world = cls(match, tuple(match.seats)[-attackers:])
+        world.start()
+        world.settle()
+        assert world.is_idle()
+        return world
+
+    def start(self) -> None:
+        """Deliver the set-up."""
+        assert self.host.start() is None
+        for role in self.seats:
+            assert self.give(role, self.host.messages[0]) is None
+
+    # -- who is who
+
+    @property
+    def honest(self) -> tuple[Role, ...]:
+        return tuple(role for role in self.seats if role not in self.attackers)
+
+    @property
+    def victim(self) -> Role:
+        return self.honest[0]
+
+    @property
+    def attacker(self) -> Role:
+        return next(role for role in self.seats if role in self.attackers)
+
+    @property
+    def state(self) -> FairState:
+        return self.host.state
+
+    def seat(self, role: Role) -> Participant:
+        return self.seats[role]
+
+    # -- copies
+
+    def copy(self) -> "World":
+        """Return a world that continues independently, so that tests share a position."""
+        other = copy.copy(self)
+        other.host = Sequencer(self.host.state, self.match.host_key)
+        other.host.messages = list(self.host.messages)
+        other.seats = {role: copy_seat(seat) for role, seat in self.seats.items()}
+        other.releases = {role: one.copy() for role, one in self.releases.items()}
+        other.foreign = dict(self.foreign)
+        other._made = dict(self._made)
+        return other
+
+    def fork(self, *roles: Role) -> "World":
+        """Return another history, which these honest seats follow from now on in place of this one."""
+        other = self.copy()
+        for role in self.honest:
+            left, follows = (self, other) if role in roles else (other, self)
+            del left.seats[role]
+            left.foreign[role] = follows.releases[role]
+            del left.releases[role]
+        return other
+
+    # -- signatures
+
+    def sign(
+        self,
+        author: Role,
+        kind: Kind,
+        body: AnyBody,
+        anchor: int | None = None,
+        anchor_hash: bytes | None = None,
+    ) -> SignedMessage:
+        """Return any message of an author whose key the attacker has, by default after the last message."""
+        at = self.state.index if anchor is None else anchor
+        known = self.state.hash_at(at) or self.state.head
+        message = Message(
+            kind=kind,
+            anchor=at,
+            anchor_hash=known if anchor_hash is None else anchor_hash,
+            author=author,
+            body=body,
+        )
+        return self.seal(author, encode_message(self.setup.match_id, message))
+
+    def seal(self, author: Role, data: bytes) -> SignedMessage:
+        """Return any bytes with the signature of a key that the attacker has."""
+        if author == HOST:
+            return SignedMessage(data, self.match.host_key.sign(data))
+        assert author in self.attackers, "an honest key signs nothing for the attacker"
+        return SignedMessage(data, self.match.secrets[author].sign(data))
+
+    def forge(self, signed: SignedMessage, **changes: object) -> SignedMessage:
+        """Return a message with other content under the old signature, as a host can change it."""
+        fields = ("kind", "anchor", "anchor_hash", "author", "body")
+        message = decode_message(self.setup.match_id, signed.data)
+        values = {name: changes.get(name, getattr(message, name)) for name in fields}
+        match_id = str(changes.get("match_id", self.setup.match_id))
+        domain = "flagplot-fair/7"
+        data = canonical((domain, match_id, *(values[name] for name in fields)))
+        return SignedMessage(data, signed.signature)
+
+    # -- delivery
+
+    def made(self, role: Role, *, again: bool = False) -> tuple[SignedMessage, ...]:
+        """Return what a seat releases now, as a faithful loop asks it after each message.
+
+        Args:
+            role: The seat.
+            again: Ask again although nothing has changed.
+        """
+        seat = self.seats[role]
+        wanted = [(one, seat.state.hash_at(one.anchor)) for one in due(seat.state)]
+        question = (seat.may_open_seed, [each for each in wanted if each[0].author == role])
+        if again or self._made.get(role, (None,))[0] != question:
+            self._made[role] = (question, seat.due_messages())
+        made = self._made[role][1]
+        if role in self.releases:
+            for signed in made:
+                self.releases[role].record(signed)
+        return made
+
+    def give(self, role: Role, signed: SignedMessage) -> Refusal | None:
+        """Deliver one message to one seat; its answers are recorded."""
+        with shared_fold():
+            refusal = self.seats[role].receive(signed)
+        self.made(role)
+        return refusal
+
+    def force(self, signed: SignedMessage) -> dict[Role, Refusal | None]:
+        """Deliver a message to all honest seats as the next one, whatever the host should think of it."""
+        return {role: self.give(role, signed) for role in self.honest}
+
+    def index(self, signed: SignedMessage) -> Refusal | None:
+        """Put a message in order if it is valid, and deliver it to every seat of this history."""
+        with shared_fold():
+            refusal = self.host.submit(signed)
+        if refusal is None:
+            for role in self.seats:
+                problem = self.give(role, signed)
+                assert problem is None, f"copies differ: {role} refuses: {problem}"
+        return refusal
+
+    def due(self) -> list[SignedMessage]:
+        """Return what is due from all seats of this history, as real programs would send it."""
+        return [signed for role in self.seats for signed in self.made(role)]
+
+    def settle(self) -> None:
+        """Let all seats act faithfully until nothing is due that they release."""
+        while True:
+            added = [signed for signed in self.due() if self.index(signed) is None]
+            if not added:
+                return
+
+    def play(self, role: Role, command: Command) -> None:
+        """Let a seat give a command faithfully."""
+        signed = self.request(role, command)
+        assert self.index(signed) is None
+        self.settle()
+
+    def request(self, role: Role, command: Command) -> SignedMessage:
+        """Return the faithful request of a seat."""
+        signed = self.seats[role].request(command)
+        if role in self.releases:
+            self.releases[role].record(signed)
+        return signed
+
+    def options(self, role: Role) -> tuple[Any, ...]:
+        """Return the commands that a seat may give on its own copy."""
+        if role not in self.game.asked(self.state.state):
+            return ()
+        return tuple(self.game.offered(self.seats[role].cards.state, role).options)
+
+    def is_idle(self) -> bool:
+        return self.state.phase is Phase.IDLE
+
+
+def named(refusals: Mapping[Role, Refusal | None]) -> set[Role]:
+    """Return the authors that refusals name as authors of an invalid message, not the host for an index."""
+    return {
+        refusal.author
+        for refusal in refusals.values()
+        if refusal is not None and not refusal.is_due_fault and refusal.author
+    }
+
+
+def new_host_key(seed: bytes) -> HostKey:
+    """Return a key of a host that the header does not name."""
+    return HostKey(seed)

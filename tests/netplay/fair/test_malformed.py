@@ -1,0 +1,38 @@
+"""AT-32: every field of every kind missing, extra, too long, out of range, of another type or encoding."""
+
+import pytest
+
+from saves.fair.fold import fold
+from saves.fair.messages import BODY_TYPES, HOST, Kind, SignedMessage
+from saves.fair.state import Refusal
+from tests.netplay.fair.malformed import malformed
+from tests.netplay.fair.moments import Moment
+
+Moments = dict[Kind, list[Moment]]
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, id=f"AT-32-{kind}") for kind in BODY_TYPES])
+def test_a_malformed_field_is_refused_with_its_author(kind: Kind, moments: Moments) -> None:
+    tried = 0
+    for moment in moments[kind]:
+        before = repr(moment.state.head), moment.state.phase, moment.state.index
+        for what, data, is_envelope in malformed(moment.signed.data):
+            signed = SignedMessage(data, moment.sign(data))
+            outcome = fold(moment.state, signed)
+            assert isinstance(outcome, Refusal), what
+            expected = HOST if is_envelope else moment.message.author
+            assert outcome.author in {expected, moment.message.author}, what
+            assert outcome.problem
+            tried += 1
+        assert (repr(moment.state.head), moment.state.phase, moment.state.index) == before
+        assert not isinstance(fold(moment.state, moment.signed), Refusal), "the state is unchanged"
+    assert tried > 100
+
+
+@pytest.mark.parametrize("kind", BODY_TYPES)
+def test_a_message_under_another_signature_names_the_host(kind: Kind, moments: Moments) -> None:
+    for moment in moments[kind]:
+        wrong = bytes([moment.signed.signature[0] ^ 1]) + moment.signed.signature[1:]
+        outcome = fold(moment.state, SignedMessage(moment.signed.data, wrong))
+        assert isinstance(outcome, Refusal)
+        assert (outcome.author, "signature" in outcome.problem) == (HOST, True)
