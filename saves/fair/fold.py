@@ -54,18 +54,13 @@ from saves.fair.mixing import (
     verify_proof,
 )
 from saves.fair.opening import first_state, with_opening
-from saves.fair.proposals import (
-    Problem,
-    check_request,
-    named_opens,
-    shown_place,
-    with_completion,
-    with_proposal,
-)
+from saves.fair.proposals import shown_place, with_completion, with_proposal
+from saves.fair.requests import Problem, check_request, named_faces, named_opens
 from saves.fair.resolution import DivergedError, Throw
 from saves.fair.secrets import cardseed_commitment, reveal_follows, verify_signature
 from saves.fair.state import (
     FairState,
+    KnownFace,
     MatchSetup,
     Pending,
     Phase,
@@ -327,13 +322,15 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
     if body.card not in state.setup.game.decks()[author] or point != label.point:
         return Refusal(author, f"label {body.label} does not open to {body.card}")
-    is_first = state.phase is Phase.PREPARE and not pending.stages
-    if is_first and pile.kind in MIXED and not pile.is_clean(None):
+    is_named = state.phase is Phase.PREPARE and not pending.stages
+    if is_named and pile.kind in MIXED and not pile.is_clean(None):
         return Refusal(author, f"{pile.name} must be mixed before a label of it is opened")
     table = state.table.open(author, body.label, body.card, state.throws, index)
     opened = {**pending.opened_at, author: index}
     owed = tuple(one for one in pending.opens if one != (author, body.card))
     pending = change(pending, opens=owed, opened_at=opened)
+    if is_named:
+        pending = change(pending, faces=(*pending.faces, KnownFace(pile.name, body.card)))
     if is_asked:
         pending = change(pending, asked=None, asks=pending.asks + 1)
     else:
@@ -365,6 +362,7 @@ def _request(state: FairState, message: Message, index: int) -> Outcome:
         since=index,
         state=state.state,
         opens=named_opens(state, message.author, body),
+        faces=named_faces(state, message.author, body),
     )
     return change(state, phase=Phase.PREPARE, pending=pending)
 

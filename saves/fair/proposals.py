@@ -1,4 +1,4 @@
-"""Requests, proposals and completions: what they may say, and what they change (protocol 7, 2.5 to 2.7)."""
+"""Proposals and completions: what they may say, and what they change (protocol 7, 2.5 to 2.7)."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -6,11 +6,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engine.kernel.cards import PileKind
-from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command, Event
+from engine.kernel.ruleset import Event
 from saves.codec import codec
-from saves.errors import UnreadableError
 from saves.fair.derivation import UniformSource
 from saves.fair.labels import (
     MIXED,
@@ -30,20 +28,14 @@ from saves.fair.messages import (
     Move,
     Proposal,
     ProposedEvent,
-    PublicEntry,
-    Request,
     Use,
 )
+from saves.fair.public_check import check_public_part
+from saves.fair.requests import Problem, check_box, command_of
 from saves.fair.resolution import EventStep, KnownUse, count_moves, may_name, usable_throw
-from saves.fair.secrets import box_bytes
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
-from saves.statements import TAGS
 
 change = msgspec.structs.replace
-
-
-class Problem(FlagplotError):  # noqa: N818  # a message that is refused, caught by the fold
-    """A request, proposal or completion that is not valid."""
 
 
 class Step(NamedTuple):
@@ -55,70 +47,6 @@ class Step(NamedTuple):
     is_hidden: bool
     before: Any
     after: Any
-
-
-# -- requests
-
-
-def command_of(setup: MatchSetup, entry: PublicEntry) -> Command | None:
-    """Return the command of a request as the public sees it, None when even its kind is hidden.
-
-    Raises:
-        UnreadableError: It is not a command of this game.
-    """
-    if not entry.tag:
-        return None
-    if entry.tag in TAGS:
-        raise UnreadableError("a statement is no command")
-    command = codec(setup.game).command(entry.tag, entry.v, entry.body)
-    if codec(setup.game).pack(command) != (entry.tag, entry.v, entry.body):
-        raise UnreadableError("the command is not in canonical form")
-    return command
-
-
-def _check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
-    """Check the length of a box, which depends on the number of hidden entries alone.
-
-    Raises:
-        Problem: It has another length.
-    """
-    if len(box) != box_bytes(entries, setup.game.hidden_entry_bytes):
-        raise Problem(f"a box for {entries} hidden entries has {len(box)} bytes")
-
-
-def check_request(state: FairState, author: Role, body: Request) -> None:
-    """Check what everyone can check of a command before it is resolved.
-
-    Raises:
-        Problem: The public form is not what the rules show, or the rules ask another role.
-    """
-    setup, game = state.setup, state.setup.game
-    command = command_of(setup, body.command)
-    is_open = not body.command.commitment
-    if is_open and command is None:
-        raise Problem("a command without a form and without a commitment")
-    _check_box(setup, body.box, 0 if is_open else 1)
-    if command is not None and game.redact_command(command, author, None) != command:
-        raise Problem("the command shows what the public may not see")
-    if author not in game.roles(state.state):
-        raise Problem(f"{author} is no role of this match")
-    if game.outcome(state.state) is not None:
-        raise Problem("the game is over")
-    if author not in game.asked(state.state) and not game.any_time(state.state, author):
-        raise Problem(f"the rules do not ask {author}")
-
-
-def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen, ...]:
-    """Return the cards that a public command names and that no label shows yet."""
-    if body.command.commitment or not state.setup.deals or author not in state.table.decks:
-        return ()
-    command = command_of(state.setup, body.command)
-    if command is None:
-        return ()
-    cards = dict.fromkeys(state.setup.game.named_cards(author, command))
-    return tuple(
-        OwedOpen(author, card) for card in cards if state.table.find_face(author, card) is None
-    )
 
 
 # -- proposals
@@ -133,13 +61,14 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     hidden = [event for event in body.events if event.entry.commitment]
-    _check_box(state.setup, body.box, len(hidden))
+    check_box(state.setup, body.box, len(hidden))
     if any(event.owner == pending.actor for event in body.events):
         raise Problem("an actor completes its own events in the proposal")
     if body.uses and not pending.throws:
         raise Problem("the proposal uses chance, and the command was given without")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise Problem("the command asked for chance, and the proposal uses none")
+    check_public_part(state, body)
     changed = with_events(state, body, index)
     if body.box:
         assert changed.pending is not None, "a record is pending in this phase"
@@ -438,7 +367,7 @@ def with_completion(state: FairState, message: Message, body: Completion, index:
     if [number for number, _ in body.commitments] != due:
         raise Problem(f"{owner} completes other events than its own")
     hidden = [commitment for _, commitment in body.commitments if commitment]
-    _check_box(state.setup, body.box, len(hidden))
+    check_box(state.setup, body.box, len(hidden))
     table = state.table
     if owner in table.decks:
         table = _completed_moves(state, pending, owner, body.moves, index)

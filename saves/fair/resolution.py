@@ -12,7 +12,7 @@ import msgspec
 
 from engine.kernel.cards import CardPlace, PileKind
 from engine.kernel.dice import CardPile, ChanceRevealedError, Dice, Die, PlacedDice
-from engine.kernel.errors import FlagplotError
+from engine.kernel.errors import FlagplotError, HiddenError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
@@ -361,6 +361,44 @@ def resolve(
         events, status, wanted = dice.so_far, stop.status, stop.wanted
     plan = _cut(view, progress, dice, events)
     return plan if plan.status != "done" else plan._replace(status=status, wanted=wanted)
+
+
+def resolve_publicly(
+    view: Viewpoint,
+    progress: Progress,
+    decide: Callable[[Dice], tuple[Event, ...]],
+    actor: Role,
+) -> tuple[Plan, bool]:
+    """Resolve a command of another seat as far as this copy can.
+
+    Args:
+        view: The public copy.
+        progress: What the messages of the record have settled.
+        decide: Resolves the command with dice.
+        actor: The giver, who knows its own cards.
+
+    Returns:
+        The plan, and whether it is whole; if not, only its events and uses count.
+
+    Raises:
+        DivergedError: The recorded uses do not fit this resolution.
+        ChanceRevealedError: The command needs chance and was given without.
+    """
+    dice = SharedDice(view, progress)
+    status: Status = "done"
+    wanted: PileName | None = None
+    is_whole = True
+    try:
+        events = decide(dice)
+    except StopError as stop:
+        events, status, wanted = dice.so_far, stop.status, stop.wanted
+        is_whole = stop.status == "stage" or stop.wanted.deck != actor
+    except HiddenError:
+        events, is_whole = dice.so_far, False
+    plan = _cut(view, progress, dice, events)
+    return (
+        plan if plan.status != "done" else plan._replace(status=status, wanted=wanted)
+    ), is_whole
 
 
 def _cut(view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence[Event]) -> Plan:

@@ -96,6 +96,13 @@ class OwedOpen(NamedTuple):
     card: str
 
 
+class KnownFace(NamedTuple):
+    """A card of the actor that its command names, and the pile in which everyone sees it before the record."""
+
+    pile: str
+    card: str
+
+
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """The record that the messages are about."""
 
@@ -105,6 +112,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     request: Request | None = None
     request_anchor: bytes = b""
     """Transcript hash at the anchor of the request, from which the salt of a hidden command follows."""
+    faces: tuple[KnownFace, ...] = ()
     uses_chance: bool = False
     since: int = 0
     """Index of the message that began the current phase or stage."""

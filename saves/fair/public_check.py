@@ -1,0 +1,105 @@
+"""The public part of a proposal, decided again by every copy (protocol 7, section 2.7).
+
+A copy resolves the command on its public state with the recorded throws and labels. Events, uses of chance and status
+must be the same. Where the rules need a face that the copy does not know, only what comes before is compared.
+"""
+
+from typing import Final, NamedTuple
+
+from engine.kernel.dice import ChanceRevealedError, Dice
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ruleset import Event
+from saves.codec import AnyGame, codec
+from saves.fair.messages import Proposal
+from saves.fair.requests import Problem, Reading, command_of, readings
+from saves.fair.resolution import (
+    DivergedError,
+    Plan,
+    Progress,
+    Viewpoint,
+    resolve_publicly,
+)
+from saves.fair.state import FairState, Pending
+from saves.timeline import CANNOT_FOLD
+
+_OTHER: Final = "the proposal is not what the command causes"
+
+
+class _Result(NamedTuple):
+    """What a copy finds out about a command."""
+
+    plan: Plan
+    is_whole: bool
+    """False when the rules need a face that this copy does not know."""
+
+
+def check_public_part(state: FairState, body: Proposal) -> None:
+    """Compare a proposal with what this copy makes of the command.
+
+    Raises:
+        Problem: They differ, whatever the faces are that this copy does not know.
+    """
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    assert pending.request is not None, "a proposal answers a request"
+    command = command_of(state.setup, pending.request.command)
+    if command is None:
+        return
+    problem = _OTHER
+    for number, reading in enumerate(readings(state, pending.actor, command, pending.faces)):
+        try:
+            result = _decided(state, pending, reading)
+        except (ChanceRevealedError, DivergedError, *CANNOT_FOLD) as error:
+            problem = f"{_OTHER}: {error}"
+            continue
+        problem = _difference(state.setup.game, pending, result, body)
+        if not problem and (number or result.is_whole):
+            return
+    if problem:
+        raise Problem(problem)
+
+
+def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
+    game = state.setup.game
+    command = reading.command
+
+    def decide(dice: Dice) -> tuple[Event, ...]:
+        ledger = game.ledger(reading.state, dice)
+        game.resolve(ledger, pending.actor, command)
+        events: tuple[Event, ...] = ledger.events
+        return events
+
+    view = Viewpoint(game, None, reading.state, lambda _, label: label.face or HIDDEN)
+    progress = Progress(
+        state.table, pending.throws, pending.uses, len(pending.events), state.throws
+    )
+    return _Result(*resolve_publicly(view, progress, decide, pending.actor))
+
+
+def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:
+    """Return how a proposal differs from what this copy found, empty when it does not."""
+    plan = result.plan
+    events = [codec(game).pack(event) for event in game.redacted(plan.events, None)]
+    uses = [known.use for known in plan.uses]
+    proposed = [(one.entry.tag, one.entry.v, one.entry.body) for one in body.events]
+    if not result.is_whole:
+        proposed, theirs = proposed[: len(events)], list(body.uses[: len(uses)])
+    else:
+        theirs = list(body.uses)
+    first = len(pending.events)
+    if [*map(tuple, events)] != proposed:
+        at = next(
+            (
+                at
+                for at, (one, other) in enumerate(zip(events, proposed, strict=False))
+                if one != other
+            ),
+            min(len(events), len(proposed)),
+        )
+        return f"{_OTHER}: event {first + at} differs"
+    if uses != theirs:
+        return f"{_OTHER}: it uses chance otherwise"
+    wanted = plan.wanted if plan.status == "stage" else None
+    if result.is_whole and (plan.status, wanted) != (body.status, body.wanted):
+        return f"{_OTHER}: it goes on with {plan.status}"
+    return ""

@@ -1,0 +1,199 @@
+"""Requests: what every copy can check of a command before it is resolved (protocol 7, 2.5 and 2.7)."""
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import msgspec
+
+from engine.kernel.cards import PileKind
+from engine.kernel.errors import FlagplotError, HiddenError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from saves.codec import AnyGame, codec
+from saves.decoding import convert
+from saves.errors import UnreadableError
+from saves.fair.messages import PublicEntry, Request
+from saves.fair.secrets import box_bytes
+from saves.fair.state import FairState, KnownFace, MatchSetup, OwedOpen
+from saves.statements import TAGS
+from saves.timeline import CANNOT_FOLD
+
+Plain: TypeAlias = Any
+"""A command as plain data, or a state of any game."""
+
+
+class Problem(FlagplotError):  # noqa: N818  # a message that is refused, caught by the fold
+    """A request, proposal or completion that is not valid."""
+
+
+def command_of(setup: MatchSetup, entry: PublicEntry) -> Command | None:
+    """Return the command of a request as the public sees it, None when even its kind is hidden.
+
+    Raises:
+        UnreadableError: It is not a command of this game.
+    """
+    if not entry.tag:
+        return None
+    if entry.tag in TAGS:
+        raise UnreadableError("a statement is no command")
+    command = codec(setup.game).command(entry.tag, entry.v, entry.body)
+    if codec(setup.game).pack(command) != (entry.tag, entry.v, entry.body):
+        raise UnreadableError("the command is not in canonical form")
+    return command
+
+
+def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
+    """Check the length of a box, which depends on the number of hidden entries alone.
+
+    Raises:
+        Problem: It has another length.
+    """
+    if len(box) != box_bytes(entries, setup.game.hidden_entry_bytes):
+        raise Problem(f"a box for {entries} hidden entries has {len(box)} bytes")
+
+
+def has_hidden(item: object) -> bool:
+    """Return whether a command or event hides something: every public form of such an item contains ``HIDDEN``."""
+    return _contains_hidden(msgspec.to_builtins(item))
+
+
+def _contains_hidden(plain: object) -> bool:
+    match plain:
+        case dict():
+            return any(map(_contains_hidden, plain.values()))
+        case list() | tuple():
+            return any(map(_contains_hidden, plain))
+        case _:
+            return plain == HIDDEN
+
+
+def check_request(state: FairState, author: Role, body: Request) -> None:
+    """Check what everyone can check of a command before it is resolved.
+
+    Raises:
+        Problem: The public form is not what the rules show, or the rules do not allow the command.
+    """
+    setup, game = state.setup, state.setup.game
+    command = command_of(setup, body.command)
+    is_open = not body.command.commitment
+    if command is None and is_open:
+        raise Problem("a command without a form and without a commitment")
+    check_box(setup, body.box, 0 if is_open else 1)
+    if author not in game.roles(state.state):
+        raise Problem(f"{author} is no role of this match")
+    if command is not None and game.redact_command(command, author, None) != command:
+        raise Problem("the command shows what the public may not see")
+    if command is not None and has_hidden(command) == is_open:
+        raise Problem("a command has a commitment exactly when it hides something")
+    if game.outcome(state.state) is not None:
+        raise Problem("the game is over")
+    if author not in game.asked(state.state) and not game.any_time(state.state, author):
+        raise Problem(f"the rules do not ask {author}")
+    if command is not None and all(
+        _is_refused(game, one.state, author, one.command)
+        for one in readings(state, author, command, ())
+    ):
+        raise Problem(f"the rules do not let {author} give this command now")
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """A command with the public state in which a copy tries it."""
+
+    state: Any
+    command: Command
+
+
+def readings(
+    state: FairState, actor: Role, command: Command, faces: tuple[KnownFace, ...]
+) -> Iterator[Reading]:
+    """Yield what a command can be as far as a copy knows: the public form first, then each card that it may hide.
+
+    Args:
+        state: Before or in the record; the rules state is that before it.
+        actor: The giver.
+        command: The public form.
+        faces: Cards that the command names, once their labels are open; a card that no label shows yet is tried in
+            each pile.
+    """
+    game, shown = state.setup.game, state.state
+    for face in faces:
+        shown = game.with_face(shown, actor, face.pile, face.card)
+    piles = game.card_piles(shown, actor)
+    unseen = [name for name, place in piles.items() if HIDDEN in place.cards]
+    known = {card for place in piles.values() for card in place.cards}
+    named = [card for card in game.named_cards(actor, command) if card not in known]
+    if not named:
+        yield Reading(shown, command)
+    for name in unseen if named else ():
+        tried = shown
+        for card in named:
+            tried = game.with_face(tried, actor, name, card)
+        yield Reading(tried, command)
+    if has_hidden(command):
+        yield from _hidden_readings(state, actor, command, shown)
+
+
+def _hidden_readings(
+    state: FairState, actor: Role, command: Command, shown: Plain
+) -> Iterator[Reading]:
+    """Yield a hidden command with each card of the deck that no label shows."""
+    game = state.setup.game
+    plain = msgspec.to_builtins(command)
+    piles = game.card_piles(shown, actor)
+    held = [
+        name
+        for name, place in piles.items()
+        if place.kind in {PileKind.HAND, PileKind.LAID} and HIDDEN in place.cards
+    ]
+    for card in game.decks().get(actor, ()):
+        if state.table.find_face(actor, card) is not None:
+            continue
+        whole = convert(_with_card(plain, card), game.command_type)
+        if game.redact_command(whole, actor, None) == command:
+            for name in held:
+                yield Reading(game.with_face(shown, actor, name, card), whole)
+
+
+def _with_card(plain: Plain, card: str) -> Plain:
+    match plain:
+        case dict():
+            return {key: _with_card(value, card) for key, value in plain.items()}
+        case list() | tuple():
+            return [_with_card(value, card) for value in plain]
+        case _:
+            return card if plain == HIDDEN else plain
+
+
+def _is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> bool:
+    """Return whether the rules refuse a command whatever the faces are that this copy does not know."""
+    try:
+        return not game.is_legal(shown, author, command)
+    except HiddenError:
+        return False
+    except CANNOT_FOLD:
+        return False
+
+
+def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen, ...]:
+    """Return the cards that a public command names and that no label shows yet."""
+    return tuple(
+        OwedOpen(author, card)
+        for card in _named(state, author, body)
+        if state.table.find_face(author, card) is None
+    )
+
+
+def named_faces(state: FairState, author: Role, body: Request) -> tuple[KnownFace, ...]:
+    """Return the cards that a public command names and that a label shows already, with their piles."""
+    found = [(card, state.table.find_face(author, card)) for card in _named(state, author, body)]
+    return tuple(KnownFace(place[0].name, card) for card, place in found if place is not None)
+
+
+def _named(state: FairState, author: Role, body: Request) -> tuple[str, ...]:
+    if body.command.commitment or not state.setup.deals or author not in state.table.decks:
+        return ()
+    command = command_of(state.setup, body.command)
+    if command is None:
+        return ()
+    return tuple(dict.fromkeys(state.setup.game.named_cards(author, command)))
