@@ -238,9 +238,8 @@ class Participant:
         """Return an entry as the public sees it, and what belongs in the box."""
         if seen == item:
             return PublicEntry(whole.tag, whole.v, whole.body), []
+        assert seen is not None, "the kinds of commands and events are public in a fair match"
         commitment = hidden_commitment(self.cards.secrets, self.state.head, whole)
-        if seen is None:
-            return PublicEntry("", 0, b"", commitment), [whole]
         return PublicEntry(*codec(self.state.setup.game).pack(seen), commitment), [whole]
 
     # -- completions

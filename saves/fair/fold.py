@@ -162,7 +162,8 @@ def _misplaced(state: FairState, message: Message) -> Refusal | None:
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        return Refusal(author, f"the {kind} follows another transcript")
+        # its author may have signed it in another history, which the host has shown
+        return Refusal(author, f"the {kind} follows another transcript", is_due_fault=True)
     if kind not in ALLOWED[state.phase]:
         return Refusal(
             author, f"a {kind} is not valid in the phase {state.phase}", is_due_fault=True

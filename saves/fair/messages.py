@@ -106,25 +106,22 @@ class Mix(Body, frozen=True, array_like=True):
 
 
 class PublicEntry(Body, frozen=True, array_like=True):
-    """A command or an event as the public sees it."""
+    """A command or an event as the public sees it; its kind is public in a fair match."""
 
-    tag: Name
-    """Empty when even the kind is hidden."""
+    tag: Annotated[str, msgspec.Meta(min_length=1, max_length=_NAME_CHARS)]
     v: Count
     body: bytes
-    """MessagePack of the public form; empty when even the kind is hidden."""
+    """MessagePack of the public form."""
     commitment: Commitment = b""
     """Of the complete form, when the public form is not complete."""
 
     def __post_init__(self) -> None:
-        """Refuse an entry of another form.
+        """Refuse a commitment of another form.
 
         Raises:
-            ValueError: Its commitment has another length, or a hidden kind has a public form.
+            ValueError: Its commitment has another length.
         """
         _check_commitment(self.commitment)
-        if not self.tag and (self.v or self.body or not self.commitment):
-            raise ValueError("an entry of a hidden kind has a commitment only")
 
 
 class Request(Body, frozen=True, array_like=True):

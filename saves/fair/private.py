@@ -216,7 +216,7 @@ class PrivateCards:
             elif whole is not None:
                 event = read(whole.tag, whole.v, whole.body)
             else:
-                event = read(entry.tag, entry.v, entry.body) if entry.tag else None
+                event = read(entry.tag, entry.v, entry.body)
             found.append(None if event is None else game.redact(event, self.role))
         return found
 

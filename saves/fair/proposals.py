@@ -42,8 +42,7 @@ class Step(NamedTuple):
     """One event with the public states around it."""
 
     number: int
-    event: Event | None
-    """None when even its kind is hidden."""
+    event: Event
     is_hidden: bool
     before: Any
     after: Any
@@ -89,12 +88,7 @@ def with_events(state: FairState, body: Proposal, index: int) -> FairState:
     table, uses = _walk(state, pending, body, steps, index)
     after = steps[-1].after if steps else pending.state
     owing = _owing(state, pending, body, steps)
-    shown = frozenset(
-        card
-        for step in steps
-        if step.event is not None
-        for card in state.setup.game.turned_up(step.event)
-    )
+    shown = frozenset(card for step in steps for card in state.setup.game.turned_up(step.event))
     asked = uses[-1] if body.status == "ask" and uses else None
     pending = change(
         pending,
@@ -133,11 +127,6 @@ def _steps(
     assert pending is not None, "a record is pending in this phase"
     for number, proposed in enumerate(events, first):
         entry = proposed.entry
-        if not entry.tag:
-            if not entry.commitment or proposed.owner:
-                raise Problem("a hidden event without a commitment")
-            steps.append(Step(number, None, is_hidden=True, before=before, after=before))
-            continue
         whole = codec(game).event(entry.tag, entry.v, entry.body)
         event = game.redact(whole, None)
         if pending.number and event != whole:  # the opening names cards of the scenario
@@ -330,7 +319,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
             raise Problem("an ask without a pick from a pile")
         command = command_of(state.setup, request.command)
         allowed = 0
-        if command is not None and not request.command.commitment:
+        if not request.command.commitment:
             allowed = min(MAX_ASKS, state.setup.game.max_asks(command))
         if asked.use.deck == pending.actor or pending.asks >= allowed:
             raise Problem("this command does not let its actor ask for a card")

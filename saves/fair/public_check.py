@@ -39,12 +39,12 @@ def check_public_part(state: FairState, body: Proposal) -> None:
     Raises:
         Problem: They differ, whatever the faces are that this copy does not know.
     """
-    pending = state.pending
+    pending, setup = state.pending, state.setup
+    if setup.game.decks() and not setup.deals:
+        return  # only the host knows the cards
     assert pending is not None, "a record is pending in this phase"
     assert pending.request is not None, "a proposal answers a request"
     command = command_of(state.setup, pending.request.command)
-    if command is None:
-        return
     problem = _OTHER
     for number, reading in enumerate(readings(state, pending.actor, command, pending.faces)):
         try:

@@ -27,14 +27,12 @@ class Problem(FlagplotError):  # noqa: N818  # a message that is refused, caught
     """A request, proposal or completion that is not valid."""
 
 
-def command_of(setup: MatchSetup, entry: PublicEntry) -> Command | None:
-    """Return the command of a request as the public sees it, None when even its kind is hidden.
+def command_of(setup: MatchSetup, entry: PublicEntry) -> Command:
+    """Return the command of a request as the public sees it.
 
     Raises:
         UnreadableError: It is not a command of this game.
     """
-    if not entry.tag:
-        return None
     if entry.tag in TAGS:
         raise UnreadableError("a statement is no command")
     command = codec(setup.game).command(entry.tag, entry.v, entry.body)
@@ -77,20 +75,18 @@ def check_request(state: FairState, author: Role, body: Request) -> None:
     setup, game = state.setup, state.setup.game
     command = command_of(setup, body.command)
     is_open = not body.command.commitment
-    if command is None and is_open:
-        raise Problem("a command without a form and without a commitment")
     check_box(setup, body.box, 0 if is_open else 1)
     if author not in game.roles(state.state):
         raise Problem(f"{author} is no role of this match")
-    if command is not None and game.redact_command(command, author, None) != command:
+    if game.redact_command(command, author, None) != command:
         raise Problem("the command shows what the public may not see")
-    if command is not None and has_hidden(command) == is_open:
+    if has_hidden(command) == is_open:
         raise Problem("a command has a commitment exactly when it hides something")
     if game.outcome(state.state) is not None:
         raise Problem("the game is over")
     if author not in game.asked(state.state) and not game.any_time(state.state, author):
         raise Problem(f"the rules do not ask {author}")
-    if command is not None and all(
+    if all(
         _is_refused(game, one.state, author, one.command)
         for one in readings(state, author, command, ())
     ):
@@ -141,11 +137,8 @@ def _hidden_readings(
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
-    held = [
-        name
-        for name, place in piles.items()
-        if place.kind in {PileKind.HAND, PileKind.LAID} and HIDDEN in place.cards
-    ]
+    unseen = [name for name, place in piles.items() if HIDDEN in place.cards]
+    held = sorted(unseen, key=lambda name: piles[name].kind is not PileKind.HAND)
     for card in game.decks().get(actor, ()):
         if state.table.find_face(actor, card) is not None:
             continue
@@ -194,6 +187,4 @@ def _named(state: FairState, author: Role, body: Request) -> tuple[str, ...]:
     if body.command.commitment or not state.setup.deals or author not in state.table.decks:
         return ()
     command = command_of(state.setup, body.command)
-    if command is None:
-        return ()
     return tuple(dict.fromkeys(state.setup.game.named_cards(author, command)))
