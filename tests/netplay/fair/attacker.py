@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from typing import Any, Final
 from unittest import mock
 
+import msgspec
+
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.fair.participant import Participant
@@ -30,6 +33,7 @@ from saves.fair.messages import (
 )
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Phase, Refusal
+from saves.timeline import CANNOT_FOLD
 from tests.netplay.fair.match import FairMatch
 
 _MAX_SHARED: Final = 4_000
@@ -221,6 +225,33 @@ class World:
         data = canonical((domain, match_id, *(values[name] for name in fields)))
         return SignedMessage(data, signed.signature)
 
+    def message(self, signed: SignedMessage) -> Message:
+        return decode_message(self.setup.match_id, signed.data)
+
+    def altered(self, signed: SignedMessage, **changes: Any) -> SignedMessage:
+        """Return a message of an attacker's seat with other fields of the body, signed by it."""
+        message = self.message(signed)
+        body = msgspec.structs.replace(message.body, **changes)
+        return self.sign(message.author, message.kind, body, message.anchor, message.anchor_hash)
+
+    def refused(self, signed: SignedMessage) -> Refusal:
+        """Assert that every copy refuses a message and stays as it is; returns the refusal."""
+        copies = [self.host, *self.seats.values()]
+        before = [copy.state for copy in copies]
+        with shared_fold():
+            refusals = [self.host.submit(signed)]
+        refusals += [self.give(role, signed) for role in self.seats]
+        for refusal in refusals:
+            assert refusal is not None, "a copy accepts the message"
+            assert refusal == refusals[0], "copies differ"
+        assert all(copy.state is state for copy, state in zip(copies, before, strict=True))
+        assert refusals[0] is not None
+        return refusals[0]
+
+    def made_of(self, role: Role, kind: Kind) -> SignedMessage:
+        """Return the first message of a kind that is due from a seat."""
+        return next(one for one in self.made(role) if self.message(one).kind is kind)
+
     # -- delivery
 
     def made(self, role: Role, *, again: bool = False) -> tuple[SignedMessage, ...]:
@@ -234,12 +265,20 @@ class World:
         wanted = [(one, seat.state.hash_at(one.anchor)) for one in due(seat.state)]
         question = (seat.may_open_seed, [each for each in wanted if each[0].author == role])
         if again or self._made.get(role, (None,))[0] != question:
-            self._made[role] = (question, seat.due_messages())
+            self._made[role] = (question, self._due_messages(role))
         made = self._made[role][1]
         if role in self.releases:
             for signed in made:
                 self.releases[role].record(signed)
         return made
+
+    def _due_messages(self, role: Role) -> tuple[SignedMessage, ...]:
+        if role not in self.attackers:
+            return self.seats[role].due_messages()
+        try:
+            return self.seats[role].due_messages()
+        except (FlagplotError, *CANNOT_FOLD):
+            return ()  # the faithful program of the attacker's seat cannot follow what the attacker has sent
 
     def give(self, role: Role, signed: SignedMessage) -> Refusal | None:
         """Deliver one message to one seat; its answers are recorded."""
@@ -266,10 +305,20 @@ class World:
         """Return what is due from all seats of this history, as real programs would send it."""
         return [signed for role in self.seats for signed in self.made(role)]
 
-    def settle(self) -> None:
-        """Let all seats act faithfully until nothing is due that they release."""
+    def settle(self, until: Phase | None = None, without: Collection[Role] = ()) -> None:
+        """Let seats act faithfully until nothing is due that they release.
+
+        Args:
+            until: Stop in this phase.
+            without: Seats whose messages the host holds back.
+        """
         while True:
-            added = [signed for signed in self.due() if self.index(signed) is None]
+            added = 0
+            for signed in self.due():
+                if until is self.state.phase:
+                    return
+                if self.message(signed).author not in without:
+                    added += self.index(signed) is None
             if not added:
                 return
 

@@ -1,0 +1,464 @@
+"""Attacks with commands, proposals and opens: H1, H2, H3, H5 and M1, AT-8 to AT-10, AT-21, AT-22 and AT-34."""
+
+import msgspec
+import pytest
+
+from engine.eots.events.cards import CardDiscarded
+from engine.eots.ids import CardId, Side
+from engine.kernel.dice import ChanceRevealedError, DraftDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from saves.codec import codec
+from saves.fair.group import ZERO
+from saves.fair.messages import (
+    HOST,
+    MAX_MESSAGE_BYTES,
+    Completion,
+    Kind,
+    Message,
+    Move,
+    Open,
+    Proposal,
+    ProposedEvent,
+    PublicEntry,
+    Request,
+    SignedMessage,
+    Use,
+    encode_message,
+)
+from saves.fair.secrets import entry_commitment
+from saves.fair.state import Phase, Refusal
+from tests.netplay.fair.attacker import World
+
+HAND = "hand"
+
+
+def is_with_chance(world: World, role: Role, command: Command) -> bool:
+    try:
+        world.game.judged(world.seat(role).cards.state, role, command, DraftDice())
+    except ChanceRevealedError:
+        return True
+    return False
+
+
+def command_of(world: World, role: Role, *, chance: bool, kind: str = "") -> Command:
+    """Return the first command of a role with or without chance."""
+    return next(
+        one
+        for one in world.options(role)
+        if type(one).__name__.startswith(kind) and is_with_chance(world, role, one) == chance
+    )
+
+
+@pytest.fixture(scope="module")
+def to_attacker(two_seats_opened: World) -> World:
+    """The attacker is asked and has commands with and without chance."""
+    world = two_seats_opened.copy()
+    for _ in range(20):
+        if world.options(world.attacker):
+            break
+        world.play(world.victim, world.options(world.victim)[-1])
+    assert command_of(world, world.attacker, chance=True)
+    return world
+
+
+@pytest.fixture
+def world(to_attacker: World) -> World:
+    return to_attacker.copy()
+
+
+@pytest.fixture
+def resolving(world: World) -> World:
+    """The attacker's command with chance waits for its proposal."""
+    request(world, command_of(world, world.attacker, chance=True))
+    settle_to_proposal(world)
+    return world
+
+
+def request(world: World, command: Command) -> SignedMessage:
+    signed = world.request(world.attacker, command)
+    assert world.index(signed) is None
+    return signed
+
+
+def settle_to_proposal(world: World) -> None:
+    """Let everything happen that is due before the proposal."""
+    while True:
+        made = [one for one in world.due() if world.message(one).kind is not Kind.PROPOSAL]
+        if not [one for one in made if world.index(one) is None]:
+            break
+    assert world.state.phase is Phase.RESOLVE
+
+
+def proposal(world: World) -> SignedMessage:
+    return world.made_of(world.attacker, Kind.PROPOSAL)
+
+
+def guilty(world: World, refusal: Refusal) -> bool:
+    """Return whether a refusal names the attacker as the author of an invalid message."""
+    return refusal.author == world.attacker and not refusal.is_due_fault
+
+
+def goes_on(world: World, faithful: SignedMessage) -> bool:
+    """Return whether the match continues with the faithful message in place of the refused one."""
+    world.index(faithful)
+    world.settle()
+    return world.is_idle()
+
+
+def body_of(world: World) -> Proposal:
+    body = world.message(proposal(world)).body
+    assert isinstance(body, Proposal)
+    return body
+
+
+# -- H1, H3 and AT-8: draws and asks without need
+
+
+def test_h1_at_8_the_hand_of_the_victim_is_not_opened_on_request(resolving: World) -> None:
+    """An ask for each pile of the victim, and for piles and places that do not exist."""
+    world, victim = resolving, resolving.victim
+    faithful = proposal(world)
+    body = body_of(world)
+    sizes = {name: len(pile.labels) for name, pile in world.state.table.decks[victim].items()}
+    piles = [*sizes.items(), ("nowhere", 7), (HAND, 999), ("", 1)]
+    last = len(body.events)
+    for name, size in piles:
+        for deck in (victim, Role("nobody"), world.attacker):
+            use = Use(len(body.uses), max(size, 1), last, deck, name)
+            signed = world.altered(faithful, uses=(*body.uses, use), status="ask")
+            assert guilty(world, world.refused(signed)), (deck, name)
+    assert not world.releases[victim].messages(Kind.OPEN)
+    assert goes_on(world, faithful)
+
+
+@pytest.mark.parametrize("event", [0, 1, 999, (1 << 32) - 1])
+def test_h3_a_use_for_another_place_is_refused(resolving: World, event: int) -> None:
+    world = resolving
+    faithful, body = proposal(world), body_of(resolving)
+    use = msgspec.structs.replace(body.uses[0], event=event + len(body.events) * (event < 2))
+    assert guilty(world, world.refused(world.altered(faithful, uses=(use, *body.uses[1:]))))
+    assert goes_on(world, faithful)
+
+
+def test_at_8_33_asks_in_one_proposal_are_refused(resolving: World) -> None:
+    world = resolving
+    faithful, body = proposal(world), body_of(resolving)
+    size = len(world.state.table.pile(world.victim, HAND).labels)
+    for count in (1, 33):
+        asks = tuple(
+            Use(number, size, len(body.events), world.victim, HAND) for number in range(count)
+        )
+        assert guilty(world, world.refused(world.altered(faithful, uses=asks, status="ask")))
+    assert goes_on(world, faithful)
+
+
+def test_at_8_a_draw_without_chance_is_refused(world: World) -> None:
+    request(world, command_of(world, world.attacker, chance=False))
+    settle_to_proposal(world)
+    faithful, body = proposal(world), body_of(world)
+    for deck, name in ((world.victim, HAND), (world.attacker, HAND), ("", "")):
+        use = Use(0, 6, 0, deck, name)
+        for status in ("done", "ask"):
+            signed = world.altered(faithful, uses=(use,), status=status)
+            assert guilty(world, world.refused(signed))
+    assert goes_on(world, faithful)
+    assert body.uses == ()
+
+
+def test_h2_chance_that_no_event_needs_is_refused(world: World) -> None:
+    """A request with chance for a command that needs none: no proposal can follow it."""
+    command = command_of(world, world.attacker, chance=False)
+    honest = world.seat(world.attacker).request(command)
+    assert world.index(world.altered(honest, uses_chance=True)) is None
+    settle_to_proposal(world)
+    body = body_of(world)
+    without = world.sign(world.attacker, Kind.PROPOSAL, body)
+    assert guilty(world, world.refused(without))
+    die = Use(0, 10, 0)
+    assert guilty(world, world.refused(world.altered(without, uses=(die,))))
+
+
+def test_h2_a_command_with_chance_that_is_given_without_is_refused(world: World) -> None:
+    command = command_of(world, world.attacker, chance=True)
+    honest = world.seat(world.attacker).request(command)
+    assert world.index(world.altered(honest, uses_chance=False)) is None
+    prefix = Proposal(events=(), uses=(), moves=(), status="done")
+    while world.state.phase is Phase.PREPARE:
+        opened = world.made_of(world.attacker, Kind.OPEN)
+        assert world.index(opened) is None
+    assert guilty(world, world.refused(world.sign(world.attacker, Kind.PROPOSAL, prefix)))
+
+
+# -- H5, AT-9 and AT-10: other events and other dice
+
+
+def changed_events(body: Proposal) -> dict[str, tuple[ProposedEvent, ...]]:
+    events = body.events
+    first = events[0]
+    return {
+        "one less": events[:-1],
+        "none": (),
+        "twice": (*events, events[-1]),
+        "other order": events[::-1],
+        "without the first": events[1:],
+        "hidden": (ProposedEvent(PublicEntry("", 0, b"", bytes(32))), *events[1:]),
+        "other schema": (
+            ProposedEvent(msgspec.structs.replace(first.entry, v=first.entry.v + 1)),
+            *events[1:],
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["one less", "none", "twice", "other order", "without the first", "hidden", "other schema"],
+)
+def test_at_10_other_events_are_refused(resolving: World, kind: str) -> None:
+    faithful, body = proposal(resolving), body_of(resolving)
+    signed = resolving.altered(faithful, events=changed_events(body)[kind])
+    assert guilty(resolving, resolving.refused(signed))
+    assert goes_on(resolving, faithful)
+
+
+def numbers_in(plain: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    found = []
+    if isinstance(plain, dict):
+        for key, value in plain.items():
+            found += numbers_in(value, (*path, key))
+    elif isinstance(plain, list):
+        for at, value in enumerate(plain):
+            found += numbers_in(value, (*path, at))
+    elif isinstance(plain, int):
+        found.append(path)
+    return found
+
+
+def test_h5_a_die_that_the_actor_likes_is_refused(resolving: World) -> None:
+    """Every number and every flag in every event of the proposal, changed one by one."""
+    world = resolving
+    faithful, body = proposal(world), body_of(world)
+    tried = 0
+    for at, event in enumerate(body.events):
+        plain = msgspec.msgpack.decode(event.entry.body)
+        for path in numbers_in(plain):
+            other = msgspec.msgpack.decode(event.entry.body)
+            holder = other
+            for step in path[:-1]:
+                holder = holder[step]
+            old = holder[path[-1]]
+            holder[path[-1]] = (not old) if isinstance(old, bool) else old + 1
+            entry = msgspec.structs.replace(event.entry, body=msgspec.msgpack.encode(other))
+            events = (*body.events[:at], ProposedEvent(entry, event.owner), *body.events[at + 1 :])
+            assert guilty(world, world.refused(world.altered(faithful, events=events))), path
+            tried += 1
+    assert tried > 3
+    assert goes_on(world, faithful)
+
+
+def hidden_cards(world: World, role: Role) -> list[str]:
+    """Return the cards of a hand; the test looks into the program of its owner."""
+    piles = world.game.card_piles(world.seat(role).cards.state, role)
+    return [card for card in piles[HAND].cards if card in world.game.decks()[role]]
+
+
+def test_at_9_an_event_that_shows_a_card_of_the_victim_is_refused(resolving: World) -> None:
+    """The event is one of the rules, and names each card of the hand."""
+    world, victim = resolving, resolving.victim
+    faithful, body = proposal(world), body_of(world)
+    for card in hidden_cards(world, victim):
+        shown = CardDiscarded(side=Side(victim), card=CardId(card), rule="5.31")
+        entry = PublicEntry(*codec(world.game).pack(shown))
+        for events in ((ProposedEvent(entry), *body.events), (*body.events, ProposedEvent(entry))):
+            assert guilty(world, world.refused(world.altered(faithful, events=events)))
+    assert not world.releases[victim].messages(Kind.OPEN)
+    assert goes_on(world, faithful)
+
+
+@pytest.mark.parametrize("change", ["number", "size", "deck", "twice", "missing"])
+def test_at_10_other_uses_of_chance_are_refused(resolving: World, change: str) -> None:
+    faithful, body = proposal(resolving), body_of(resolving)
+    use = body.uses[0]
+    uses = {
+        "number": (msgspec.structs.replace(use, number=use.number + 1), *body.uses[1:]),
+        "size": (msgspec.structs.replace(use, size=use.size + 1), *body.uses[1:]),
+        "deck": (
+            msgspec.structs.replace(use, deck=resolving.victim, pile=HAND, size=6),
+            *body.uses[1:],
+        ),
+        "twice": (*body.uses, msgspec.structs.replace(use, number=len(body.uses))),
+        "missing": body.uses[1:],
+    }[change]
+    assert guilty(resolving, resolving.refused(resolving.altered(faithful, uses=uses)))
+    assert goes_on(resolving, faithful)
+
+
+def test_h2_at_10_a_host_that_changes_a_signed_message_names_itself(resolving: World) -> None:
+    """A proposal of the victim whose die, event, move, box or signature the host changes."""
+    world = resolving
+    signed = proposal(world)
+    body = body_of(world)
+    others: dict[str, object] = {
+        "die": msgspec.structs.replace(body, uses=body.uses[1:]),
+        "event": msgspec.structs.replace(body, events=body.events[1:]),
+        "move": msgspec.structs.replace(body, moves=(Move(1, HAND, "open", 0),)),
+        "box": msgspec.structs.replace(body, box=bytes(40)),
+    }
+    for name, other in others.items():
+        refusal = world.refused(world.forge(signed, body=other))
+        assert (refusal.author, "signature" in refusal.problem) == (HOST, True), name
+    for name, value in (("author", world.victim), ("anchor", 3), ("kind", Kind.OFFER)):
+        assert world.refused(world.forge(signed, **{name: value})).author == HOST
+    assert world.refused(SignedMessage(signed.data, bytes(64))).author == HOST
+
+
+# -- AT-21: cards that the owner keeps or moves
+
+
+def test_at_21_labels_that_move_otherwise_are_refused(world: World) -> None:
+    """The attacker plays a card: its label stays in the hand, goes elsewhere, or another one goes."""
+    request(world, command_of(world, world.attacker, chance=False))
+    settle_to_proposal(world)
+    faithful, body = proposal(world), body_of(world)
+    assert body.moves
+    deck = world.state.table.decks[world.attacker]
+    move = body.moves[0]
+    other = next(one.number for one in deck[HAND].labels if one.number != move.label)
+    for moves in (
+        (),
+        (msgspec.structs.replace(move, target="draw"),),
+        (msgspec.structs.replace(move, target="nowhere"),),
+        (msgspec.structs.replace(move, label=other),),
+        (msgspec.structs.replace(move, label=9_999),),
+        (*body.moves, msgspec.structs.replace(move, label=other)),
+        (msgspec.structs.replace(move, event=999),),
+    ):
+        assert guilty(world, world.refused(world.altered(faithful, moves=moves)))
+    theirs = world.state.table.pile(world.victim, HAND).labels[0].number
+    moves = (msgspec.structs.replace(move, label=theirs),)
+    assert guilty(world, world.refused(world.altered(faithful, moves=moves)))
+    assert goes_on(world, faithful)
+
+
+# -- AT-34: other opens
+
+
+def test_at_34_another_card_blinding_label_or_owner_is_refused(world: World) -> None:
+    request(world, command_of(world, world.attacker, chance=False))
+    signed = world.made_of(world.attacker, Kind.OPEN)
+    body = world.message(signed).body
+    assert isinstance(body, Open)
+    cards = hidden_cards(world, world.attacker)
+    other = next(card for card in cards if card != body.card)
+    label = world.state.table.pile(world.attacker, HAND).labels
+    for changes, is_invalid in (
+        ({"card": other}, False),
+        ({"card": "no card"}, False),
+        ({"blinding": ZERO}, True),
+        ({"blinding": bytes(31) + b"\xff"}, True),
+        ({"blinding": (5).to_bytes(32, "little")}, True),
+        ({"label": next(one.number for one in label if one.number != body.label)}, True),
+        ({"label": world.state.table.pile(world.victim, HAND).labels[0].number}, True),
+        ({"label": 99_999}, True),
+    ):
+        refusal = world.refused(world.altered(signed, **changes))
+        assert refusal.author == world.attacker
+        assert refusal.is_due_fault != is_invalid
+    assert world.index(signed) is None
+    world.settle()
+    assert world.is_idle()
+
+
+def test_at_34_an_open_before_its_request_is_refused(world: World) -> None:
+    signed = world.seat(world.attacker).request(command_of(world, world.attacker, chance=False))
+    later = world.copy()
+    assert later.index(signed) is None
+    opened = later.made_of(world.attacker, Kind.OPEN)
+    refusal = world.refused(opened)
+    assert refusal.is_due_fault
+    assert world.index(signed) is None
+    assert world.index(opened) is None
+
+
+# -- AT-22: hidden commands
+
+
+@pytest.fixture(scope="module")
+def hiding() -> World:
+    """Six seats; the attacker's seat may discard a hidden card."""
+    return World.opened("qmg", "base", attackers=1, seed=5)
+
+
+def test_at_22_no_plaintext_of_a_hidden_command_is_signed(hiding: World) -> None:
+    """All messages of the victim, and every command that it could have given: the commitment fits none."""
+    world = hiding.copy()
+    victim = world.victim
+    command = world.options(victim)[3]
+    world.play(victim, command)
+    sent = b"".join(one.data for one in world.releases[victim].by_slot.values())
+    assert command.card.encode() not in sent
+    body = next(one.body for one in world.releases[victim].messages(Kind.REQUEST))
+    assert isinstance(body, Request)
+    for one in hiding.options(victim):
+        packed = codec(world.game).pack(one)
+        for salt in (b"", bytes(16), body.command.commitment[:16]):
+            assert entry_commitment(salt, *packed) != body.command.commitment
+
+
+def test_at_22_a_hidden_command_must_be_one_of_the_rules(hiding: World) -> None:
+    """A commitment for a command that hides nothing, and a form that shows too much."""
+    world = hiding.copy()
+    attacker = world.attacker
+    faithful = world.seat(attacker).request(world.options(attacker)[0])
+    body = world.message(faithful).body
+    assert isinstance(body, Request)
+    whole = PublicEntry(*codec(world.game).pack(world.options(attacker)[0]))
+    for entry in (
+        whole,
+        msgspec.structs.replace(whole, commitment=body.command.commitment),
+        msgspec.structs.replace(body.command, commitment=b""),
+        PublicEntry("", 0, b"", body.command.commitment),
+    ):
+        assert guilty(world, world.refused(world.altered(faithful, command=entry)))
+    assert goes_on(world, faithful)
+
+
+# -- M1: very many steps in one command
+
+
+def test_m1_a_proposal_with_thousands_of_entries_is_refused(resolving: World) -> None:
+    faithful, body = proposal(resolving), body_of(resolving)
+    events = body.events * (4_097 // len(body.events) + 1)
+    for changes in (
+        {"events": events},
+        {"events": body.events[-1:] * 4_000},
+        {"uses": body.uses * 1_025},
+        {"moves": (Move(1, HAND, "draw", 0),) * 4_097},
+        {"moves": (Move(1, HAND, "draw", 0),) * 4_000},
+    ):
+        signed = resolving.altered(faithful, **changes)
+        refusal = resolving.refused(signed)
+        assert guilty(resolving, refusal) or len(signed.data) > MAX_MESSAGE_BYTES
+    assert goes_on(resolving, faithful)
+
+
+def test_a_completion_that_nothing_asks_for_is_refused(resolving: World) -> None:
+    signed = resolving.sign(resolving.attacker, Kind.COMPLETION, Completion((), ()))
+    assert resolving.refused(signed).is_due_fault
+
+
+def test_the_message_of_a_stranger_names_the_host(world: World) -> None:
+    message = Message(
+        kind=Kind.OFFER,
+        anchor=world.state.index,
+        anchor_hash=world.state.head,
+        author=Role("stranger"),
+        body=world.message(proposal_free(world)).body,
+    )
+    data = encode_message(world.setup.match_id, message)
+    refusal = world.refused(SignedMessage(data, world.match.secrets[world.attacker].sign(data)))
+    assert refusal.author == HOST
+
+
+def proposal_free(world: World) -> SignedMessage:
+    return world.seat(world.attacker).request(world.options(world.attacker)[0])
