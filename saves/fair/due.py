@@ -41,8 +41,9 @@ def _prepare(state: FairState) -> Iterator[Due]:
     yield from _completions(pending)
     mixes = tuple(_mixes(state, _unprepared(state, pending)))
     yield from mixes
-    if pending.number or not mixes:
-        yield from _opens(pending)
+    # in the opening an owner opens cards that the scenario names after it has mixed the piles that hold them
+    mixing = set[Role]() if pending.number else {one.author for one in mixes}
+    yield from (one for one in _opens(pending) if one.author not in mixing)
 
 
 def _unprepared(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
@@ -81,7 +82,9 @@ def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[Due
 def _opens(pending: Pending) -> Iterator[Due]:
     for owner, card in pending.opens:
         if owner not in pending.owes_completion:
-            anchor = max(pending.since, pending.completed_at.get(owner, 0))
+            anchor = max(
+                pending.since, pending.completed_at.get(owner, 0), pending.mixed_at.get(owner, 0)
+            )
             yield Due(Kind.OPEN, owner, anchor, card)
 
 

@@ -253,7 +253,11 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
         state,
         table=state.table.mix(body.deck, body.pile, outputs, index),
         unproven=(*state.unproven, unproven),
-        pending=change(pending, mixes={**pending.mixes, name: pending.mixes.get(name, 0) + 1}),
+        pending=change(
+            pending,
+            mixes={**pending.mixes, name: pending.mixes.get(name, 0) + 1},
+            mixed_at={**pending.mixed_at, message.author: index},
+        ),
     )
 
 

@@ -148,6 +148,8 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Index of the last completion of each owner since the last proposal."""
     opened_at: Mapping[Role, int] = {}
     """Index of the last open of each owner since the last proposal."""
+    mixed_at: Mapping[Role, int] = {}
+    """Index of the last mix of each owner in this record."""
     offer: str = ""
     """Matter of the agreement that the record is about; empty for opening and commands."""
     offer_by: Role = HOST
