@@ -1,18 +1,20 @@
 """A seat's program in a match of protocol 7: what it sends, and when it releases it.
 
 The participant folds the transcript, follows its own cards, and makes the messages that are due from it. It knows no
-network and no disk: the caller delivers messages and keeps what the journal asks for.
+network: the caller delivers messages. All it signs passes through its journal, which signs one message per slot.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.kernel.dice import ChanceRevealedError, Dice, DraftDice
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command, Event
+from netplay.fair.journal import SlotJournal
 from saves.codec import codec
 from saves.decoding import canonical
 from saves.fair.due import due
-from saves.fair.fold import fold
+from saves.fair.fold import fold, fold_message
 from saves.fair.labels import Departure
 from saves.fair.messages import (
     Agree,
@@ -42,21 +44,39 @@ from saves.fair.private import BoxedEntry, PrivateCards, entry_box, hidden_commi
 from saves.fair.resolution import Progress, Viewpoint, departures, resolve
 from saves.fair.secrets import SeatSecrets
 from saves.fair.state import Due, FairState, Pending, Refusal
+from saves.timeline import CANNOT_FOLD
+
+_CHOSEN: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
+"""Kinds that the player decides on; the others follow from transcript and secrets."""
+
+
+class Draft(NamedTuple):
+    """A message before its signature."""
+
+    kind: Kind
+    anchor: int
+    body: AnyBody
 
 
 class Participant:
     """One seat of a fair match."""
 
-    def __init__(self, state: FairState, secrets: SeatSecrets) -> None:
+    def __init__(
+        self, state: FairState, secrets: SeatSecrets, journal: SlotJournal | None = None
+    ) -> None:
         """Take part in a match from its first message on.
 
         Args:
             state: Before the first message.
             secrets: Those of the seat, whose promises the header contains.
+            journal: Signs the messages; None for one that is kept in memory only.
         """
         self.state = state
         self.role: Final = secrets.role
         self._secrets = secrets
+        self.journal: Final = journal or SlotJournal(state.setup.match_id, secrets.sign)
+        self._made: dict[Due, SignedMessage] = {}
+        """Messages that were due since the last complete record."""
         self.cards = PrivateCards(state, secrets.cards)
         self.may_open_seed = False
         """Whether every party has acknowledged the end, or the time for that is over."""
@@ -72,6 +92,8 @@ class Participant:
         message = decode_message(before.setup.match_id, signed.data)
         self.state = after
         self.cards.follow(before, message, after)
+        if after.completed is not None:
+            self._made = {}
         return None
 
     # -- what the player decides
@@ -82,6 +104,9 @@ class Participant:
         Raises:
             IllegalCommandError: The rules refuse it.
         """
+        return self._sign(Draft(Kind.REQUEST, self.state.index, self._request(command)))
+
+    def _request(self, command: Command) -> Request:
         state, game = self.state, self.state.setup.game
         try:
             game.judged(self.cards.state, self.role, command, DraftDice())
@@ -92,32 +117,84 @@ class Participant:
         seen = game.redact_command(command, self.role, None)
         entry, box = self._entry(whole, seen, command)
         boxed = entry_box(self.cards.secrets, state.head, box, game.hidden_entry_bytes)
-        return self._sign(
-            Kind.REQUEST, state.index, Request(state.records, entry, uses_chance, boxed)
-        )
+        return Request(state.records, entry, uses_chance, boxed)
 
     def offer(self, offer: Offer) -> SignedMessage:
         """Return the message that makes an offer."""
-        return self._sign(Kind.OFFER, self.state.index, offer)
+        return self._sign(Draft(Kind.OFFER, self.state.index, offer))
 
     def consent(self, *, agrees: bool) -> SignedMessage:
         """Return the message that answers the open offer."""
-        return self._sign(Kind.CONSENT, self.state.offer_at, Consent(agrees))
+        return self._sign(Draft(Kind.CONSENT, self.state.offer_at, Consent(agrees)))
 
     def resign(self) -> SignedMessage:
         """Return the message that ends the match for this seat."""
-        return self._sign(Kind.END, self.state.index, End("resigned", self.role))
+        return self._sign(Draft(Kind.END, self.state.index, End("resigned", self.role)))
 
     # -- what is due
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return the messages that are due from this seat and that it may release now."""
-        made = (self._made(one) for one in due(self.state) if one.author == self.role)
-        return tuple(signed for signed in made if signed is not None)
+        """Return the messages that are due from this seat and that it may release now.
 
-    def _made(self, wanted: Due) -> SignedMessage | None:
-        body = self._body(wanted)
-        return None if body is None else self._sign(wanted.kind, wanted.anchor, body)
+        Raises:
+            SlotUsedError: A message differs from the one that was signed before.
+            StorageError: The disk refused; nothing may be sent.
+        """
+        wanted = [one for one in due(self.state) if one.author == self.role]
+        bodies = {one: self._body(one) for one in wanted if one not in self._made}
+        drafts = {
+            one: Draft(one.kind, one.anchor, body)
+            for one, body in bodies.items()
+            if body is not None
+        }
+        signed = self.journal.sign_once([self._data(draft) for draft in drafts.values()])
+        self._made.update(zip(drafts, signed, strict=True))
+        return tuple(self._made[one] for one in wanted if one in self._made)
+
+    def unanswered(self) -> tuple[SignedMessage, ...]:
+        """Return what the player has decided and the host has not indexed yet; it is sent again, unchanged.
+
+        Raises:
+            StorageError: The disk refused; nothing may be sent.
+        """
+        state = self.state
+        valid = []
+        for data in self.journal.signed:
+            message = decode_message(state.setup.match_id, data)
+            is_here = state.hash_at(message.anchor) == message.anchor_hash
+            if message.kind in _CHOSEN and is_here:
+                after = fold_message(state, message, data)
+                if not isinstance(after, Refusal):
+                    valid.append(data)
+        return self.journal.sign_once(valid) if valid else ()
+
+    def recomputes(self, message: Message) -> bool:
+        """Return whether this seat would sign the same message in the current state.
+
+        What the player decides on has to be possible: the box of a hidden command opens and fits.
+        """
+        try:
+            if message.kind in _CHOSEN:
+                return not isinstance(message.body, Request) or self._fits(message)
+            if isinstance(message.body, Seed):
+                return message.body.seed == self._secrets.card_seed
+            own = (one for one in due(self.state) if one.author == self.role)
+            alike = (one for one in own if (one.kind, one.anchor) == (message.kind, message.anchor))
+            return any(self._body(one) == message.body for one in alike)
+        except (FlagplotError, *CANNOT_FOLD):
+            return False
+
+    def _fits(self, message: Message) -> bool:
+        """Return whether the current state, the own box and the own copy give the same request."""
+        body, state = message.body, self.state
+        assert isinstance(body, Request), "decoded by kind"
+        pending = Pending(
+            number=state.records,
+            actor=self.role,
+            request=body,
+            request_anchor=message.anchor_hash,
+        )
+        return self._request(self.cards.command(state, pending)) == body
 
     def _body(self, wanted: Due) -> AnyBody | None:
         """Return the body of a message that is due; None for one that waits for the player or for others."""
@@ -141,14 +218,20 @@ class Participant:
             case _:
                 return None
 
-    def _sign(self, kind: Kind, anchor: int, body: AnyBody) -> SignedMessage:
-        anchor_hash = self.state.hash_at(anchor)
+    def _sign(self, draft: Draft) -> SignedMessage:
+        return self.journal.sign_once([self._data(draft)])[0]
+
+    def _data(self, draft: Draft) -> bytes:
+        anchor_hash = self.state.hash_at(draft.anchor)
         assert anchor_hash is not None, "a due message has an anchor"
         message = Message(
-            kind=kind, anchor=anchor, anchor_hash=anchor_hash, author=self.role, body=body
+            kind=draft.kind,
+            anchor=draft.anchor,
+            anchor_hash=anchor_hash,
+            author=self.role,
+            body=draft.body,
         )
-        data = encode_message(self.state.setup.match_id, message)
-        return SignedMessage(data, self._secrets.sign(data))
+        return encode_message(self.state.setup.match_id, message)
 
     def _reveal(self) -> Reveal:
         pending = self._pending

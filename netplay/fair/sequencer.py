@@ -1,9 +1,6 @@
 """The host of a match of protocol 7: it puts messages in order and signs the order."""
 
-import msgspec
-
 from saves.fair.fold import fold
-from saves.fair.log import order_message
 from saves.fair.messages import (
     HOST,
     AnyBody,
@@ -15,15 +12,9 @@ from saves.fair.messages import (
     SignedMessage,
     encode_message,
 )
+from saves.fair.signed_texts import OrderSignature, order_message
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Refusal
-
-
-class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The signature of the host over the order of the transcript up to a message."""
-
-    index: int
-    signature: bytes
 
 
 class Sequencer:
@@ -81,7 +72,5 @@ class Sequencer:
     def order_signature(self) -> OrderSignature:
         """Return the signature over the order up to the last message."""
         state = self.state
-        return OrderSignature(
-            state.index,
-            self._key.sign(order_message(state.setup.match_id, state.index, state.head)),
-        )
+        text = order_message(state.setup.match_id, state.index, state.head)
+        return OrderSignature(state.index, self._key.sign(text))

@@ -9,7 +9,6 @@ from engine.kernel.ids import Role
 from saves.codec import codec
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, FairPlayError, UnreadableError
-from saves.fair.derivation import pack
 from saves.fair.fold import begin, fold, next_hash
 from saves.fair.messages import (
     HOST,
@@ -29,6 +28,7 @@ from saves.fair.opening import setup_event
 from saves.fair.secrets import SALT_BYTES, entry_commitment, verify_signature
 from saves.fair.segments import Segment, StoredMessage
 from saves.fair.setup import NO_SECRET
+from saves.fair.signed_texts import order_message
 from saves.fair.state import FairState, MatchSetup, Pending, Phase, Refusal
 from saves.protocol6.parties import OpenedSeed
 from saves.records import HASH_BYTES, Entry, Record
@@ -38,11 +38,6 @@ PUBLIC_SALT: Final = bytes(SALT_BYTES)
 """Salt of an entry that everyone sees."""
 _ELIDED: Final = PublicEntry("", 0, b"")
 Listener = Callable[[FairState, Message, FairState], None]
-
-
-def order_message(match_id: str, index: int, head: bytes) -> bytes:
-    """Return what the host signs of the order of a transcript up to a message."""
-    return pack(("flagplot-fair/7 order", match_id, index, head))
 
 
 class TranscriptLog:

@@ -14,12 +14,13 @@ from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
 from saves.fair.fold import begin
-from saves.fair.log import TranscriptLog, order_message
+from saves.fair.log import TranscriptLog
 from saves.fair.messages import SignedMessage
 from saves.fair.private import PrivateCards
 from saves.fair.record_builder import build_record
 from saves.fair.secrets import SeatSecrets
 from saves.fair.setup import new_fair_header, party_message, setup_of
+from saves.fair.signed_texts import order_message
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MatchSetup, Phase
 from saves.fair.terms import FairParty, FairTerms
@@ -83,9 +84,7 @@ class FairMatch:
         chosen = dict(options or {})
         roles = self.game.scenario_info(scenario, chosen).roles
         self.match_id = self.random.randbytes(8).hex()
-        self.secrets = {
-            role: SeatSecrets(self.match_id, role, self.random.randbytes(32)) for role in roles
-        }
+        self.secrets = {role: self.make_secrets(role) for role in roles}
         self.host_key = key = HostKey(self.random.randbytes(32))
         terms = FairTerms(
             host_key=key.verify_key,
@@ -100,6 +99,9 @@ class FairMatch:
         self.copies = {
             role: CopyOfMatch(self.setup, self.header, role, self) for role in (*roles, None)
         }
+
+    def make_secrets(self, role: Role) -> SeatSecrets:
+        return SeatSecrets(self.match_id, role, self.random.randbytes(32))
 
     @property
     def state(self) -> FairState:

@@ -1,0 +1,210 @@
+"""An append-only file of frames: after an append returns its frame is on the disk, after a crash it is whole or absent.
+
+A frame is the length of its content, its number, the CRC-32 of both, the content, and a checksum. Only the last
+append can be unfinished, so a bad frame that no good one follows is dropped and reported.
+"""
+
+import os
+import re
+import zlib
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from engine.kernel.errors import DataError
+from saves.errors import StorageError
+from saves.files import FILES, Files, replace_file, write_all
+
+MAGIC: Final = b"\x8fFPFRM\r\n"
+MAX_BYTES: Final = 1 << 26
+_PREFIX_BYTES: Final = 12
+_CHECKSUM_BYTES: Final = 16
+_CANDIDATE: Final = re.compile(rb"(?s)(?=[\x00-\x04]...\x00...(?!\x00{4}))")
+"""A possible length and number with their CRC, which is not zero for an empty frame either."""
+
+
+class FrameFile:
+    """The only writer of one file of frames."""
+
+    def __init__(self, path: Path, files: Files = FILES) -> None:
+        """Read the file; one that does not exist is created by the first append.
+
+        Raises:
+            DataError: It is damaged before its last frame.
+            StorageError: The disk refused.
+        """
+        self.path: Final = path
+        self._files = files
+        self._handle: int | None = None
+        self._size = 0
+        self._stopped = ""
+        self._is_refused = False
+        """Whether the disk has refused, which may accept data later."""
+        self.dropped = 0
+        """Bytes of an unfinished append that were dropped when the file was read."""
+        self.frames: list[bytes] = []
+        """Content of the frames that are on the disk."""
+        self._load()
+
+    @property
+    def size(self) -> int:
+        """Return the length of the file in bytes."""
+        return self._size
+
+    # -- reading
+
+    def _load(self) -> None:
+        try:
+            data = self._files.read(self.path, MAX_BYTES, MAGIC)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StorageError(f"cannot read {self.path}: {_reason(error)}") from error
+        if not data.startswith(MAGIC):
+            raise DataError(str(self.path), "", "this is not a file of flagplot, or it is damaged")
+        offset = len(MAGIC)
+        while (found := _frame_at(data, offset)) is not None and found[0] == len(self.frames):
+            self.frames.append(found[1])
+            offset = found[2]
+        if offset < len(data) and (found is not None or _frame_follows(data, offset)):
+            problem = f"frame {len(self.frames)} at byte {offset} is damaged"
+            raise DataError(str(self.path), "", problem)
+        self._size, self.dropped = offset, len(data) - offset
+        try:
+            self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
+            if self.dropped:
+                self._files.truncate(self._handle, offset)
+                self._files.sync(self._handle)
+        except OSError as error:
+            self.close()
+            raise self._refusal(error) from error
+
+    # -- writing
+
+    def append(self, content: bytes) -> None:
+        """Add a frame; after this returns, it is on the disk.
+
+        Raises:
+            StorageError: The disk refused. The frame is not part of the file; see :meth:`mend`.
+        """
+        self._check()
+        frame = _frame(len(self.frames), content)
+        try:
+            if self._handle is None:
+                replace_file(self._files, self.path, MAGIC + frame)
+                self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
+                self._size = len(MAGIC)
+            else:
+                write_all(self._files, self._handle, frame)
+                self._files.sync_data(self._handle)
+        except OSError as error:
+            self._stop(error)
+            raise self._refusal(error) from error
+        self._size += len(frame)
+        self.frames.append(content)
+
+    def replace(self, contents: Sequence[bytes]) -> None:
+        """Put other frames in place of all; after a crash either the old or the new ones are there.
+
+        Raises:
+            StorageError: The disk refused. The old frames count; see :meth:`mend`.
+        """
+        self._check()
+        try:
+            self._rewrite(contents)
+        except OSError as error:
+            self._stop(error)
+            raise self._refusal(error) from error
+        self.frames = [*contents]
+
+    def mend(self) -> None:
+        """Continue after the disk has refused: write all frames that count to a new file.
+
+        After a failed sync the content of the old file is uncertain, so it is not used again.
+
+        Raises:
+            StorageError: The disk still refuses, or another program has changed the file.
+        """
+        if not self._stopped:
+            return
+        if not self._is_refused:
+            raise StorageError(f"{self.path} cannot be used any more: {self._stopped}")
+        try:
+            self._rewrite(self.frames)
+        except OSError as error:
+            raise self._refusal(error) from error
+        self._stopped, self._is_refused = "", False
+
+    def close(self) -> None:
+        """Release the file; a second call has no effect."""
+        handle, self._handle = self._handle, None
+        self._stopped = self._stopped or "it is closed"
+        if handle is not None:
+            self._files.close(handle)
+
+    def _check(self) -> None:
+        """Refuse to write when the file is not what this program has left."""
+        if not self._stopped and self._handle is not None:
+            try:
+                self._stopped = self._files.trouble(self._handle, self._size)
+            except OSError as error:
+                self._stop(error)
+        if self._stopped:
+            raise StorageError(f"cannot write {self.path} on this computer: {self._stopped}")
+
+    def _rewrite(self, contents: Sequence[bytes]) -> None:
+        data = MAGIC + b"".join(_frame(number, one) for number, one in enumerate(contents))
+        replace_file(self._files, self.path, data)
+        handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
+        older, self._handle, self._size = self._handle, handle, len(data)
+        if older is not None:
+            self._files.close(older)
+
+    def _stop(self, error: OSError) -> None:
+        self._stopped, self._is_refused = _reason(error), True
+        if self._handle is not None:
+            try:
+                self._files.truncate(self._handle, self._size)
+            except OSError:
+                return  # a later start drops the rest, or mend writes a new file
+
+    def _refusal(self, error: OSError) -> StorageError:
+        return StorageError(f"cannot write {self.path} on this computer: {_reason(error)}")
+
+
+def _prefix(number: int, length: int) -> bytes:
+    packed = length.to_bytes(4, "big") + number.to_bytes(4, "big")
+    return packed + zlib.crc32(packed).to_bytes(4, "big")
+
+
+def _checksum(data: bytes) -> bytes:
+    return blake2b(data, digest_size=_CHECKSUM_BYTES, person=b"fp7-frame").digest()
+
+
+def _frame(number: int, content: bytes) -> bytes:
+    data = _prefix(number, len(content)) + content
+    return data + _checksum(data)
+
+
+def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
+    """Return number, content and end of the frame at a place, None when there is no whole frame."""
+    start = offset + _PREFIX_BYTES
+    length, number = (int.from_bytes(data[offset + at : offset + at + 4], "big") for at in (0, 4))
+    last = start + length
+    end = last + _CHECKSUM_BYTES
+    if end > len(data) or data[offset:start] != _prefix(number, length):
+        return None
+    if data[last:end] != _checksum(data[offset:last]):
+        return None
+    return number, data[start:last], end
+
+
+def _frame_follows(data: bytes, offset: int) -> bool:
+    """Return whether a whole frame starts anywhere after a bad one."""
+    places = (found.start() for found in _CANDIDATE.finditer(data, offset + 1))
+    return any(_frame_at(data, place) is not None for place in places)
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error) or type(error).__name__

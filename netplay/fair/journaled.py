@@ -1,0 +1,522 @@
+"""A participant that survives crashes and notices rollbacks and forks: it acts on what the host has signed, once.
+
+It joins the participant, its journal on the disk, the resumption after a start, and evidence. The caller delivers
+batches and texts of the other seats, and sends what the methods return. After :class:`SeatHaltedError` the caller shows
+:attr:`JournaledParticipant.halted`, and saves :attr:`JournaledParticipant.evidence` if there is any.
+"""
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Final, NoReturn, Protocol
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay.fair.errors import SeatHaltedError, SeatResumingError, SlotUsedError
+from netplay.fair.journal import SeatJournal
+from netplay.fair.participant import Participant
+from netplay.fair.private_file import IN_USE, PrivateFile
+from netplay.fair.resumption import EndAcknowledgements, Resumption
+from saves.errors import UnreadableError
+from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
+from saves.fair.fold import begin
+from saves.fair.messages import (
+    HOST,
+    Kind,
+    Message,
+    Offer,
+    Reveal,
+    SignedMessage,
+    Slot,
+    decode_message,
+    slot_of,
+)
+from saves.fair.private import PrivateCards
+from saves.fair.secrets import SeatSecrets, verify_signature
+from saves.fair.signed_texts import (
+    BEFORE_FIRST,
+    Ack,
+    OrderedBatch,
+    OrderSignature,
+    Resume,
+    Resumed,
+    ack_message,
+    is_ordered,
+    is_signed,
+    resume_message,
+    resumed_message,
+)
+from saves.fair.state import FairState, MatchSetup, Phase, Refusal
+
+
+class StoredTranscript(Protocol):
+    """The messages of the complete records that the own copy of a match holds."""
+
+    def messages(self) -> Iterable[SignedMessage]:
+        """Return the messages from the first one on."""
+        ...
+
+    def order(self) -> bytes:
+        """Return the signature of the host over the order up to the last of them, empty without messages."""
+        ...
+
+
+class EmptyTranscript:
+    """A copy without a record."""
+
+    def messages(self) -> Iterable[SignedMessage]:
+        """Return no message."""
+        return ()
+
+    def order(self) -> bytes:
+        """Return no signature."""
+        return b""
+
+
+class JournaledParticipant:
+    """One seat of a fair match with its files."""
+
+    def __init__(
+        self,
+        setup: MatchSetup,
+        secrets: SeatSecrets,
+        journal: SeatJournal,
+        copy: StoredTranscript,
+        header: bytes,
+    ) -> None:
+        """Fold the own copy of the match and the journal.
+
+        Args:
+            setup: The match; the private file holds the hash of its header.
+            secrets: Those of the private file.
+            journal: That of the seat.
+            copy: The complete records that this seat has stored.
+            header: The header as evidence files contain it.
+
+        Raises:
+            SeatHaltedError: Copy and journal contradict each other.
+            StorageError: The disk refused.
+        """
+        self.role: Final = secrets.role
+        self.journal: Final = journal
+        self._setup = setup
+        self._secrets = secrets
+        self._copy = copy
+        self._header = header
+        self.participant: Final = Participant(begin(setup), secrets, journal)
+        self._heads = [setup.header_hash]
+        """Transcript hashes from before the first message on."""
+        self.halted = ""
+        """Why the seat has stopped; empty while it runs."""
+        self.evidence: Evidence | None = None
+        """Evidence against an author or the host, if that is why the seat has stopped."""
+        self._restore()
+        self.resumption: Final = Resumption(setup, self.role, asks_all=not journal.is_complete)
+        self.resumption.is_over = journal.is_new and journal.is_complete
+        self.acks: Final = EndAcknowledgements(setup)
+
+    # -- state
+
+    @property
+    def state(self) -> FairState:
+        """Return the state after the last message."""
+        return self.participant.state
+
+    @property
+    def cards(self) -> PrivateCards:
+        """Return what this seat knows of its cards."""
+        return self.participant.cards
+
+    def head_at(self, index: int) -> bytes:
+        """Return the transcript hash after a message, or before the first one for -1."""
+        return self._heads[index + 1]
+
+    # -- start
+
+    def _restore(self) -> None:
+        journal, base = self.journal, self.journal.base
+        last_reveal, is_behind = -1, False
+        for signed in self._copy.messages():
+            message = decode_message(self._setup.match_id, signed.data)
+            if message.author == self.role:
+                is_behind |= self._lacks(message, signed.data)
+                if isinstance(message.body, Reveal):
+                    last_reveal = message.body.number
+            self._fold(signed, "the copy of this match")
+        stored = self.state.index
+        self._check_base()
+        if is_behind:
+            journal.distrust()
+        if stored < base.index:
+            journal.forget_transcript()
+        elif is_behind or stored > base.index + len(journal.transcript):
+            journal.restart(stored, self.state.head, last_reveal)
+            journal.order = OrderSignature(stored, self._copy.order())
+        else:
+            for signed in journal.transcript[stored - base.index :]:
+                self._fold(signed, "the journal of this seat")
+            journal.compact(stored, self.head_at(stored))
+
+    def _lacks(self, message: Message, data: bytes) -> bool:
+        """Return whether the journal should contain an own message of the copy, and does not."""
+        if message.anchor < self.journal.base.index:
+            return False
+        known = self.journal.signed_at(slot_of(message))
+        if known is not None and known != data:
+            self._halt(IN_USE)
+        return known is None
+
+    def _fold(self, signed: SignedMessage, source: str) -> None:
+        refusal = self.participant.receive(signed)
+        if refusal is not None:
+            self._halt(f"{source} holds a message that is not valid: {refusal.problem}")
+        self._heads.append(self.state.head)
+
+    def _check_base(self) -> None:
+        """Compare the transcript with the place where the journal begins, once it reaches it."""
+        base = self.journal.base
+        if base.head and self.state.index >= base.index and self.head_at(base.index) != base.head:
+            self._halt("the journal of this seat belongs to another course of this match")
+
+    # -- resuming
+
+    def resume(self) -> Resume:
+        """Return the question that goes to the host and all seats after each start."""
+        index, head, nonce = self.state.index, self.state.head, self.resumption.nonce
+        text = resume_message(self._setup.match_id, self.role, nonce, index, head)
+        return Resume(
+            role=self.role,
+            index=index,
+            head=head,
+            signature=self._secrets.sign(text),
+            nonce=nonce,
+            order=self._order,
+        )
+
+    def answer(self, question: Resume) -> Resumed | None:
+        """Return the answer to the question of another seat, None when the question is not signed.
+
+        Raises:
+            SeatHaltedError: The host has shown that seat another transcript.
+        """
+        self._check_running()
+        if not is_signed(self._setup, question):
+            return None
+        self._compare(question)
+        index, head, nonce = self.state.index, self.state.head, question.nonce
+        text = resumed_message(self._setup.match_id, self.role, nonce, index, head)
+        return Resumed(
+            role=self.role,
+            index=index,
+            head=head,
+            signature=self._secrets.sign(text),
+            nonce=nonce,
+            order=self._order,
+        )
+
+    def connected(self, host: int, present: Collection[Role]) -> None:
+        """Take note of the last index of the host and of the seats that are connected.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        self.resumption.connected(host, present)
+        self._update()
+
+    def take_resumed(self, answer: Resumed) -> str:
+        """Accept the answer of another seat; returns why it is not one, empty if it is.
+
+        Raises:
+            SeatHaltedError: The host has shown that seat another transcript.
+            StorageError: The disk refused.
+        """
+        self._check_running()
+        problem = self.resumption.take(answer)
+        if not problem:
+            self._compare(answer)
+            self._update()
+        return problem
+
+    def waits_for(self) -> tuple[Role, ...] | None:
+        """Return the seats whose answers are missing, None when messages of the host are."""
+        return () if self.resumption.is_over else self.resumption.waits_for(self.state.index)
+
+    def _update(self) -> None:
+        if self.state.index >= self.journal.base.index and self.resumption.update(self.state.index):
+            self.journal.confirm()
+
+    def _compare(self, text: Resume | Resumed) -> None:
+        """Stop if the host has signed another transcript for that seat."""
+        if text.index > self.state.index or text.head == self.head_at(text.index):
+            return
+        if not is_ordered(self._setup, text.index, text.head, text.order):
+            return  # the seat alone says so
+        theirs = OrderClaim(text.index, text.head, (), text.order)
+        self._halt_for_fork(text.index, theirs)
+
+    @property
+    def _order(self) -> bytes:
+        """Return the signature of the host over the transcript up to the last message."""
+        order = self.journal.order
+        return b"" if order is None or order.index != self.state.index else order.signature
+
+    # -- receiving
+
+    def deliver(self, batch: OrderedBatch) -> Refusal | None:
+        """Follow messages that the host has put in order; returns why they are dropped, None when they are not.
+
+        Raises:
+            SeatHaltedError: A message is refused or the host has signed two transcripts; see :attr:`evidence`.
+            StorageError: The disk refused.
+        """
+        self._check_running()
+        heads = batch.hashes()
+        if batch.last == BEFORE_FIRST or not is_ordered(
+            self._setup, batch.last, heads[-1], batch.order
+        ):
+            return Refusal(HOST, "the host has not signed the order of these messages")
+        index = self.state.index
+        if batch.after > index:
+            return Refusal(HOST, f"messages {index + 1} to {batch.after} are missing")
+        known = range(batch.after, min(batch.last, index) + 1)
+        fork = next((at for at in known if heads[at - batch.after] != self.head_at(at)), None)
+        if fork is not None:
+            messages = tuple(signed.data for signed in batch.messages)
+            theirs = OrderClaim(batch.after, batch.head, messages, batch.order)
+            self._halt_for_fork(fork, theirs)
+        fresh = batch.messages[index - batch.after :]
+        if fresh:
+            self._follow(fresh, batch)
+        elif batch.last == index:
+            self.journal.order = OrderSignature(batch.last, batch.order)
+        return None
+
+    def _follow(self, fresh: tuple[SignedMessage, ...], batch: OrderedBatch) -> None:
+        before = self.journal.transcript
+        adopted: list[bytes] = []
+        for signed in fresh:
+            own = self._own(signed)
+            if own is not None and self._must_adopt(own, signed.data):
+                adopted.append(signed.data)
+            refusal = self.participant.receive(signed)
+            if refusal is not None:
+                self._refuse(refusal, before, fresh, batch)
+            self._heads.append(self.state.head)
+        self._check_base()
+        if self.state.index > self.journal.base.index:
+            kept = fresh[-(self.state.index - self.journal.base.index) :]
+            self.journal.note(kept, OrderSignature(batch.last, batch.order), adopted)
+        for answer in self.resumption.answers:
+            self._compare(answer)
+        self._update()
+
+    def _own(self, signed: SignedMessage) -> Message | None:
+        """Return a message that was signed with the key of this seat."""
+        try:
+            message = decode_message(self._setup.match_id, signed.data)
+        except UnreadableError:
+            return None
+        if message.author != self.role:
+            return None
+        key = self._secrets.verify_key
+        return message if verify_signature(key, signed.data, signed.signature) else None
+
+    def _must_adopt(self, message: Message, data: bytes) -> bool:
+        """Return whether the journal lacks an own message that this seat has sent before a restart.
+
+        Raises:
+            SeatHaltedError: Another program has sent it.
+        """
+        known = self.journal.signed_at(slot_of(message))
+        if known == data:
+            return False
+        is_late = self.resumption.is_over or known is not None
+        if is_late or not self.participant.recomputes(message):
+            self._halt(f"{IN_USE}: the host has a {message.kind} that this one has not sent")
+        return message.anchor >= self.journal.base.index
+
+    def _refuse(
+        self,
+        refusal: Refusal,
+        before: tuple[SignedMessage, ...],
+        fresh: tuple[SignedMessage, ...],
+        batch: OrderedBatch,
+    ) -> NoReturn:
+        messages = (*self._prefix(before), *fresh)
+        author = refusal.author or "the host"
+        self._halt(
+            f"a message of {author} was refused: {refusal.problem}",
+            RefusedMessage(messages, batch.order, None),
+        )
+
+    def _prefix(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:
+        """Return the transcript from the first message on, up to the last one in the journal."""
+        stored = tuple(self._copy.messages())
+        return (*stored[: self.journal.base.index + 1], *journaled)
+
+    def record_stored(self, index: int) -> None:
+        """Take note that the own copy holds all messages up to the end of a complete record.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        self.journal.compact(index, self.head_at(index))
+
+    # -- sending
+
+    def due_messages(self) -> tuple[SignedMessage, ...]:
+        """Return what is due from this seat, and what the host has not indexed of the player's decisions.
+
+        Raises:
+            SeatHaltedError: The seat was about to contradict what it has signed.
+            StorageError: The local disk refused; nothing may be sent.
+        """
+        self._check_running()
+        if not self.resumption.is_over:
+            return ()
+        self.participant.may_open_seed |= self.journal.signed_at(self._seed_slot) is not None
+        try:
+            return (*self.participant.due_messages(), *self.participant.unanswered())
+        except SlotUsedError as error:
+            raise self._stopped(str(error)) from error
+
+    def request(self, command: Command) -> SignedMessage:
+        """Return the message that gives a command.
+
+        Raises:
+            IllegalCommandError: The rules refuse it.
+            SlotUsedError: An earlier command waits for the host at this place.
+            SeatResumingError: The other seats have not answered yet.
+            StorageError: The local disk refused; nothing may be sent.
+        """
+        return self._running().request(command)
+
+    def offer(self, offer: Offer) -> SignedMessage:
+        """Return the message that makes an offer; raises as :meth:`request`."""
+        return self._running().offer(offer)
+
+    def consent(self, *, agrees: bool) -> SignedMessage:
+        """Return the message that answers the open offer; raises as :meth:`request`."""
+        return self._running().consent(agrees=agrees)
+
+    def resign(self) -> SignedMessage:
+        """Return the message that ends the match for this seat; raises as :meth:`request`."""
+        return self._running().resign()
+
+    def _running(self) -> Participant:
+        self._check_running()
+        if not self.resumption.is_over:
+            raise SeatResumingError("the other players' programs have not answered yet")
+        return self.participant
+
+    # -- the end
+
+    def ack(self) -> Ack | None:
+        """Return the acknowledgement of the end, None before the end and while the seat resumes.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        is_ended = self.state.phase in {Phase.ENDED, Phase.CLOSED}
+        if not is_ended or self.halted or not self.resumption.is_over:
+            return None
+        self.journal.sync()
+        index = self.state.end_at
+        head = self.head_at(index)
+        text = ack_message(self._setup.match_id, self.role, index, head)
+        ack = Ack(role=self.role, index=index, head=head, signature=self._secrets.sign(text))
+        self.take_ack(ack)
+        return ack
+
+    def take_ack(self, ack: Ack) -> bool:
+        """Accept an acknowledgement; returns False for one that its seat has not signed."""
+        is_right = self.acks.take(ack)
+        self.allow_seed(is_wait_over=False)
+        return is_right
+
+    def allow_seed(self, *, is_wait_over: bool) -> bool:
+        """Allow the card seed to be opened if every party has acknowledged the end; returns whether it may be.
+
+        Args:
+            is_wait_over: Whether ``ack_wait`` of the header has passed since the end.
+        """
+        if self.state.phase in {Phase.ENDED, Phase.CLOSED}:
+            index = self.state.end_at
+            missing = self.acks.missing(index, self.head_at(index))
+            self.participant.may_open_seed |= is_wait_over or not missing
+        return self.participant.may_open_seed
+
+    @property
+    def _seed_slot(self) -> Slot:
+        return Slot(self.state.end_at, Kind.SEED.value, "")
+
+    # -- stopping
+
+    def _check_running(self) -> None:
+        if self.halted:
+            raise SeatHaltedError(self.halted)
+
+    def _stopped(self, reason: str, case: Case | None = None) -> SeatHaltedError:
+        """Stop the seat, and keep evidence that holds when it is computed again."""
+        self.halted = reason
+        if case is not None:
+            evidence = Evidence(self._header, case)
+            if evidence.recompute(self._setup).holds:
+                self.evidence = evidence
+        return SeatHaltedError(reason)
+
+    def _halt(self, reason: str, case: Case | None = None) -> NoReturn:
+        raise self._stopped(reason, case)
+
+    def _halt_for_fork(self, index: int, theirs: OrderClaim) -> NoReturn:
+        reason = f"the host has signed two transcripts that differ at message {index}"
+        self._halt(reason, TwoOrders(self._own_claim(index), theirs))
+
+    def _own_claim(self, index: int) -> OrderClaim:
+        """Return what the host has signed for this seat, from a message on."""
+        journal = self.journal
+        order = b"" if journal.order is None else journal.order.signature
+        messages, after = journal.transcript, journal.base.index
+        if index < after:
+            messages, after = self._prefix(messages), BEFORE_FIRST
+        data = tuple(signed.data for signed in messages)
+        return OrderClaim(after, self.head_at(after), data, order)
+
+
+def open_seat(
+    private: PrivateFile,
+    setup: MatchSetup,
+    counters: Path,
+    copy: StoredTranscript,
+    header: bytes,
+) -> JournaledParticipant:
+    """Return the participant of a seat whose header the caller has checked.
+
+    Args:
+        private: The private file of the seat, which has enrolled.
+        setup: What the header fixes.
+        counters: Folder of the counters of signed messages.
+        copy: The complete records that this seat has stored.
+        header: The header, as evidence files contain it.
+
+    Raises:
+        SeatHaltedError: The seat has agreed to another header, or copy and journal contradict each other.
+        SeatInUseError: Another program uses the seat.
+        DataError: A file is damaged, or belongs to another seat.
+        StorageError: The disk refused.
+    """
+    journal = SeatJournal(
+        private.journal_path,
+        counters,
+        setup.match_id,
+        private.role,
+        private.secrets.sign,
+        private.files,
+    )
+    try:
+        if journal.is_new and private.header_hash:
+            journal.distrust()
+        private.agree(setup.header_hash)
+        return JournaledParticipant(setup, private.secrets, journal, copy, header)
+    except BaseException:
+        journal.close()
+        raise

@@ -1,0 +1,105 @@
+"""What a seat waits for after each start, and before it opens its card seed (protocol 7, 2.7 and 2.8).
+
+A private file or a journal may have been restored from a backup. So a seat signs nothing after a start before the
+host and the other seats have answered how far the transcript goes, and before the seat has followed it that far.
+"""
+
+import secrets
+from collections.abc import Collection
+from typing import Final
+
+from engine.kernel.ids import Role
+from saves.fair.signed_texts import NONCE_BYTES, Ack, Resumed, is_ordered, is_signed
+from saves.fair.state import MatchSetup
+
+
+class Resumption:
+    """The answers to the question of one start."""
+
+    def __init__(self, setup: MatchSetup, role: Role, *, asks_all: bool) -> None:
+        """Begin without an answer.
+
+        Args:
+            setup: The match.
+            role: The seat that has started.
+            asks_all: Whether seats that are absent must answer too, because journal and counter disagree.
+        """
+        self._setup = setup
+        self._others = frozenset(party.role for party in setup.parties) - {role}
+        self.asks_all = asks_all
+        self.nonce: Final = secrets.token_bytes(NONCE_BYTES)
+        self.present: frozenset[Role] | None = None
+        """Seats that are connected; None before the host has said so."""
+        self.host: int | None = None
+        """Index up to which the host has the transcript; None before it has answered."""
+        self._answers: dict[Role, Resumed] = {}
+        self.is_over = False
+        """Whether the seat may act; it stays so."""
+
+    def connected(self, host: int, present: Collection[Role]) -> None:
+        """Take note of the last index of the host, and of the other seats that are connected now."""
+        self.host = host
+        self.present = self._others.intersection(present)
+
+    def take(self, answer: Resumed) -> str:
+        """Accept an answer; returns why it is not one, empty if it is."""
+        role = Role(answer.role)
+        if role not in self._others or answer.nonce != self.nonce:
+            return "it answers another question"
+        if not is_signed(self._setup, answer):
+            return "its signature is wrong"
+        if not is_ordered(self._setup, answer.index, answer.head, answer.order):
+            return "the host has not signed this transcript"
+        self._answers[role] = answer
+        return ""
+
+    @property
+    def answers(self) -> tuple[Resumed, ...]:
+        """Return the answers so far."""
+        return tuple(self._answers.values())
+
+    def waits_for(self, index: int) -> tuple[Role, ...] | None:
+        """Return the seats whose answers are missing, None when the transcript of the host is.
+
+        Args:
+            index: Last message that the seat has followed.
+        """
+        if self.host is None or self.present is None:
+            return None
+        needed = self._others if self.asks_all else self.present
+        missing = tuple(sorted(needed.difference(self._answers)))
+        if missing:
+            return missing
+        target = max(self.host, *(answer.index for answer in self.answers), index)
+        return () if index >= target else None
+
+    def update(self, index: int) -> bool:
+        """Return whether the seat may act from now on, because the last answer or message has arrived."""
+        if self.is_over or self.waits_for(index) != ():
+            return False
+        self.is_over = True
+        return True
+
+
+class EndAcknowledgements:
+    """Which seats have followed the transcript to its end."""
+
+    def __init__(self, setup: MatchSetup) -> None:
+        """Begin without an acknowledgement."""
+        self._setup = setup
+        self._acks: dict[Role, tuple[int, bytes]] = {}
+
+    def take(self, ack: Ack) -> bool:
+        """Accept an acknowledgement; returns False for one that the seat has not signed."""
+        if not is_signed(self._setup, ack):
+            return False
+        self._acks[Role(ack.role)] = (ack.index, ack.head)
+        return True
+
+    def missing(self, index: int, head: bytes) -> tuple[Role, ...]:
+        """Return the seats that have not acknowledged this end of the transcript."""
+        return tuple(
+            party.role
+            for party in self._setup.parties
+            if self._acks.get(party.role) != (index, head)
+        )

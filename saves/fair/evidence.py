@@ -1,0 +1,323 @@
+"""Evidence against an author or the host of a match of protocol 7, and its recomputation (2.9).
+
+A program shows an accusation only after it has recomputed it from the evidence alone. A message that is not due in the
+state at its anchor is evidence against the host that has indexed it, and never against its author: whether something is
+due follows from more of the transcript than the author has signed.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from saves.decoding import canonical, decode
+from saves.errors import UnreadableError
+from saves.fair.fold import begin, fold, next_hash
+from saves.fair.messages import (
+    HOST,
+    MAX_MESSAGE_BYTES,
+    MAX_TRANSCRIPT_BYTES,
+    Bytes32,
+    Kind,
+    Message,
+    Name,
+    SignedMessage,
+    decode_message,
+    slot_of,
+)
+from saves.fair.secrets import verify_signature
+from saves.fair.seed_check import seed_problem
+from saves.fair.signed_texts import BEFORE_FIRST, HostSignature, Index, is_ordered
+from saves.fair.state import FairState, MatchSetup, Refusal
+
+SUFFIX: Final = ".evidence7"
+MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
+Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
+
+
+class Verdict(NamedTuple):
+    """Result of a recomputation."""
+
+    charge: Charge | None
+    """None when the accusation does not hold."""
+    author: Role
+    """Author of the fault; empty for the host."""
+    at: int
+    """Message that the fault is about."""
+    problem: str
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the evidence proves a fault."""
+        return self.charge is not None
+
+    def __str__(self) -> str:
+        """Return the sentence for the user."""
+        if self.charge is None:
+            return f"accusation does not hold: {self.problem}"
+        return f"{self.charge}, message {self.at}, {self.author or 'the host'}: {self.problem}"
+
+
+class _Part(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Base of the parts of evidence."""
+
+
+class OrderClaim(_Part, frozen=True, array_like=True):
+    """A part of a transcript that the host has signed."""
+
+    after: Index
+    """Index before the first message of this part."""
+    head: Bytes32
+    """Transcript hash there."""
+    messages: tuple[MessageBytes, ...]
+    order: HostSignature
+    """Of the transcript up to the last message of this part."""
+
+    def hashes(self) -> dict[int, bytes]:
+        """Return the transcript hashes of this part by index."""
+        found, head = {self.after: self.head}, self.head
+        for index, data in enumerate(self.messages, self.after + 1):
+            head = found[index] = next_hash(head, index, data)
+        return found
+
+
+class TwoMessages(_Part, frozen=True, array_like=True, tag="two messages"):
+    """Two different messages of one author for one slot (E1)."""
+
+    first: SignedMessage
+    second: SignedMessage
+
+
+class TwoOrders(_Part, frozen=True, array_like=True, tag="two orders"):
+    """Two transcripts that the host has signed, and that differ at an index (E1)."""
+
+    first: OrderClaim
+    second: OrderClaim
+
+
+class RefusedMessage(_Part, frozen=True, array_like=True, tag="refused message"):
+    """A message that is not valid where it is (E2, E3, E4, or E5 for a seed that was not promised)."""
+
+    messages: tuple[SignedMessage, ...]
+    """The transcript from its first message on."""
+    order: HostSignature
+    """Of the transcript up to the last of these messages; empty if the host has signed none."""
+    offending: SignedMessage | None
+    """The refused message; None if it is the first one of the transcript that is not valid."""
+
+
+class FalseSeed(_Part, frozen=True, array_like=True, tag="false seed"):
+    """A transcript that does not follow from a card seed in it (E5)."""
+
+    messages: tuple[SignedMessage, ...]
+    """The transcript from its first message on, with the seed of the author."""
+    author: Name
+
+
+Case: TypeAlias = TwoMessages | TwoOrders | RefusedMessage | FalseSeed
+
+
+class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
+    """Content of an evidence file."""
+
+    header: bytes
+    """Header of the match, as records contain it."""
+    case: Case
+
+    def recompute(self, setup: MatchSetup) -> Verdict:
+        """Return whom the evidence proves to be at fault in this match."""
+        try:
+            return _judged(setup, self.case)
+        except _UnprovenError as error:
+            return Verdict(None, HOST, BEFORE_FIRST, str(error))
+
+
+_EVIDENCE: Final = msgspec.msgpack.Decoder(Evidence)
+
+
+def encode_evidence(evidence: Evidence) -> bytes:
+    """Return the content of an evidence file."""
+    return canonical(evidence)
+
+
+def decode_evidence(data: bytes) -> Evidence:
+    """Return the evidence in a file.
+
+    Raises:
+        UnreadableError: The bytes are not the canonical form of evidence.
+    """
+    evidence: Evidence = decode(_EVIDENCE, data, MAX_TRANSCRIPT_BYTES)
+    if canonical(evidence) != data:
+        raise UnreadableError("the evidence is not in canonical form")
+    return evidence
+
+
+def recompute(
+    evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
+) -> Verdict:
+    """Return whom evidence proves to be at fault; never raises for foreign input.
+
+    Args:
+        evidence: From a file.
+        setup_of: Returns the set-up that a header fixes.
+        known: Header hash of the match that the accusation is shown for. Without it the verdict is about the keys of
+            the header in the evidence, which anyone could have made.
+    """
+    try:
+        setup = setup_of(evidence.header)
+    except FlagplotError as error:
+        return Verdict(None, HOST, BEFORE_FIRST, f"its header is not usable: {error}")
+    if known is not None and setup.header_hash != known:
+        return Verdict(None, HOST, BEFORE_FIRST, "it is about another match")
+    return evidence.recompute(setup)
+
+
+class _UnprovenError(FlagplotError):
+    """The evidence proves nothing."""
+
+
+def _judged(setup: MatchSetup, case: Case) -> Verdict:
+    match case:
+        case TwoMessages():
+            return _two_messages(setup, case)
+        case TwoOrders():
+            return _two_orders(setup, case)
+        case RefusedMessage(offending=None):
+            return _indexed(setup, case)
+        case RefusedMessage(messages=messages, offending=offending):
+            assert offending is not None, "matched above"
+            return _not_indexed(setup, messages, offending)
+        case FalseSeed():
+            return _false_seed(setup, case)
+
+
+# -- E1
+
+
+def _two_messages(setup: MatchSetup, case: TwoMessages) -> Verdict:
+    first, second = (_signed(setup, one) for one in (case.first, case.second))
+    if case.first.data == case.second.data:
+        raise _UnprovenError("both messages are the same")
+    if first.author != second.author or slot_of(first) != slot_of(second):
+        raise _UnprovenError("the messages are not for the same slot of one author")
+    problem = f"two different messages for one slot: {slot_of(first).group}"
+    return Verdict("E1", first.author, first.anchor, problem)
+
+
+def _signed(setup: MatchSetup, signed: SignedMessage) -> Message:
+    """Return a message that its author has signed."""
+    try:
+        message = decode_message(setup.match_id, signed.data)
+    except UnreadableError as error:
+        raise _UnprovenError(f"a message is unreadable: {error}") from error
+    if not _is_signed(setup, message, signed):
+        raise _UnprovenError("a message is not signed by its author")
+    return message
+
+
+def _is_signed(setup: MatchSetup, message: Message, signed: SignedMessage) -> bool:
+    key = setup.key_of(message.author)
+    return key is not None and verify_signature(key, signed.data, signed.signature)
+
+
+def _two_orders(setup: MatchSetup, case: TwoOrders) -> Verdict:
+    first, second = case.first.hashes(), case.second.hashes()
+    for claim, hashes in ((case.first, first), (case.second, second)):
+        last = claim.after + len(claim.messages)
+        if not is_ordered(setup, last, hashes[last], claim.order):
+            raise _UnprovenError("a transcript is not signed by the host")
+    differs = (index for index in sorted(first.keys() & second) if first[index] != second[index])
+    index = next(differs, None)
+    if index is None:
+        raise _UnprovenError("the transcripts do not differ")
+    return Verdict("E1", HOST, index, "the host has signed two different transcripts")
+
+
+# -- E2 to E5
+
+
+def _indexed(setup: MatchSetup, case: RefusedMessage) -> Verdict:
+    """Judge the first message of a transcript that is not valid there."""
+    messages = case.messages
+    state = begin(setup)
+    for signed in messages:
+        after = fold(state, signed)
+        if isinstance(after, Refusal):
+            break
+        state = after
+    else:
+        raise _UnprovenError("every message of the transcript is valid")
+    index = state.index + 1
+    verdict = _fault_of_author(setup, messages[:index], signed)
+    if verdict is not None:
+        return verdict
+    hashes = OrderClaim(
+        BEFORE_FIRST, setup.header_hash, tuple(one.data for one in messages), case.order
+    ).hashes()
+    last = len(messages) - 1
+    if not is_ordered(setup, last, hashes[last], case.order):
+        raise _UnprovenError("the host has not signed the order of this transcript")
+    return Verdict("E3", HOST, index, f"the host has indexed an invalid message: {after.problem}")
+
+
+def _not_indexed(
+    setup: MatchSetup, messages: Sequence[SignedMessage], offending: SignedMessage
+) -> Verdict:
+    _signed(setup, offending)
+    verdict = _fault_of_author(setup, messages, offending)
+    if verdict is None:
+        raise _UnprovenError("the message is valid at its anchor, or belongs to another transcript")
+    return verdict
+
+
+def _fault_of_author(
+    setup: MatchSetup, before: Sequence[SignedMessage], signed: SignedMessage
+) -> Verdict | None:
+    """Return the fault of the author of a message, None when the author is not to blame.
+
+    Args:
+        setup: The match.
+        before: Messages of the transcript, up to the anchor or further.
+        signed: The message.
+    """
+    try:
+        message = decode_message(setup.match_id, signed.data)
+    except UnreadableError:
+        return None
+    if not _is_signed(setup, message, signed):
+        return None
+    anchor = BEFORE_FIRST if message.kind is Kind.SETUP else message.anchor
+    state = _state_at(setup, before, anchor)
+    if state is None or state.head != message.anchor_hash:
+        return None
+    after = fold(state, signed)
+    if not isinstance(after, Refusal) or after.is_due_fault or after.author != message.author:
+        return None
+    charges: dict[Kind, Charge] = {Kind.PROOF: "E4", Kind.SEED: "E5"}
+    return Verdict(charges.get(message.kind, "E2"), message.author, anchor, after.problem)
+
+
+def _state_at(setup: MatchSetup, messages: Sequence[SignedMessage], index: int) -> FairState | None:
+    """Return the state after a message, None when the messages do not lead there."""
+    if index >= len(messages):
+        return None
+    state = begin(setup)
+    for signed in messages[: index + 1]:
+        after = fold(state, signed)
+        if isinstance(after, Refusal):
+            return None
+        state = after
+    return state
+
+
+def _false_seed(setup: MatchSetup, case: FalseSeed) -> Verdict:
+    author = Role(case.author)
+    state = _state_at(setup, case.messages, len(case.messages) - 1)
+    if state is None or author not in state.seeds:
+        raise _UnprovenError("the transcript is not valid, or has no card seed of the author")
+    fault = seed_problem(setup, case.messages, author, state.seeds[author])
+    if fault is None:
+        raise _UnprovenError("everything that was compared follows from the card seed")
+    return Verdict("E5", author, fault.at, fault.problem)

@@ -1,0 +1,134 @@
+"""Comparison of a transcript with one card seed: mixes, boxes, commitments and hidden commands (evidence E5)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.decoding import decode
+from saves.errors import UnreadableError
+from saves.fair.errors import BlindingReuseError, BoxError
+from saves.fair.fold import begin, fold
+from saves.fair.messages import (
+    MAX_RECORD_BYTES,
+    Message,
+    Mix,
+    SignedMessage,
+    decode_message,
+)
+from saves.fair.private import COMMAND_PLACE, BoxedEntry, PrivateCards, hidden_commitment
+from saves.fair.secrets import CardSecrets
+from saves.fair.state import FairState, MatchSetup, Pending, Refusal
+from saves.timeline import CANNOT_FOLD
+
+_BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
+
+
+class SeedFault(NamedTuple):
+    """What does not follow from a card seed."""
+
+    at: int
+    """The message, or the last one of the record."""
+    problem: str
+
+
+def seed_problem(
+    setup: MatchSetup, messages: Sequence[SignedMessage], role: Role, seed: bytes
+) -> SeedFault | None:
+    """Return the first thing in a valid transcript that does not follow from the card seed of a role.
+
+    Only a definite difference is a fault. What this program cannot compute is none.
+    """
+    state = begin(setup)
+    cards = PrivateCards(state, CardSecrets(setup.match_id, role, seed))
+    for signed in messages:
+        after = fold(state, signed)
+        if isinstance(after, Refusal):
+            return None
+        message = decode_message(setup.match_id, signed.data)
+        try:
+            problem = _problem(cards, state, message, after)
+            if not problem:
+                cards.take(state, message)
+                if after.completed is not None:
+                    cards.complete(after)
+        except CANNOT_FOLD:
+            return None
+        if problem:
+            return SeedFault(after.index, problem)
+        state = after
+    return None
+
+
+def _problem(cards: PrivateCards, before: FairState, message: Message, after: FairState) -> str:
+    if isinstance(message.body, Mix) and message.author == cards.role:
+        return _mix_problem(cards, before, message, message.body)
+    if after.completed is not None:
+        return _record_problem(cards, after, after.completed)
+    return ""
+
+
+def _mix_problem(cards: PrivateCards, before: FairState, message: Message, body: Mix) -> str:
+    pile = before.table.pile(cards.role, body.pile)
+    try:
+        mix = cards.mix(before, pile, message.anchor)
+    except BlindingReuseError as error:
+        return str(error)
+    if mix.outputs != body.outputs:
+        return f"the labels of the mix of {body.pile} do not follow from the card seed"
+    if mix.shadow_hashes != body.shadows:
+        return f"the shadows of the mix of {body.pile} do not follow from the card seed"
+    return ""
+
+
+def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> str:
+    """Compare boxes with commitments, and check that a hidden command was legal."""
+    own = _commitments(cards.role, pending)
+    try:
+        boxed = dict(_boxed(cards, state, pending))
+    except (BoxError, UnreadableError) as error:
+        return f"a box does not follow from the card seed: {error}"
+    for place, commitment in own.items():
+        if boxed.get(place) != commitment:
+            return f"entry {place} of the record differs from the box of its author"
+    if COMMAND_PLACE in own:
+        command = cards.command(state, pending)
+        if not state.setup.game.is_legal(cards.state, cards.role, command):
+            return "the hidden command was not legal"
+    return ""
+
+
+def _boxed(cards: PrivateCards, state: FairState, pending: Pending) -> Iterator[tuple[int, bytes]]:
+    """Yield place and commitment of each entry in an own box.
+
+    Raises:
+        BoxError: A box does not open.
+        UnreadableError: Its content has another form.
+    """
+    size, request = state.setup.game.hidden_entry_bytes, pending.request
+    boxes = list(pending.boxes)
+    if request is not None and request.box:
+        boxes.append((pending.actor, pending.request_anchor, request.box))
+    for owner, anchor_hash, box in boxes:
+        if owner == cards.role:
+            for data in cards.secrets.open_box(anchor_hash, box, size):
+                entry: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
+                yield entry.place, hidden_commitment(cards.secrets, anchor_hash, entry)
+
+
+def _commitments(role: Role, pending: Pending) -> dict[int, bytes]:
+    """Return the commitments of a record that are those of a role, by place."""
+    found: dict[int, bytes] = {}
+    request = pending.request
+    if request is not None and pending.actor == role and request.command.commitment:
+        found[COMMAND_PLACE] = request.command.commitment
+    for number, event in enumerate(pending.events):
+        commitment = pending.commitments.get(number, b"")
+        if not event.owner and pending.actor == role:
+            commitment = event.entry.commitment
+        elif event.owner != role:
+            continue
+        if commitment:
+            found[number + 1] = commitment
+    return found

@@ -1,0 +1,134 @@
+"""Texts of protocol 7 that are signed outside of the transcript: order, resumption and acknowledgement (2.4, 2.8).
+
+Each text has its own first element, so no signature of one is a signature of another or of a message.
+"""
+
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.fair.derivation import pack
+from saves.fair.fold import next_hash
+from saves.fair.messages import Bytes16, Bytes32, Bytes64, Name, SignedMessage
+from saves.fair.secrets import verify_signature
+from saves.fair.state import MatchSetup
+
+NONCE_BYTES: Final = 16
+BEFORE_FIRST: Final = -1
+"""Index of the transcript before its first message; its hash is that of the header."""
+Index: TypeAlias = Annotated[int, msgspec.Meta(ge=BEFORE_FIRST, lt=1 << 32)]
+HostSignature: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=64)]
+"""Signature of the host over an order; empty before the first message."""
+
+
+class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The signature of the host over the order of the transcript up to a message."""
+
+    index: int
+    signature: bytes
+
+
+class SignedText(
+    msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
+):
+    """How far a seat has followed the transcript, signed by the seat."""
+
+    role: Name
+    index: Index
+    """Of the last message."""
+    head: Bytes32
+    """Transcript hash after it."""
+    signature: Bytes64
+
+
+class Resume(SignedText, frozen=True, kw_only=True, array_like=True):
+    """A seat has started and asks the others how far the transcript goes."""
+
+    nonce: Bytes16
+    order: HostSignature
+
+
+class Resumed(SignedText, frozen=True, kw_only=True, array_like=True):
+    """The answer of a seat to :class:`Resume`."""
+
+    nonce: Bytes16
+    order: HostSignature
+    """Signature of the host over exactly this index and hash, so that a fork proves itself."""
+
+
+class Ack(SignedText, frozen=True, kw_only=True, array_like=True):
+    """A seat has followed the transcript up to a message."""
+
+
+def order_message(match_id: str, index: int, head: bytes) -> bytes:
+    """Return what the host signs of the order of a transcript up to a message."""
+    return pack(("flagplot-fair/7 order", match_id, index, head))
+
+
+def resume_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
+    """Return what a seat signs of its question after a start."""
+    return pack(("flagplot-fair/7 resume", match_id, role, nonce, index, head))
+
+
+def resumed_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
+    """Return what a seat signs of its answer to the question of another one."""
+    return pack(("flagplot-fair/7 resumed", match_id, role, nonce, index, head))
+
+
+def ack_message(match_id: str, role: str, index: int, head: bytes) -> bytes:
+    """Return what a seat signs of an acknowledgement."""
+    return pack(("flagplot-fair/7 ack", match_id, role, index, head))
+
+
+def text_of(match_id: str, text: Resume | Resumed | Ack) -> bytes:
+    """Return the bytes that the seat has signed."""
+    match text:
+        case Resume():
+            return resume_message(match_id, text.role, text.nonce, text.index, text.head)
+        case Resumed():
+            return resumed_message(match_id, text.role, text.nonce, text.index, text.head)
+        case Ack():
+            return ack_message(match_id, text.role, text.index, text.head)
+
+
+def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
+    """Return whether a seat of the match has signed this text."""
+    party = setup.party(Role(text.role))
+    if party is None:
+        return False
+    return verify_signature(party.key, text_of(setup.match_id, text), text.signature)
+
+
+def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> bool:
+    """Return whether the host has signed the order of a transcript up to a message.
+
+    Before the first message there is nothing to sign: the hash is that of the header.
+    """
+    if index == BEFORE_FIRST:
+        return head == setup.header_hash
+    return verify_signature(setup.host_key, order_message(setup.match_id, index, head), signature)
+
+
+class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Messages that follow one another in the transcript, with the signature of the host over their order."""
+
+    after: Index
+    """Index of the message before them."""
+    head: Bytes32
+    """Transcript hash after that message."""
+    messages: tuple[SignedMessage, ...]
+    order: HostSignature
+    """Of the transcript up to the last of the messages."""
+
+    @property
+    def last(self) -> int:
+        """Return the index of the last message."""
+        return self.after + len(self.messages)
+
+    def hashes(self) -> list[bytes]:
+        """Return the transcript hashes from :attr:`after` to :attr:`last`."""
+        found = [self.head]
+        for index, signed in enumerate(self.messages, self.after + 1):
+            found.append(next_hash(found[-1], index, signed.data))
+        return found
