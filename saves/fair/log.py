@@ -36,7 +36,8 @@ from saves.statements import Adjournment, Ending, Statement
 
 PUBLIC_SALT: Final = bytes(SALT_BYTES)
 """Salt of an entry that everyone sees."""
-_ELIDED: Final = PublicEntry("", 0, b"")
+_ELIDED: Final = PublicEntry("-", 0, b"")
+"""Stands in a stored message for an entry that the record contains; no entry has such a tag."""
 Listener = Callable[[FairState, Message, FairState], None]
 
 

@@ -210,14 +210,13 @@ class PrivateCards:
         for number, proposed in enumerate(pending.events):
             whole = own.get(number + 1)
             entry = proposed.entry
-            event: Event | None
             if not pending.number and not number:
                 event = setup_event(state.setup)
             elif whole is not None:
                 event = read(whole.tag, whole.v, whole.body)
             else:
                 event = read(entry.tag, entry.v, entry.body)
-            found.append(None if event is None else game.redact(event, self.role))
+            found.append(game.redact(event, self.role))
         return found
 
     def pending_state(self, state: FairState, events: int | None = None) -> Any:  # noqa: ANN401

@@ -129,6 +129,8 @@ def _steps(
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
         event = game.redact(whole, None)
+        if event is None:
+            raise Problem(f"event {number} is of a kind that the public may not see")
         if pending.number and event != whole:  # the opening names cards of the scenario
             raise Problem(f"event {number} shows what the public may not see")
         owner = game.keeper(event)
