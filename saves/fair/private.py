@@ -210,13 +210,15 @@ class PrivateCards:
         for number, proposed in enumerate(pending.events):
             whole = own.get(number + 1)
             entry = proposed.entry
+            event: Event
             if not pending.number and not number:
                 event = setup_event(state.setup)
             elif whole is not None:
                 event = read(whole.tag, whole.v, whole.body)
             else:
                 event = read(entry.tag, entry.v, entry.body)
-            found.append(game.redact(event, self.role))
+            seen: Event | None = game.redact(event, self.role)
+            found.append(seen)
         return found
 
     def pending_state(self, state: FairState, events: int | None = None) -> Any:  # noqa: ANN401

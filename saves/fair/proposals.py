@@ -128,9 +128,9 @@ def _steps(
     for number, proposed in enumerate(events, first):
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
-        event = game.redact(whole, None)
+        event: Event | None = game.redact(whole, None)
         if event is None:
-            raise Problem(f"event {number} is of a kind that the public may not see")
+            raise Problem("the kind of an event is public in a fair match")
         if pending.number and event != whole:  # the opening names cards of the scenario
             raise Problem(f"event {number} shows what the public may not see")
         owner = game.keeper(event)

@@ -7,7 +7,7 @@ everything that they release, and it signs anything with the keys that it has.
 import copy
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from unittest import mock
 
 import msgspec
@@ -23,6 +23,7 @@ from saves.fair.fold import Outcome, fold
 from saves.fair.messages import (
     HOST,
     AnyBody,
+    Body,
     Kind,
     Message,
     SignedMessage,
@@ -36,6 +37,8 @@ from saves.fair.state import FairState, Phase, Refusal
 from saves.timeline import CANNOT_FOLD
 from tests.netplay.fair.match import FairMatch
 
+B = TypeVar("B", bound=Body)
+T = TypeVar("T")
 _MAX_SHARED: Final = 4_000
 _shared: dict[tuple[int, bytes, bytes], tuple[FairState, Outcome]] = {}
 
@@ -82,6 +85,10 @@ class Releases:
         found = [decode_message(self._match_id, one.data) for one in self.by_slot.values()]
         return [one for one in found if not kinds or one.kind in kinds]
 
+    def bodies(self, kind: type[B]) -> list[B]:
+        """Return the bodies of one kind."""
+        return [one.body for one in self.messages() if isinstance(one.body, kind)]
+
     def copy(self) -> "Releases":
         other = Releases(self._match_id)
         other.by_slot = dict(self.by_slot)
@@ -90,11 +97,17 @@ class Releases:
 
 def copy_seat(seat: Participant) -> Participant:
     """Return a participant that continues independently; a test rewinds with it, a real seat cannot."""
-    other = copy.copy(seat)
-    other.cards = copy.copy(seat.cards)
-    for name, value in vars(seat.cards).items():
+    other = _copy_with_containers(seat)
+    other.cards = _copy_with_containers(seat.cards)
+    other.journal = _copy_with_containers(seat.journal)  # type: ignore[misc]
+    return other
+
+
+def _copy_with_containers(item: T) -> T:
+    other = copy.copy(item)
+    for name, value in vars(item).items():
         if isinstance(value, dict | list):
-            setattr(other.cards, name, copy.copy(value))
+            setattr(other, name, copy.copy(value))
     return other
 
 
@@ -228,7 +241,12 @@ class World:
     def message(self, signed: SignedMessage) -> Message:
         return decode_message(self.setup.match_id, signed.data)
 
-    def altered(self, signed: SignedMessage, **changes: Any) -> SignedMessage:
+    def body(self, signed: SignedMessage, kind: type[B]) -> B:
+        body = self.message(signed).body
+        assert isinstance(body, kind)
+        return body
+
+    def altered(self, signed: SignedMessage, **changes: object) -> SignedMessage:
         """Return a message of an attacker's seat with other fields of the body, signed by it."""
         message = self.message(signed)
         body = msgspec.structs.replace(message.body, **changes)
@@ -236,7 +254,7 @@ class World:
 
     def refused(self, signed: SignedMessage) -> Refusal:
         """Assert that every copy refuses a message and stays as it is; returns the refusal."""
-        copies = [self.host, *self.seats.values()]
+        copies: list[Sequencer | Participant] = [self.host, *self.seats.values()]
         before = [copy.state for copy in copies]
         with shared_fold():
             refusals = [self.host.submit(signed)]

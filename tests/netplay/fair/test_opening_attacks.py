@@ -7,7 +7,7 @@ import pytest
 from engine.kernel.ids import Role
 from saves.decoding import canonical
 from saves.fair.derivation import ORDER
-from saves.fair.group import NEUTRAL, card_point
+from saves.fair.group import NEUTRAL, Point, card_point
 from saves.fair.labels import Label
 from saves.fair.messages import (
     HOST,
@@ -88,12 +88,12 @@ def test_at_1_an_agreement_to_another_header_names_its_author() -> None:
 def test_c1_a_pile_is_mixed_once_for_an_anchor(world: World) -> None:
     """The host asks the victim again after each message that it can add in between."""
     released = world.releases[world.victim]
-    mine = {one.body.pile: one.body for one in released.messages(Kind.MIX)}
+    mine = {one.pile: one for one in released.bodies(Mix)}
     assert mine
     for signed in world.made(world.attacker):
         world.index(signed)
         world.made(world.victim, again=True)
-    again = [one.body for one in released.messages(Kind.MIX)]
+    again = released.bodies(Mix)
     assert len(again) == len(mine)
     assert all(body == mine[body.pile] for body in again)
 
@@ -152,7 +152,9 @@ def own_inputs(world: World, role: Role, pile: str) -> list[MixInput]:
 
 def _input(world: World, cards: PrivateCards, role: Role, label: Label) -> MixInput:
     point = label.point or card_point(world.setup.match_id, role, label.face)
-    return MixInput(label.number, point, cards.face_of(role, label), cards.blinding_of(label))
+    return MixInput(
+        label.number, Point(point), cards.face_of(role, label), cards.blinding_of(label)
+    )
 
 
 def challenge_of(world: World, role: Role, pile: str, throw: int) -> tuple[int, ...]:
@@ -168,7 +170,7 @@ def replaced(world: World, signed: SignedMessage, mixed: OwnMix | CheatingOwner)
 def test_at_2_h5_a_false_mix_ends_at_the_next_throw(world: World, kind: str) -> None:
     attacker = world.attacker
     signed = world.made_of(attacker, Kind.MIX)
-    pile = world.message(signed).body.pile
+    pile = world.body(signed, Mix).pile
     inputs = own_inputs(world, attacker, pile)
     cheat = CheatingOwner(kind, inputs, seed=1, shadows=SHADOWS)
     assert world.index(replaced(world, signed, cheat)) is None, "nobody can see it before a throw"
@@ -190,8 +192,8 @@ def test_at_2_h5_a_false_mix_ends_at_the_next_throw(world: World, kind: str) -> 
 def test_at_2_a_mix_of_other_labels_is_refused(world: World, kind: str) -> None:
     attacker = world.attacker
     signed = world.made_of(attacker, Kind.MIX)
-    body = world.message(signed).body
-    changes = {
+    body = world.body(signed, Mix)
+    changes: dict[str, object] = {
         "too few": {"inputs": body.inputs[1:], "outputs": body.outputs[1:]},
         "other labels": {"inputs": (*body.inputs[:-1], body.inputs[-1] + 900)},
         "other order": {"inputs": body.inputs[::-1]},
@@ -220,7 +222,7 @@ def test_at_3_unusable_outputs_are_refused_at_once(
 ) -> None:
     attacker = world.attacker
     signed = world.made_of(attacker, Kind.MIX)
-    outputs = world.message(signed).body.outputs
+    outputs = world.body(signed, Mix).outputs
     first = outputs[1] if point is None else point
     refusal = world.refused(world.altered(signed, outputs=(first, *outputs[1:])))
     assert (refusal.author, refusal.is_due_fault) == (attacker, False)
@@ -236,8 +238,8 @@ def test_at_4_no_proof_is_released_before_all_reveals(world: World) -> None:
     assert world.index(reveals[victim]) is None
     assert not world.releases[victim].messages(Kind.PROOF)
     assert world.index(reveals[world.attacker]) is None
-    proofs = world.releases[victim].messages(Kind.PROOF)
-    assert len({one.body.first for one in proofs}) == len(proofs) == len(_own(world, victim))
+    proofs = world.releases[victim].bodies(Proof)
+    assert len({one.first for one in proofs}) == len(proofs) == len(_own(world, victim))
 
 
 def _own(world: World, role: Role) -> list[int]:
@@ -247,12 +249,12 @@ def _own(world: World, role: Role) -> list[int]:
 def test_at_4_a_proof_is_the_same_whenever_it_is_asked(world: World) -> None:
     victim = world.victim
     throw_once(world)
-    before = {one.body.first: one for one in world.releases[victim].messages(Kind.PROOF)}
+    before = {one.first: one for one in world.releases[victim].bodies(Proof)}
     assert before
     for signed in world.made(world.attacker):
         world.index(signed)
         world.made(victim, again=True)
-    after = {one.body.first: one for one in world.releases[victim].messages(Kind.PROOF)}
+    after = {one.first: one for one in world.releases[victim].bodies(Proof)}
     assert {first: after[first] for first in before} == before
 
 
@@ -260,7 +262,7 @@ def test_at_4_a_proof_for_another_throw_or_mix_is_refused(world: World) -> None:
     attacker = world.attacker
     throw_once(world)
     signed = world.made_of(attacker, Kind.PROOF)
-    body = world.message(signed).body
+    body = world.body(signed, Proof)
     mix = next(one for one in world.state.unproven if one.first == body.first)
     plan = world.seat(attacker).cards.mixes[body.first]
     for throw in (1, 2, 100):
@@ -295,9 +297,7 @@ def test_at_20_a_mix_is_refused_when_it_is_not_due(world: World) -> None:
     assert world.index(world.request(world.victim, command)) is None
     steps += [world.copy(), *moments_of(world), world.copy()]
     for moment in steps:
-        dues = {
-            world.message(one).body.pile for one in moment.made(attacker) if _is_mix(moment, one)
-        }
+        dues = {moment.body(one, Mix).pile for one in moment.made(attacker) if _is_mix(moment, one)}
         for name, pile in moment.state.table.decks[attacker].items():
             if name in dues or not pile.labels:
                 continue
