@@ -271,6 +271,13 @@ def parse_listen(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004  # highest port
         raise AddressError(f"'{text}' is not an address; write HOST:PORT, such as 192.168.1.5:7480")
+    if host:
+        try:
+            check_name(host)
+        except AddressError as error:
+            raise AddressError(
+                f"'{host}' is not a host name; write HOST:PORT, such as 192.168.1.5:7480 or [::1]:7480"
+            ) from error
     return host or "0.0.0.0", int(port)  # noqa: S104  # asked for by an empty host
 
 

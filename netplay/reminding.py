@@ -37,7 +37,8 @@ def parse_command(text: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
-        raise DataError("command", "", f"'{text}' cannot be read: {error}") from error
+        problem = "an open quotation mark; close it" if "quotation" in str(error) else str(error)
+        raise DataError("command", "", f"'{text}' has {problem}") from error
     if not words or not words[0]:
         raise DataError("command", "", "there is no command to run")
     return words

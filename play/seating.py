@@ -1,6 +1,8 @@
 """Who sits where: a seat is what one person plays, one role or several of one team."""
 
-from collections.abc import Mapping
+import re
+import shlex
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from engine.kernel.errors import DataError
@@ -13,6 +15,10 @@ Seating = tuple[tuple[Role, ...], ...]
 ROLES_JOIN: Final = "+"
 """Stands between the roles of one person."""
 _UNNAMED: Final = "player-"
+_NUMBERED: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
+"""A number of people without the comma that belongs behind it."""
+_ROLES: Final = re.compile(r"\s*[+&/]\s*|\s+")
+"""What stands between roles, rightly or wrongly."""
 
 
 def seats_of(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
@@ -56,6 +62,84 @@ def usual_seats(info: ScenarioInfo, people: int) -> Seating:
         problem = f"there is no seating for {people}; known: {', '.join(map(str, sorted(known)))}"
         raise DataError("scenario", info.id, problem)
     return known[people]
+
+
+def seat_words(text: str, info: ScenarioInfo) -> tuple[str, ...]:
+    """Return what :func:`share_out` takes from a line such as ``3,Ann,Bob,Cy`` or ``uk+ussr=Ann,usa=Bob``.
+
+    Args:
+        text: As a player writes it.
+        info: The scenario as it is played.
+
+    Raises:
+        DataError: The line has another form; the sentence shows the right one where its meaning can be guessed.
+    """
+    words = tuple(map(_trimmed, filter(str.strip, re.split("[,;]", text))))
+    is_named = any("=" in word for word in words)
+    right = tuple(
+        part
+        for place, word in enumerate(words)
+        for part in _as_meant(word, info.roles, is_first=not place, is_named=is_named)
+    )
+    if ";" in text or right != words:
+        if right and right[0].isdecimal():
+            usual_seats(info, int(right[0]))
+        line = shlex.quote(",".join(right))
+        raise DataError("seats", "", f"'{text}' cannot be read; write --seats {line}")
+    _check_words(words)
+    return words
+
+
+def _trimmed(word: str) -> str:
+    """Return a word without spaces around its equals sign and its roles."""
+    head, equals, name = word.strip().partition("=")
+    if not equals:
+        return head
+    return re.sub(r"\s*\+\s*", ROLES_JOIN, head.strip()) + equals + name.strip()
+
+
+def _as_meant(
+    word: str, roles: Collection[str], *, is_first: bool, is_named: bool
+) -> tuple[str, ...]:
+    """Return a word, or two, in the right form; a word that can be none of the others is a name and stays."""
+    numbered = _NUMBERED.fullmatch(word) if is_first else None
+    if numbered is not None:
+        rest = _as_meant(_trimmed(numbered[2]), roles, is_first=False, is_named=is_named)
+        return numbered[1], *rest
+    head, separator, name = _parted(word)
+    named = [piece.lower() for piece in _ROLES.split(head.strip())]
+    if not set(named) <= set(roles):
+        return (word,)
+    if separator or len(named) > 1 or is_named:
+        return (f"{ROLES_JOIN.join(named)}={name.strip() or 'NAME'}",)
+    return (word,)
+
+
+def _parted(word: str) -> tuple[str, str, str]:
+    """Return what is before and behind the first equals sign or colon, with the sign."""
+    found = re.search("[=:]", word)
+    return (
+        (word, "", "") if found is None else (word[: found.start()], found[0], word[found.end() :])
+    )
+
+
+def _check_words(words: Sequence[str]) -> None:
+    """Accept words in the right form of which each role has one player, with the number of people in front."""
+    players: dict[str, str] = {}
+    for place, word in enumerate(words):
+        head, equals, player = word.partition("=")
+        if equals and not head:
+            raise DataError("seats", "", f"'{word}' names no role; write ROLE={player or 'NAME'}")
+        if place and not equals and word.isdecimal():
+            line = shlex.quote(",".join((word, *(one for one in words if one is not word))))
+            problem = f"the number of people comes first: --seats {line}"
+            raise DataError("seats", "", problem)
+        for role in head.split(ROLES_JOIN) if equals else ():
+            if role in players:
+                both = f"has two players, {players[role]} and {player}"
+                problem = f"{role} {'is named twice' if players[role] == player else both}"
+                raise DataError("seats", "", problem)
+            players[role] = player
 
 
 def share_out(

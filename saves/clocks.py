@@ -80,6 +80,7 @@ class Dials:
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TIME: Final = r"(\d{1,6})([smhd])"
 _CLOCK: Final = re.compile(rf"{_TIME}(?:\+{_TIME})?(?:/{_TIME})?")
+_SAVED: Final = "60m+30s/90m or 3d/10d"
 SYNTAX: Final = "30s for each decision, 60m+30s for the game, 3d or 3d/10d for each move over days"
 
 
@@ -105,9 +106,13 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
         elif most is None:
             plain = {"per": "decision", "seconds": first}
         else:
-            raise DataError("clock", "", f"'{text}' saves up time, which goes with days or with +")
+            raise DataError(
+                "clock", "", f"'{text}' saves up time without a time to add; write {_SAVED}"
+            )
         if most is not None and first is not None and most < first:
-            raise DataError("clock", "", f"'{text}' saves up less than it begins with")
+            raise DataError(
+                "clock", "", f"the time saved up cannot be shorter than the first; write {_SAVED}"
+            )
         return msgspec.convert({**plain, "flag": flag}, Clock)
     except msgspec.ValidationError as error:
         raise DataError("clock", "", f"'{text}' is too long or too short for a clock") from error

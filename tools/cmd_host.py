@@ -10,6 +10,7 @@ from engine.kernel.ids import Role
 from netplay.modes import OFFERED, USUAL_OF_TWO
 from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
+from tools.seats import check_bots, seat_names
 
 if TYPE_CHECKING:
     import msgspec
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     "--seats",
     default="",
     metavar="NAMES",
-    help="Player names, comma-separated: in the order of the roles, or ROLE=NAME; in games with teams"
-    " also ROLE+ROLE=NAME, or a number in front for the usual seats of so many people.",
+    help="Player names: Ann,Bob in the order of the roles; ROLE+ROLE=Ann,ROLE=Bob in games with teams; or"
+    " 3,Ann,Bob,Cy for the usual seats of three people.",
 )
 @click.option(
     "--bot",
@@ -253,7 +254,6 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             raise click.UsageError("--invite-again goes without GAME.")
         click.echo(invite_again(where, invites or where / "invites", again, match_id, addresses))
         return 0
-    names = tuple(name.strip() for name in seats.split(",") if name.strip())
     own = None
     if position is not None:
         own = _own_position(position, game, is_alone=not (scenario or options))
@@ -266,7 +266,8 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     if game:
         rules = registry.ruleset(game)
         first, overlay = begin_with(data, rules, scenario, pairs(options), own)
-        players = share_out(first.info, names, pairs(bots, "--bot"))
+        players = share_out(first.info, seat_names(seats, first.info), pairs(bots, "--bot"))
+        check_bots(game, players)
         usual = "" if _has_screen(game, headless=headless) and not by_mail else HOST
         is_own = own is not None
         asked = chance_named(chance or usual, rules, first.info, players, is_own=is_own)
@@ -280,7 +281,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         plain=is_plain,
         folder=where,
         invites=invited,
-        advertise=addresses or (() if game or listen else found.advertise),
+        advertise=_names(addresses) or (() if game or listen else found.advertise),
         found=found,
         source=source,
         game=game,
@@ -374,6 +375,17 @@ def _where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, i
         return *parse_listen(text), "as --listen says"
     except AddressError as error:
         raise click.BadParameter(str(error), param_hint="--listen") from error
+
+
+def _names(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names and addresses that invites can hold."""
+    from netplay.errors import AddressError
+    from netplay.invites import check_name
+
+    try:
+        return tuple(map(check_name, addresses))
+    except AddressError as error:
+        raise click.BadParameter(f"{error}, without a port", param_hint="--address") from error
 
 
 def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":

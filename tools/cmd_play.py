@@ -11,7 +11,7 @@ import click
 
 from engine.kernel.ids import Role
 from tools.owndata import begin_with, data_option
-from tools.pairs import pairs
+from tools.pairs import once_for_each, pairs
 
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
@@ -81,6 +81,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
     """
     from tui import launch
 
+    once_for_each(own, "--seat")
     if not plain:
         launch.check_terminal()
     with (
@@ -201,8 +202,9 @@ def _names(
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
     from play.seating import share_out
+    from tools.seats import seat_names
 
-    names = tuple(name.strip() for name in seats.split(",") if name.strip())
+    names = seat_names(seats, info)
     taken = {str(role): name for role, name in bots.items()}
     shared = share_out(info, names, taken)
     return {role: name for role, name in shared.items() if role not in bots}

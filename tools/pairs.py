@@ -1,8 +1,14 @@
 """Words of the form ``NAME=VALUE`` on the command line."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import click
+
+_BOT: Final = "--bot"
+_FORMS: Final = {_BOT: ("ROLE", "BOT")}
+"""What stands before and behind the equals sign; of all other options NAME and VALUE."""
 
 
 def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
@@ -13,12 +19,54 @@ def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
         option: The option that they were given with, for the sentence of an error.
 
     Raises:
-        BadParameter: A word has another form.
+        BadParameter: A word has another form; the sentence shows the right one.
     """
     found: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise click.BadParameter(f"'{text}' is not NAME=VALUE", param_hint=option)
+        several = tuple(_several(text)) if option == _BOT else ()
+        if several or not equals or not name or not value:
+            form = "=".join(_FORMS.get(option, ("NAME", "VALUE")))
+            right = _right(text, option)
+            if several:
+                right = f"{option} once for each role: {_listed(several, option)}"
+            raise click.BadParameter(f"'{text}' is not {form}; write {right}", param_hint=option)
         found[name] = value
     return found
+
+
+def once_for_each(texts: Iterable[str], option: str) -> None:
+    """Accept words that name one role each.
+
+    Raises:
+        BadParameter: A word names several; the sentence shows the right form.
+    """
+    for text in texts:
+        roles = re.findall(r"[^\s,+]+", text)
+        if len(roles) > 1:
+            right = f"{option} once for each role: {_listed(roles, option)}"
+            raise click.BadParameter(f"'{text}' is not one role; write {right}", param_hint=option)
+
+
+def _listed(words: Iterable[str], option: str) -> str:
+    return " ".join(f"{option} {word}" for word in words)
+
+
+def _right(text: str, option: str) -> str:
+    """Return a word in the right form, as far as its meaning can be guessed."""
+    from engine.bots.registry import level_words
+
+    first, second = _FORMS.get(option, ("NAME", "VALUE"))
+    name, _, value = (part.strip() for part in re.sub(r"[:=]", "=", text, count=1).partition("="))
+    if option == _BOT and not value and level_words(name):
+        name, value = first, name
+    return f"{option} {name or first}={value or second}"
+
+
+def _several(text: str) -> Iterator[str]:
+    """Yield each role with its bot where a word names several roles."""
+    words = [word.partition("=") for word in text.split(",")]
+    roles = [(name.split("+"), bot) for name, _, bot in words]
+    if len(words) > 1 or len(roles[0][0]) > 1:
+        for names, bot in roles:
+            yield from (f"{name.strip()}={bot.strip() or 'BOT'}" for name in names)

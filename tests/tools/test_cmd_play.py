@@ -76,7 +76,7 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
             (("play", "--plain", "--scenario", "2044"), 3, "there is no scenario '2044'"),
             (("play", "chess", "--plain"), 3, "there is no game 'chess'"),
             (("play", "--plain", "--seat", "france"), 3, "there is no seat 'france'"),
-            (("play", "--plain", "--bot", "japan"), 2, "is not NAME=VALUE"),
+            (("play", "--plain", "--bot", "japan"), 2, "is not ROLE=BOT; write --bot japan=BOT"),
             (("play", "--plain", "--bot", "japan=genius"), 3, "there is no bot 'genius'"),
             (("play", "--plain", "--option", "x=y"), 3, "x"),
         ],
