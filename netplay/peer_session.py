@@ -25,7 +25,7 @@ from play.loglines import LogLine
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
 from play.offers import Matter, partners, wish_words
-from play.session import Session
+from play.session import Session, StatusItem
 from play.standing_orders import SUFFIX, OrderBook
 from play.titles import briefing_in, title_in
 from play.tries import SUFFIX as TRIES
@@ -187,31 +187,22 @@ class PeerSession(Session):
         troubled = (peer.status for peer in self.peers if peer.status.link is not Link.CONNECTED)
         return next(troubled, self.peer.status)
 
-    def status(self) -> str:
-        """Return how the connection stands and who is away."""
-        status = self._status()
-        parts = []
-        match status.link:
-            case Link.CONNECTED:
-                slow = (status.latency_ms or 0) // _SLOW_STEP_MS * _SLOW_STEP_MS
-                parts.append(f"* host {slow} ms" if slow else "* host")
-            case Link.CONNECTING:
-                parts.append("connecting")
-            case Link.WAITING:
-                parts.append(status.reason)
-            case Link.LOST:
-                parts.append("HOST LOST, trying again")
-            case Link.STOPPED | Link.CLOSED:
-                parts.append(status.reason or "closed")
-        header = self.peer.header
+    def status_items(self) -> tuple[StatusItem, ...]:
+        """Return the state of the connection, whom the match waits for, who is away, and how much was said."""
+        status, header = self._status(), self.peer.header
+        items = [_link_item(status)]
         if status.link is Link.CONNECTED and status.waiting_for and header is not None:
-            parts.append(waits_for(self.ruleset, header, status.waiting_for))
+            words = waits_for(self.ruleset, header, status.waiting_for)
+            items.append(StatusItem(words, is_alert=True, short="held up"))
         absent = [role for role in status.absent if role not in status.waiting_for]
-        if absent:
-            parts.append(f"away: {', '.join(dict.fromkeys(map(self._name, absent)))}")
+        names = tuple(dict.fromkeys(map(self._name, absent)))
+        if names:
+            items.append(
+                StatusItem(f"away: {', '.join(names)}", is_alert=True, short=f"away: {len(names)}")
+            )
         if self.unread:
-            parts.append(f"y: {self.unread} said")
-        return " | ".join(parts)
+            items.append(StatusItem(f"y: {self.unread} said"))
+        return tuple(items)
 
     def _name(self, role: Role) -> str:
         """Return who plays a role: the role where no name is known."""
@@ -354,6 +345,21 @@ class PeerSession(Session):
         while self._stops:
             self._stops.pop()()
         await asyncio.gather(*(peer.close() for peer in self.peers))
+
+
+def _link_item(status: Status) -> StatusItem:
+    match status.link:
+        case Link.CONNECTED:
+            slow = (status.latency_ms or 0) // _SLOW_STEP_MS * _SLOW_STEP_MS
+            return StatusItem(f"* host {slow} ms" if slow else "* host")
+        case Link.CONNECTING:
+            return StatusItem("connecting")
+        case Link.WAITING:
+            return StatusItem(status.reason, is_alert=True, short="waiting")
+        case Link.LOST:
+            return StatusItem("HOST LOST, trying again", is_alert=True, short="HOST LOST")
+        case Link.STOPPED | Link.CLOSED:
+            return StatusItem(status.reason or "closed", is_alert=True, short="HOST LEFT")
 
 
 def _must_answer(peer: Peer) -> bool:

@@ -17,7 +17,7 @@ from play.bots import bot_name
 from play.by_turns import by_turns
 from play.chronicle import Fact, Reel, facts_of
 from play.loglines import LogLine, remark_words
-from play.session import Session
+from play.session import Session, StatusItem
 from play.waymarks import Place, Waymark, Waymarks, beside, waymarks
 from saves.entries import command_of, events_of, told
 from saves.headers import FULL, Header, audience_role
@@ -166,10 +166,11 @@ class ReplaySession(Session):
         view: View = self.ruleset.project(self._state(), role)
         return view
 
-    def status(self) -> str:
-        """Return where the replay stands."""
+    def status_items(self) -> tuple[StatusItem, ...]:
+        """Return where the replay is."""
         total = self.events_in(self._at.seq)
-        return f"record {self._at.seq}/{self.last_seq} event {self._at.events}/{total}"
+        place = f"record {self._at.seq}/{self.last_seq} event {self._at.events}/{total}"
+        return (StatusItem(place),)
 
     # -- stepping
 

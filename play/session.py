@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role
@@ -32,6 +32,16 @@ class CommandResult(StrEnum):
     """Tried; it can be undone."""
     SENT = "sent"
     """Done, together with everything tried before it."""
+
+
+class StatusItem(NamedTuple):
+    """One part of the state of the connection, in a few words."""
+
+    text: str
+    is_alert: bool = False
+    """Whether it hinders the match, so that it must stay in sight."""
+    short: str = ""
+    """For a line in which a long text has no room."""
 
 
 class Session(Agreeing):
@@ -163,9 +173,17 @@ class Session(Agreeing):
         """
         raise SessionError("the others at this table need no files")
 
+    def status_items(self) -> tuple[StatusItem, ...]:
+        """Return the state of the connection in parts of a few words; none when there is no connection."""
+        return ()
+
     def status(self) -> str:
-        """Return the state of the connection in a few words; empty when there is none."""
-        return ""
+        """Return the state of the connection in one line; empty when there is none."""
+        return " | ".join(item.text for item in self.status_items())
+
+    def alerts(self) -> tuple[str, ...]:
+        """Return what hinders the match now: a lost host, players who are away or hold it up."""
+        return tuple(item.text for item in self.status_items() if item.is_alert)
 
     # -- who sits here
 

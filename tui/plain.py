@@ -104,6 +104,8 @@ class PlainGame:
         """Step for which the situation was told."""
         self._seq = -1
         """Record after which the question was shown."""
+        self._alerts: tuple[str, ...] = ()
+        """What hindered the match, as it was told."""
         self._offered = ""
         """What another seat proposes, as it was told."""
         self._doubted_matter: Matter | None = None
@@ -190,6 +192,7 @@ class PlainGame:
         if len(shared) > 1 and session.role != self._seat:
             self._seat = session.role
             self._say(f"You play {self._presenter.role_name(session.role)} now.")
+        self._alerts = session.alerts()
         parts = self._presenter.ribbon(view, session.heading(), session.status())
         self._say(ribbon_text(parts))
         if session.heading() != self._heading:
@@ -253,6 +256,7 @@ class PlainGame:
             self._hear_offer()
             if not self._pending.done() and self._session.seq != self._seq:
                 return None
+            self._say_alerts()
             if self._session.unread:
                 self._say_unread()
         task, self._pending = self._pending, None
@@ -261,6 +265,13 @@ class PlainGame:
         except (EOFError, asyncio.CancelledError):
             self._left = True
             return ""
+
+    def _say_alerts(self) -> None:
+        """Print what hinders the match since the question was shown, and when nothing does any more."""
+        alerts = self._session.alerts()
+        if alerts != self._alerts:
+            self._alerts = alerts
+            self._say(f"  ({' | '.join(alerts) or 'nobody is away any more'})")
 
     def _say_unread(self) -> None:
         """Print what others have said meanwhile; it is in the log, too."""

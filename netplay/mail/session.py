@@ -21,6 +21,7 @@ from netplay.peer_session import PeerSession
 from play.agreeing import SessionError
 from play.loglines import LogLine
 from play.offers import Matter
+from play.session import StatusItem
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
 
@@ -78,13 +79,14 @@ class MailSession(PeerSession):
         yours = f"Your file is written ({post}: again). " if sent else ""
         return f"{yours}Take the next file of {judge}: t under Join."
 
-    def status(self) -> str:
+    def status_items(self) -> tuple[StatusItem, ...]:
         """Return what waits to be sent."""
         unsent = sum(peer.unsent for peer in self._seats)
         waiting = sum(len(peer.waiting) for peer in self._seats)
+        items = (StatusItem("by files"),)
         if unsent:
-            return f"by files | {unsent} to send"
-        return f"by files | {waiting} sent" if waiting else "by files"
+            return (*items, StatusItem(f"{unsent} to send"))
+        return (*items, StatusItem(f"{waiting} sent")) if waiting else items
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the sentences of the game, then what follows from commands that wait for the judge, then the tries."""
@@ -166,10 +168,11 @@ class DeskSession(PeerSession):
             return ""
         return "The others have everything. Take their files: t under Join."
 
-    def status(self) -> str:
+    def status_items(self) -> tuple[StatusItem, ...]:
         """Return for whom there is something to send."""
         names = ", ".join(self.lacking())
-        return f"judge | to send: {names}" if names else "judge"
+        items = (StatusItem("judge"),)
+        return (*items, StatusItem(f"to send: {names}")) if names else items
 
     async def post(self) -> str:
         """Write the files for those who lack something, else once more for all, and return where they lie."""

@@ -165,13 +165,12 @@ class ChoosingScreen(GivingScreen):
     def _note(self) -> str:
         """Return what is tried, and trouble with the line, which a narrow header cuts off."""
         tried = self.session.tries
-        status = self.session.status()
+        status, alerts = self.session.status(), self.session.alerts()
         lines = [f"u undo {tried}   c commit"] if tried else []
-        is_held = "waits for" in status
+        is_held = any("waits for" in alert for alert in alerts)
         if self._sending and self.session.can_talk and not is_held:
             lines.append("sending: waits for the host")
-        is_trouble = not status.startswith("* host") or "away" in status or is_held
-        if status and is_trouble:
+        if status and (alerts or not status.startswith("* host")):
             lines.append(status)
         return "\n".join(lines)
 

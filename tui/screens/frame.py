@@ -64,6 +64,8 @@ _UNDER_HAND: Final = {
     "120x40": frozenset({Dock.LOG}),
 }
 """What the hand takes the room of below a wide map."""
+_LONG_ALERT: Final = 24
+"""Cells beyond which an alert is shown in short where the line is short."""
 _SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
 
 
@@ -411,7 +413,16 @@ class FrameScreen(PlanningScreen):
     def show_header(self) -> None:
         """Show where the game stands and whose move it is."""
         parts = self.presenter.ribbon(self.seen_view, self.heading(), self.connection())
-        self.query_one(Ribbon).show((*self._move(), *self._clock(), *parts, *self._mode()))
+        first = (*self._move(), *self._alerts(), *self._clock())
+        self.query_one(Ribbon).show((*first, *parts, *self._mode()))
+
+    def _alerts(self) -> tuple[Part, ...]:
+        """Return what hinders the match, such as a player who is away; in short where it is long."""
+        return tuple(
+            part(item.text, Tone.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else "")
+            for item in self.session.status_items()
+            if item.is_alert
+        )
 
     def _mode(self) -> tuple[Part, ...]:
         """Return the mode of a match on a network, where there is room for it."""
@@ -424,8 +435,8 @@ class FrameScreen(PlanningScreen):
         return (part(clock, Tone.HEAD, 1, self.session.clock(few=True)),) if clock else ()
 
     def connection(self) -> str:
-        """Return the state of the line to a host, empty for none."""
-        return self.session.status()
+        """Return the state of the line to a host without what hinders the match, empty for none."""
+        return " | ".join(item.text for item in self.session.status_items() if not item.is_alert)
 
     def _move(self) -> tuple[Part, ...]:
         """Return whose move it is."""
@@ -434,7 +445,7 @@ class FrameScreen(PlanningScreen):
             return ()
         waiting = session.waiting_for()
         if session.role is not None and session.role in waiting:
-            return (part(" YOUR MOVE ", Tone.CARD_LIT, 4),)
+            return (part(" YOUR MOVE ", Tone.CARD_LIT, 1 if session.alerts() else 4),)
         names = " and ".join(self.presenter.who(role) for role in waiting)
         return (part(f"{names[:1].upper()}{names[1:]} to move", Tone.DIM, 6),) if names else ()
 

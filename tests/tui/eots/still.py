@@ -84,9 +84,6 @@ class StillSession(Session):
     def heading(self) -> str:
         return "T5 Jan-Apr 43 | Offensives: Allies to play"
 
-    def status(self) -> str:
-        return ""
-
     def waiting_for(self) -> tuple[Role, ...]:
         return (Role("allied"),)
 

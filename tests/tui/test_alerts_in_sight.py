@@ -1,0 +1,153 @@
+"""What hinders a match stays in sight beside whose move it is: who is away, a lost host, who holds it up."""
+
+import asyncio
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from engine.registry import ruleset
+from netplay.peer_session import PeerSession
+from play.local_session import LocalSession
+from play.session import StatusItem
+from saves.match import Match
+from tests.netplay.tables import live, room, until
+from tests.patience import PATIENCE
+from tests.saves.play import SECRET, play
+from tests.toy_game import BLUE, RED, TOY
+from tests.tui.apps import app, reached
+from tui.plain import PlainGame
+from tui.presenter import Presenter, presenter_of
+from tui.screens.play import PlayScreen
+from tui.widgets.ribbon import Ribbon
+
+GAMES: Final = {"cbps": ("5", {"staff": "two"}), "eots": ("1943", {}), "qmg": ("total-war", {})}
+SIZES: Final = ((80, 24), (120, 40), (160, 46))
+AWAY: Final = StatusItem("away: Bob", is_alert=True, short="away: 1")
+MANY: Final = StatusItem("away: Ann, Bob, Cat, Dan and Eve", is_alert=True, short="away: 5")
+HELD: Final = StatusItem("HOST LOST, trying again", is_alert=True, short="HOST LOST")
+
+
+class Troubled(LocalSession):
+    """A game at a keyboard that reports what a test says about a connection."""
+
+    items: tuple[StatusItem, ...] = ()
+    shown_clock = ""
+
+    def status_items(self) -> tuple[StatusItem, ...]:
+        return self.items
+
+    def clock(self, *, few: bool = False) -> str:
+        del few
+        return self.shown_clock
+
+
+def session_of(game: str, steps: int, *items: StatusItem) -> Troubled:
+    """Return a game whose next question is for the person at the keyboard."""
+    rules, (scenario, options) = ruleset(game), GAMES[game]
+    position = rules.position(scenario, options)
+    match = Match[Any].create(rules, position, scenario, options, (), SECRET)
+    play(match, steps, seed=8)
+    session = Troubled(match, {})
+    session.items = (StatusItem("* host 50 ms"), *items, StatusItem("y: 2 said"))
+    session.sit_down(rules.asked(match.state)[0])
+    return session
+
+
+async def ribbon_of(folder: Path, session: Troubled, size: tuple[int, int]) -> tuple[str, str]:
+    """Return the top line of the playing screen, and the panel of the question."""
+    screen = PlayScreen(session, presenter_of(session.ruleset))
+    async with app(folder, screen).run_test(size=size) as pilot:
+        await reached(pilot, lambda: bool(screen.query_one(Ribbon).text.strip()))
+        await pilot.pause()
+        return screen.query_one(Ribbon).text, screen._note()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(("game", "steps"), [("cbps", 3), ("eots", 3), ("qmg", 30)])
+async def test_who_is_away_stands_beside_your_move(
+    tmp_path: Path, game: str, steps: int, size: tuple[int, int]
+) -> None:
+    line, note = await ribbon_of(tmp_path, session_of(game, steps, AWAY), size)
+    assert " YOUR MOVE " in line
+    assert "away: Bob" in line
+    assert line.index("YOUR MOVE") < line.index("away: Bob")
+    assert "away: Bob" in note
+
+
+@pytest.mark.parametrize(("game", "steps"), [("cbps", 3), ("eots", 3), ("qmg", 30)])
+async def test_several_alerts_and_a_clock_have_room_at_once(
+    tmp_path: Path, game: str, steps: int
+) -> None:
+    session = session_of(game, steps, HELD, MANY)
+    session.shown_clock = "You 59:58"
+    line, _ = await ribbon_of(tmp_path, session, (80, 24))
+    assert " YOUR MOVE " in line
+    assert "HOST LOST" in line
+    assert "away: 5" in line
+    assert "You 59:58" in line
+
+
+async def test_without_an_alert_the_line_is_as_ever(tmp_path: Path) -> None:
+    line, note = await ribbon_of(tmp_path, session_of("eots", 3), (120, 40))
+    assert "* host 50 ms" in line
+    assert "away" not in line + note
+    assert "* host" not in note
+
+
+async def test_a_player_who_leaves_a_match_is_shown_and_back_again(tmp_path: Path) -> None:
+    async with room(tmp_path / "room") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        session = PeerSession(red)
+        screen = PlayScreen(session, Presenter(TOY))
+        async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+            ribbon = screen.query_one(Ribbon)
+            await reached(pilot, lambda: "YOUR MOVE" in ribbon.text)
+            assert "away" not in ribbon.text
+            await blue.close()
+            await reached(pilot, lambda: "away: Bob" in ribbon.text)
+            assert "YOUR MOVE" in ribbon.text
+            assert session.alerts() == ("away: Bob",)
+            assert "away: Bob" in session.status()
+            await reached(pilot, lambda: "away: Bob" in screen._note())
+            again = table.peer(BLUE)
+            await live(again)
+            await reached(pilot, lambda: "away" not in ribbon.text)
+            assert "YOUR MOVE" in ribbon.text
+
+
+async def test_who_is_away_is_printed_with_the_question_and_when_it_changes(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        printed: list[str] = []
+        typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        async def read(_prompt: str) -> str:
+            return await typed
+
+        game = PlainGame(PeerSession(red), Presenter(TOY), read, printed.append)
+        running = asyncio.create_task(game.run())
+        await until(lambda: any("Lay a card" in line for line in printed))
+        await blue.close()
+        await until(lambda: "  (away: Bob)" in printed)
+        assert printed.count("  (away: Bob)") == 1
+        again = table.peer(BLUE)
+        await live(again)
+        await until(lambda: "  (nobody is away any more)" in printed)
+        typed.set_result("quit")
+        await asyncio.wait_for(running, PATIENCE)
+
+
+@pytest.mark.parametrize(("game", "steps"), [("cbps", 3), ("eots", 3), ("qmg", 30)])
+async def test_lines_print_who_is_away_above_the_question(game: str, steps: int) -> None:
+    session, printed = session_of(game, steps, AWAY), list[str]()
+
+    async def read(_prompt: str) -> str:
+        raise EOFError
+
+    await PlainGame(session, presenter_of(session.ruleset), read, printed.append).run()
+    assert sum("away: Bob" in line for line in printed) == 1
