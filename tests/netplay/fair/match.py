@@ -96,7 +96,7 @@ class FairMatch:
         self.host = Sequencer(first, key)
         self.seats = {role: Participant(first, one) for role, one in self.secrets.items()}
         self.delivered = 0
-        self.copies = {
+        self.record_files = {
             role: CopyOfMatch(self.setup, self.header, role, self) for role in (*roles, None)
         }
 
@@ -117,7 +117,7 @@ class FairMatch:
             for seat in self.seats.values():
                 refusal = seat.receive(signed)
                 assert refusal is None, refusal
-            for copy in self.copies.values():
+            for copy in self.record_files.values():
                 copy.take(signed)
         self.delivered = len(self.host.messages)
 

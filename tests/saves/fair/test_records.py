@@ -37,22 +37,24 @@ def received(match: FairMatch, records: list[Record], *, audited: bool = False) 
 
 
 def test_every_copy_follows_from_its_messages(match: FairMatch) -> None:
-    heads = {received(match, copy.records).state.head for copy in match.copies.values()}
+    heads = {received(match, copy.records).state.head for copy in match.record_files.values()}
     assert heads == {match.state.head}
 
 
 def test_the_card_seeds_prove_every_copy(match: FairMatch) -> None:
-    for copy in match.copies.values():
+    for copy in match.record_files.values():
         assert received(match, copy.records, audited=True).state.records > 20
 
 
 def test_all_copies_have_one_chain(match: FairMatch) -> None:
-    chains = {tuple(record.chain for record in copy.records) for copy in match.copies.values()}
+    chains = {
+        tuple(record.chain for record in copy.records) for copy in match.record_files.values()
+    }
     assert len(chains) == 1
 
 
 def test_a_changed_event_is_refused(match: FairMatch) -> None:
-    records = match.copies[None].records
+    records = match.record_files[None].records
     place = next(
         at for at, record in enumerate(records) if record.kind == "command" and record.events
     )
@@ -67,7 +69,7 @@ def test_a_changed_event_is_refused(match: FairMatch) -> None:
 
 
 def test_a_message_of_another_author_is_refused(match: FairMatch) -> None:
-    records = match.copies[None].records
+    records = match.record_files[None].records
     segment = records[1].transcript
     assert isinstance(segment, Segment)
     first = msgspec.structs.replace(segment.messages[0], signature=bytes(64))
@@ -79,7 +81,7 @@ def test_a_message_of_another_author_is_refused(match: FairMatch) -> None:
 
 
 def test_an_order_that_the_host_has_not_signed_is_refused(match: FairMatch) -> None:
-    records = match.copies[None].records
+    records = match.record_files[None].records
     segment = records[0].transcript
     assert isinstance(segment, Segment)
     changed = msgspec.structs.replace(

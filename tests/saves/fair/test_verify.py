@@ -40,7 +40,7 @@ def closed() -> FairMatch:
 def test_a_closed_match_with_all_seeds_is_proved(
     closed: FairMatch, role: Role | None, tmp_path: Path
 ) -> None:
-    verdict = verdict_of(closed.copies[role], tmp_path)
+    verdict = verdict_of(closed.record_files[role], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("ok", 0)
     assert any(note.startswith("proved") for note in verdict.notes)
     text = as_text(verdict, explained=True)
@@ -48,14 +48,14 @@ def test_a_closed_match_with_all_seeds_is_proved(
 
 
 def test_a_running_match_is_right_so_far(tmp_path: Path) -> None:
-    verdict = verdict_of(played(22, 4).copies[JAPAN], tmp_path)
+    verdict = verdict_of(played(22, 4).record_files[JAPAN], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("ok", 0)
 
 
 def test_an_ended_match_awaits_its_seeds(tmp_path: Path) -> None:
     match = played(23, 4)
     match.submit(match.seats[JAPAN].resign())
-    verdict = verdict_of(match.copies[ALLIED], tmp_path)
+    verdict = verdict_of(match.record_files[ALLIED], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("awaited", 7)
 
 
@@ -66,22 +66,22 @@ def test_a_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
     match.settle()
     assert match.host.close() is None
     match.deliver()
-    verdict = verdict_of(match.copies[ALLIED], tmp_path)
+    verdict = verdict_of(match.record_files[ALLIED], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("unproven", 7)
     assert "unproven: japan has not opened its card seed" in verdict.notes
 
 
 def test_two_histories_are_a_fork(closed: FairMatch, tmp_path: Path) -> None:
     other = tmp_path / "other.fplog"
-    copy = closed.copies[JAPAN]
+    copy = closed.record_files[JAPAN]
     records = copy.records
     changed = msgspec.structs.replace(records[2], prev=bytes(32))
     copy.write(other)
-    assert verdict_of(closed.copies[ALLIED], tmp_path, other).status == "ok"
+    assert verdict_of(closed.record_files[ALLIED], tmp_path, other).status == "ok"
     forked = CopyOfMatch(closed.setup, closed.header, JAPAN, closed)
     forked.records = relinked([*records[:2], msgspec.structs.replace(changed, role=ALLIED)])
     forked.write(other)
-    verdict = verdict_of(closed.copies[ALLIED], tmp_path, other)
+    verdict = verdict_of(closed.record_files[ALLIED], tmp_path, other)
     assert verdict.status == "false"
     assert verdict.finding is not None
     assert "forked" in verdict.finding.problem
@@ -97,9 +97,9 @@ def test_every_file_gets_its_verdict_and_the_worst_code_counts(
     closed: FairMatch, tmp_path: Path
 ) -> None:
     good, false, bad = (tmp_path / f"{name}.fplog" for name in ("good", "false", "bad"))
-    closed.copies[None].write(good)
+    closed.record_files[None].write(good)
     forged = CopyOfMatch(closed.setup, closed.header, None, closed)
-    first, second = closed.copies[None].records[:2]
+    first, second = closed.record_files[None].records[:2]
     forged.records = relinked(
         [first, msgspec.structs.replace(second, role=JAPAN if second.role == ALLIED else ALLIED)]
     )
