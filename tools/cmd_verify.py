@@ -19,6 +19,7 @@ Exit codes:
     2  --against is not the judge's copy, or a FILE is
     3  a file cannot be read, is damaged, or is of an unknown game
     6  a record is whole, but was made by older rules that decide otherwise
+    7  a match of protocol 7 has ended, and card seeds are missing
 """
 
 
