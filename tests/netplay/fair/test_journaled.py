@@ -1,0 +1,636 @@
+"""Crashes, restored files and second programs of a seat, with the real participants (AT-13 to AT-17, AT-25, AT-26)."""
+
+import errno
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay.fair.errors import SeatHaltedError, SeatResumingError, SlotUsedError
+from netplay.fair.journaled import JournaledParticipant, open_seat
+from netplay.fair.private_file import PrivateFile
+from saves.errors import StorageError
+from saves.fair.messages import (
+    HOST,
+    End,
+    Kind,
+    Message,
+    Offer,
+    Reveal,
+    SignedMessage,
+    decode_message,
+    encode_message,
+)
+from saves.fair.signed_texts import OrderedBatch, Resumed, text_of
+from saves.fair.state import Phase
+from saves.files import Files
+from tests.netplay.fair.journaled_match import JournaledMatch
+
+T = TypeVar("T")
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+
+
+def played(folder: Path, *, game: str = "eots", scenario: str = "south-pacific") -> JournaledMatch:
+    match = JournaledMatch(folder, game, scenario, seed=3)
+    match.start()
+    return match
+
+
+@pytest.fixture
+def match(tmp_path: Path) -> Iterator[JournaledMatch]:
+    match = played(tmp_path)
+    yield match
+    match.close()
+
+
+def roles(match: JournaledMatch) -> tuple[Role, Role]:
+    first, second = match.programs
+    return first, second
+
+
+def play_to_throw(match: JournaledMatch, role: Role, *, with_counter: bool) -> int:
+    """Play until a record has used chance; returns the count of messages in the backup before it."""
+    for number in range(200):
+        count, throws = len(match.host.messages), match.state.throws
+        match.save(role, f"backup-{number}", with_counter=with_counter)
+        assert match.step()
+        if match.state.throws > throws:
+            (match.folder / f"backup-{number}").rename(match.folder / "backup")
+            return count
+    raise AssertionError("no throw in 200 commands")
+
+
+def roll_back(match: JournaledMatch, role: Role, count: int) -> JournaledParticipant:
+    """Restore a seat from the backup and start it again."""
+    match.kill(role)
+    match.restore(role, "backup")
+    match.copies[role].end = count
+    return match.begin(role)
+
+
+def kinds_of(match: JournaledMatch) -> set[Kind]:
+    return {decode_message(match.match_id, one.data).kind for one in match.host.messages}
+
+
+# -- AT-16
+
+
+class Restarts:
+    """Ends each seat between storage and sending, at the first message of each kind."""
+
+    def __init__(self, match: JournaledMatch) -> None:
+        self.match = match
+        self.seen: set[Kind] = set()
+
+    def __call__(self, role: Role) -> None:
+        due = self.match.programs[role].due_messages()
+        kinds = {decode_message(self.match.match_id, signed.data).kind for signed in due}
+        if not kinds <= self.seen:
+            self.seen |= kinds
+            self.match.restart(role)
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario", "steps"), [("eots", "1943", 4), ("qmg", "base", 2)], ids=["eots", "qmg"]
+)
+def test_a_seat_that_is_killed_before_sending_sends_the_same(
+    tmp_path: Path, game: str, scenario: str, steps: int
+) -> None:
+    match = JournaledMatch(tmp_path, game, scenario, seed=1)
+    each = Restarts(match)
+    assert match.host.start() is None
+    match.settle(each)
+    for _ in range(steps):
+        role, decision = match.random.choice(list(match.choices()))
+        signed = match.programs[role].request(match.random.choice(decision.options))
+        match.oracle.release(signed)
+        match.restart(role)
+        assert match.release(role) == (signed,), "the command is sent again, unchanged"
+        match.settle(each)
+    first, *others = match.programs
+    offered = match.programs[first].offer(Offer("takeback", match.state.records - 3))
+    match.oracle.release(offered)
+    match.restart(first)
+    assert match.release(first) == (offered,)
+    match.submit(offered)
+    for number, other in enumerate(others):
+        consent = match.programs[other].consent(agrees=True)
+        match.oracle.release(consent)
+        if not number:
+            match.restart(other)
+        assert consent in match.release(other)
+        match.submit(consent)
+    match.settle(each)
+    resigned = match.programs[first].resign()
+    match.restart(first)
+    assert match.release(first) == (resigned,)
+    match.submit(resigned)
+    acknowledge(match)
+    match.settle(each)
+    assert set(match.state.seeds) == set(match.programs)
+    expected = {Kind.AGREE, Kind.MIX, Kind.REVEAL, Kind.PROOF, Kind.PROPOSAL, Kind.COMPLETION}
+    assert {*expected, Kind.SEED} <= each.seen
+    match.close()
+
+
+def acknowledge(match: JournaledMatch) -> None:
+    acks = [seat.ack() for seat in match.programs.values()]
+    for seat in match.programs.values():
+        for ack in acks:
+            assert ack is not None
+            assert seat.take_ack(ack)
+
+
+def test_a_second_command_at_one_place_is_refused_and_the_first_is_sent(
+    match: JournaledMatch,
+) -> None:
+    role, decision = next((role, one) for role, one in match.choices() if len(one.options) > 1)
+    seat = match.programs[role]
+    first = seat.request(decision.options[0])
+    with pytest.raises(SlotUsedError):
+        seat.request(decision.options[1])
+    assert not seat.halted
+    assert match.release(role) == (first,)
+    match.settle()
+    assert match.state.phase is Phase.IDLE
+
+
+class FlakyFiles(Files):
+    """A disk that refuses many operations once it is full."""
+
+    def __init__(self) -> None:
+        self.random = random.Random(5)
+        self.is_full = False
+        self.refused = 0
+
+    def _fail(self) -> None:
+        if self.is_full and self.random.random() < 0.3:
+            self.refused += 1
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    def write(self, handle: int, data: memoryview) -> int:
+        self._fail()
+        return super().write(handle, data)
+
+    def sync_data(self, handle: int) -> None:
+        self._fail()
+        super().sync_data(handle)
+
+    def sync(self, handle: int) -> None:
+        self._fail()
+        super().sync(handle)
+
+
+def test_a_full_disk_stops_sending_until_there_is_room(match: JournaledMatch) -> None:
+    role, _ = roles(match)
+    files = match.files[role] = FlakyFiles()
+    match.restart(role)
+    files.is_full = True
+    for _ in range(6):
+        author, decision = next(match.choices())
+        signed = patient(match, role, partial(request, match, author, decision.options[0]))
+        match.submit(signed)
+        while match.state.phase is not Phase.IDLE:
+            for name in match.programs:
+                for one in patient(match, role, partial(match.release, name)):
+                    match.host.submit(one)
+            match.deliver()
+    assert files.refused > 5
+    assert not match.programs[role].halted
+    assert match.state.records == 7
+
+
+def request(match: JournaledMatch, author: Role, command: Command) -> SignedMessage:
+    signed = match.programs[author].request(command)
+    match.oracle.release(signed)
+    return signed
+
+
+def patient(match: JournaledMatch, role: Role, act: Callable[[], T]) -> T:
+    """Return what an action makes; the disk of one seat is mended as often as needed."""
+    for _ in range(100):
+        try:
+            return act()
+        except StorageError:
+            with suppress(StorageError):
+                match.programs[role].journal.mend()
+    raise AssertionError("the disk was mended in vain")
+
+
+# -- AT-13, AT-14
+
+
+@pytest.mark.parametrize("with_counter", [False, True], ids=["partial", "complete"])
+def test_a_restored_seat_goes_on_with_an_honest_host(
+    match: JournaledMatch, *, with_counter: bool
+) -> None:
+    role, other = roles(match)
+    count = play_to_throw(match, role, with_counter=with_counter)
+    seat = roll_back(match, role, count)
+    assert seat.due_messages() == ()
+    with pytest.raises(SeatResumingError):
+        seat.resign()
+    match.resume(role)
+    assert seat.waits_for() == ()
+    for _ in range(6):
+        assert match.step()
+    assert not seat.halted
+    assert not match.programs[other].halted
+    assert match.restart(role).waits_for() == ()
+
+
+def test_a_complete_restore_is_caught_up_without_other_seats(match: JournaledMatch) -> None:
+    role, other = roles(match)
+    count = play_to_throw(match, role, with_counter=True)
+    match.kill(other)
+    seat = roll_back(match, role, count)
+    seat.connected(match.state.index, ())
+    assert seat.due_messages() == ()
+    match.deliver()
+    assert seat.waits_for() == ()
+    assert not seat.halted
+
+
+def test_a_partial_restore_waits_for_absent_seats(match: JournaledMatch) -> None:
+    role, other = roles(match)
+    count = play_to_throw(match, role, with_counter=False)
+    seat = roll_back(match, role, count)
+    seat.connected(count - 1, ())
+    assert seat.waits_for() == (other,)
+    assert seat.due_messages() == ()
+    with pytest.raises(SeatResumingError):
+        seat.resign()
+
+
+def test_an_honest_seat_reveals_that_the_host_shows_an_old_prefix(match: JournaledMatch) -> None:
+    role, other = roles(match)
+    count = play_to_throw(match, role, with_counter=True)
+    seat = roll_back(match, role, count)
+    question = seat.resume()
+    seat.connected(count - 1, (other,))
+    assert seat.waits_for() == (other,)
+    answer = match.programs[other].answer(question)
+    assert answer is not None
+    assert not seat.take_resumed(answer)
+    assert seat.waits_for() is None, "messages of the host are missing"
+    assert seat.due_messages() == ()
+    fork = end_by_time(match, count, role)
+    assert seat.deliver(fork) is None
+    assert seat.state.phase is Phase.ENDED
+    assert seat.ack() is None
+    assert seat.due_messages() == ()
+    seat.allow_seed(is_wait_over=True)
+    assert seat.due_messages() == (), "no seed before the answers are followed"
+
+
+def end_by_time(match: JournaledMatch, count: int, role: Role) -> OrderedBatch:
+    """Return a second course of the match, in which the host has ended it after some messages."""
+    match._follow()
+    head = match.heads[count]
+    message = Message(
+        kind=Kind.END, anchor=count - 1, anchor_hash=head, author=HOST, body=End("time", role)
+    )
+    data = encode_message(match.match_id, message)
+    signed = SignedMessage(data, match.host._key.sign(data))
+    batch = OrderedBatch(count - 1, head, (signed,), b"")
+    order = match.sign_order(batch.last, batch.hashes()[-1])
+    return OrderedBatch(count - 1, head, (signed,), order)
+
+
+@pytest.mark.parametrize("is_first", [True, False], ids=["fork-first", "answer-first"])
+def test_a_fork_that_two_seats_compare_proves_itself(
+    match: JournaledMatch, *, is_first: bool
+) -> None:
+    role, other = roles(match)
+    count = play_to_throw(match, role, with_counter=True)
+    seat = roll_back(match, role, count)
+    match.kill(other)
+    match.copies[other].end = count
+    honest = match.begin(other)
+    if honest.state.index < count:
+        honest.connected(count, ())
+        assert honest.deliver(match.batch(honest.state.index, count)) is None
+    question = seat.resume()
+    seat.connected(count, (other,))
+    short = Resumed(
+        role=other,
+        index=count,
+        head=match.heads[count + 1],
+        nonce=question.nonce,
+        order=match.orders[count],
+        signature=bytes(64),
+    )
+    short = signed_answer(match, short)
+    fork = end_by_time(match, count, role)
+    if is_first:
+        assert seat.deliver(fork) is None
+        with pytest.raises(SeatHaltedError, match="two transcripts"):
+            seat.take_resumed(short)
+    else:
+        assert not seat.take_resumed(short)
+        with pytest.raises(SeatHaltedError, match="two transcripts"):
+            seat.deliver(fork)
+    assert seat.evidence is not None
+    verdict = seat.evidence.recompute(match.setup)
+    assert (verdict.charge, verdict.author, verdict.at) == ("E1", HOST, count)
+    with pytest.raises(SeatHaltedError):
+        seat.due_messages()
+
+
+def signed_answer(match: JournaledMatch, answer: Resumed) -> Resumed:
+    signature = match.secrets[Role(answer.role)].sign(text_of(match.match_id, answer))
+    return Resumed(
+        role=answer.role,
+        index=answer.index,
+        head=answer.head,
+        nonce=answer.nonce,
+        order=answer.order,
+        signature=signature,
+    )
+
+
+def test_false_answers_are_not_answers(match: JournaledMatch) -> None:
+    role, other = roles(match)
+    seat = match.programs[role]
+    match.kill(role)
+    seat = match.begin(role)
+    question = seat.resume()
+    right = match.programs[other].answer(question)
+    assert right is not None
+    own = match.programs[other].resume()
+    seat.connected(match.state.index, (other,))
+    later = {"index": right.index + 5}
+    attacks = [
+        (right.signature, {"nonce": bytes(16)}),
+        (right.signature, {"role": role}),
+        (right.signature, {"role": "nobody"}),
+        (right.signature, later),
+        (bytes(64), {}),
+        (own.signature, {}),
+        (None, later),
+        (None, {"head": bytes(32)}),
+        (None, {"order": bytes(64)}),
+    ]
+
+    for signature, changes in attacks:
+        changed = msgspec.structs.replace(right, **changes)
+        if signature is None:
+            changed = signed_answer(match, changed)
+        else:
+            changed = msgspec.structs.replace(changed, signature=signature)
+        assert seat.take_resumed(changed), changes
+        assert seat.waits_for() == (other,)
+    assert not seat.take_resumed(right)
+    assert seat.waits_for() == ()
+
+
+def test_a_copy_that_was_restored_without_the_journal_is_fetched_again(
+    match: JournaledMatch,
+) -> None:
+    role, _ = roles(match)
+    for _ in range(3):
+        match.step()
+    match.restart(role)
+    base = match.programs[role].journal.base.index
+    assert base > 10
+    match.kill(role)
+    match.copies[role].end = 5
+    seat = match.begin(role)
+    assert seat.state.index == 4
+    match.resume(role)
+    assert seat.waits_for() == ()
+    for _ in range(3):
+        assert match.step()
+    assert not seat.halted
+
+
+def test_another_course_below_the_journal_is_refused(match: JournaledMatch) -> None:
+    role, _ = roles(match)
+    for _ in range(3):
+        match.step()
+    match.restart(role)
+    match.kill(role)
+    match.copies[role].end = count = 8
+    seat = match.begin(role)
+    seat.connected(seat.journal.base.index, ())
+    fork = end_by_time(match, count, role)
+    assert seat.deliver(fork) is None
+    assert seat.waits_for() is None
+    assert seat.due_messages() == ()
+
+
+# -- AT-15
+
+
+def second_program(match: JournaledMatch, role: Role) -> JournaledParticipant:
+    """Start a program with copies of the files of a seat, on another machine."""
+    shutil.copytree(match.home(role), match.folder / "copied")
+    path = match.private(role).path
+
+    private = PrivateFile(match.folder / "copied" / path.name, match.match_id, role)
+    state = match.folder / "another machine"
+    seat = open_seat(private, match.setup, state, match.copies[role], b"header")
+    others = {name: one for name, one in match.programs.items() if name != role}
+    question = seat.resume()
+    seat.connected(match.state.index, others)
+    for other in others.values():
+        answer = other.answer(question)
+        assert answer is not None
+        assert not seat.take_resumed(answer)
+    if seat.state.index < match.state.index:
+        assert seat.deliver(match.batch(seat.state.index)) is None
+    assert seat.waits_for() == ()
+    return seat
+
+
+def test_a_second_program_with_the_same_files_stops_when_the_first_one_acts(
+    match: JournaledMatch,
+) -> None:
+    role, _ = roles(match)
+    match.step()
+    second = second_program(match, role)
+    count = len(match.host.messages)
+    while not any(
+        decode_message(match.match_id, signed.data).author == role
+        for signed in match.host.messages[count:]
+    ):
+        assert match.step()
+    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+        second.deliver(match.batch(second.state.index))
+    assert len(match.host.messages) > count
+    assert second.evidence is None
+    assert not match.programs[role].halted
+    second.journal.close()
+
+
+def test_the_first_program_stops_when_a_second_one_acts(match: JournaledMatch) -> None:
+    role, _ = roles(match)
+    while role not in match.game.asked(match.state.state):
+        match.step()
+    second = second_program(match, role)
+    decision = match.game.offered(second.cards.state, role)
+    assert match.host.submit(second.request(decision.options[0])) is None
+    first = match.programs[role]
+    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+        first.deliver(match.batch(first.state.index))
+    assert first.evidence is None
+    second.journal.close()
+
+
+# -- AT-17
+
+
+def test_messages_of_another_match_are_refused(match: JournaledMatch, tmp_path: Path) -> None:
+    role, other = roles(match)
+    second = JournaledMatch(tmp_path / "second", "eots", "south-pacific", seed=4)
+    second.start()
+    second.step()
+    seat = match.programs[role]
+    for signed in second.host.messages:
+        assert match.host.submit(signed) is not None
+    refusal = seat.deliver(second.batch(-1))
+    assert refusal is not None
+    assert refusal.author == HOST
+    assert match.programs[other].answer(second.programs[role].resume()) is None
+    second.programs[role].resign()
+    match.kill(role)
+    seat = match.begin(role)
+    question = seat.resume()
+    seat.connected(match.state.index, (other,))
+    foreign = second.programs[other].answer(second.programs[role].resume())
+    assert foreign is not None
+
+    assert seat.take_resumed(msgspec.structs.replace(foreign, nonce=question.nonce))
+    assert seat.waits_for() == (other,)
+    second.close()
+
+
+def test_a_seat_agrees_to_no_second_header(tmp_path: Path) -> None:
+    match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3)
+    role, _ = roles(match)
+    match.kill(role)
+
+    match.setup = msgspec.structs.replace(match.setup, header_hash=bytes(32))
+    with pytest.raises(SeatHaltedError, match="another set-up"):
+        match.begin(role)
+    match.programs.clear()
+
+
+# -- AT-25, AT-26
+
+
+def test_no_seed_before_every_party_has_acknowledged_the_end(match: JournaledMatch) -> None:
+    role, other = roles(match)
+    for seat in match.programs.values():
+        assert seat.ack() is None
+        assert not seat.allow_seed(is_wait_over=True)
+        assert seat.due_messages() == ()
+    match.submit(match.programs[role].resign())
+    seat = match.programs[role]
+    assert seat.ack() is not None
+    assert seat.due_messages() == ()
+    ack = match.programs[other].ack()
+    assert ack is not None
+
+    for changes in ({"index": ack.index - 1}, {"head": bytes(32)}, {"signature": bytes(64)}):
+        seat.take_ack(msgspec.structs.replace(ack, **changes))
+        assert seat.due_messages() == ()
+    assert seat.take_ack(ack)
+    (seed,) = match.release(role)
+    assert decode_message(match.match_id, seed.data).kind is Kind.SEED
+    assert match.restart(role).due_messages() == (seed,), "a seed that was sent is sent again"
+
+
+def test_after_the_wait_a_seed_is_opened_without_acknowledgements(match: JournaledMatch) -> None:
+    role, _ = roles(match)
+    match.submit(match.programs[role].resign())
+    seat = match.programs[role]
+    assert not seat.allow_seed(is_wait_over=False)
+    assert seat.allow_seed(is_wait_over=True)
+    assert len(match.release(role)) == 1
+
+
+def test_an_end_that_the_host_shows_to_one_seat_opens_no_hand(match: JournaledMatch) -> None:
+    role, other = roles(match)
+    count = len(match.host.messages)
+    seat = match.programs[role]
+    assert seat.deliver(end_by_time(match, count, role)) is None
+    assert seat.state.phase is Phase.ENDED
+    match.programs.pop(role)
+    match.submit(match.programs[other].resign())
+    ack = match.programs[other].ack()
+    assert ack is not None
+    assert seat.ack() is not None
+    assert seat.take_ack(ack)
+    assert seat.due_messages() == ()
+    match.programs[role] = seat
+
+
+def test_a_resignation_that_the_host_signs_for_a_seat_names_the_host(
+    match: JournaledMatch,
+) -> None:
+    role, _ = roles(match)
+    match._follow()
+    index, head = match.state.index, match.heads[-1]
+    fake = Message(
+        kind=Kind.END, anchor=index, anchor_hash=head, author=role, body=End("resigned", role)
+    )
+    data = encode_message(match.match_id, fake)
+    signed = SignedMessage(data, match.host._key.sign(data))
+    batch = OrderedBatch(index, head, (signed,), b"")
+    order = match.sign_order(batch.last, batch.hashes()[-1])
+    for name, seat in list(match.programs.items()):
+        with pytest.raises(SeatHaltedError, match="refused"):
+            seat.deliver(OrderedBatch(index, head, (signed,), order))
+        assert seat.evidence is not None
+        verdict = seat.evidence.recompute(match.setup)
+        assert (verdict.charge, verdict.author) == ("E3", HOST)
+        match.kill(name)
+        assert match.begin(name).state.index == index, "the refused message was not stored"
+
+
+def test_messages_without_the_signature_of_the_host_change_nothing(match: JournaledMatch) -> None:
+    role, other = roles(match)
+    signed = match.programs[other].resign()
+    seat = match.programs[role]
+    match._follow()
+    index, head = seat.state.index, seat.state.head
+    batch = OrderedBatch(index, head, (signed,), bytes(64))
+    refusal = seat.deliver(batch)
+    assert refusal is not None
+    assert (seat.state.index, seat.halted) == (index, "")
+    assert seat.deliver(OrderedBatch(index + 3, head, (signed,), bytes(64))) is not None
+    later = match.sign_order(index + 4, OrderedBatch(index + 3, head, (signed,), b"").hashes()[-1])
+    refusal = seat.deliver(OrderedBatch(index + 3, head, (signed,), later))
+    assert refusal is not None
+    assert "missing" in refusal.problem
+    assert not seat.halted
+
+
+def test_the_reveal_of_a_throw_is_on_the_disk_with_the_message_before_it(tmp_path: Path) -> None:
+    match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3)
+    role, _ = roles(match)
+    found: list[Reveal] = []
+
+    def look(each: Role) -> None:
+        journal = match.programs[each].journal
+        body = decode_message(match.match_id, journal.signed[-1]).body
+        if each == role and isinstance(body, Reveal):
+            match.restart(role)
+            seat = match.programs[role]
+            assert seat.state.index == match.state.index
+            assert journal.signed[-1] in seat.journal.signed
+            found.append(body)
+
+    assert match.host.start() is None
+    match.settle(look)
+    assert [body.number for body in found] == [0]
+    match.close()
