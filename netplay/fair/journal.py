@@ -36,7 +36,6 @@ COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
 """A journal is rewritten when it is longer than this."""
 _COUNTER_FRAMES: Final = 4_096
-_NO_REVEAL: Final = -1
 
 
 class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -60,6 +59,26 @@ class Signed(NamedTuple):
         return Signed(self.messages + 1, hashed.digest())
 
 
+class RevealMark(NamedTuple):
+    """The last reveal that a seat has signed."""
+
+    number: int = -1
+    digest: bytes = b""
+    """Hash of the message, so that the reveal is given for no other throw."""
+
+    @classmethod
+    def of(cls, number: int, data: bytes) -> "RevealMark":
+        """Return the mark of a reveal message."""
+        return cls(number, blake2b(data, digest_size=32, person=b"fp7-mark").digest())
+
+
+class Counter(NamedTuple):
+    """What the counter in the other folder holds."""
+
+    signed: Signed
+    reveal: RevealMark
+
+
 NOTHING: Final = Signed(0, bytes(32))
 _DOUBTFUL: Final = Signed(0, b"\xff" * 32)
 """In the counter while the seat knows that its journal is not complete."""
@@ -78,7 +97,8 @@ class SlotJournal:
         self._match_id = match_id
         self._sign = sign
         self._signed: dict[Slot, bytes] = {}
-        self._last_reveal = _NO_REVEAL
+        self._reveal = RevealMark()
+        self._counted = Counter(NOTHING, RevealMark())
         self._noted: list[SignedMessage] = []
         self._adopted: list[bytes] = []
         """Own messages that are known and not written yet."""
@@ -110,19 +130,21 @@ class SlotJournal:
             StorageError: The disk refused. Nothing may be sent; the same call may be repeated.
         """
         fresh: dict[Slot, bytes] = {}
+        if self._adopted:
+            self._write(())
         for data in messages:
             message = decode_message(self._match_id, data)
             slot = slot_of(message)
             known = self._signed.get(slot, fresh.get(slot))
             if known is None:
-                self._check(message)
+                self._check(message, data)
                 fresh[slot] = data
             elif known != data:
                 raise SlotUsedError(
                     f"this seat has signed another {message.kind} after message {message.anchor};"
                     " nothing was sent"
                 )
-        if fresh or self._adopted:
+        if fresh:
             self._write([*fresh.values()])
         else:
             self._publish()
@@ -180,13 +202,13 @@ class SlotJournal:
         assert 0 <= before <= len(self.transcript), "the record is in the journal"
         self._rebase(Base(index, head), self.transcript[before:])
 
-    def restart(self, index: int, head: bytes, last_reveal: int) -> None:
+    def restart(self, index: int, head: bytes, reveal: RevealMark) -> None:
         """Begin again at the end of a record, because the journal is older than the copy of the match.
 
         Raises:
             StorageError: The disk refused.
         """
-        self._last_reveal = max(self._last_reveal, last_reveal)
+        self._reveal = max(self._reveal, reveal)
         self.order = None
         self._rebase(Base(index, head), ())
 
@@ -198,25 +220,29 @@ class SlotJournal:
     def _signed_from(self, base: Base) -> dict[Slot, bytes]:
         return {slot: data for slot, data in self._signed.items() if slot.anchor >= base.index}
 
-    def _check(self, message: Message) -> None:
+    def _check(self, message: Message, data: bytes) -> None:
         """Refuse a message that would be the second one for something that only one may be signed for."""
         if message.anchor < self.base.index:
             raise SlotUsedError(
                 f"a {message.kind} was due after message {message.anchor}, and the journal of this seat"
                 f" begins at message {self.base.index}; nothing was sent"
             )
-        if isinstance(message.body, Reveal) and message.body.number != self._last_reveal + 1:
-            raise SlotUsedError(
-                f"reveal {message.body.number} was due, and this seat has sent reveals up to"
-                f" {self._last_reveal}; nothing was sent"
-            )
+        if isinstance(message.body, Reveal):
+            mark = RevealMark.of(message.body.number, data)
+            given = max(self._counted.reveal, self._reveal)
+            is_given = mark.number <= given.number and mark != given
+            if mark.number != self._reveal.number + 1 or is_given:
+                raise SlotUsedError(
+                    f"reveal {mark.number} was due, and this seat has sent reveals up to {given.number}"
+                    " for other throws; nothing was sent"
+                )
 
     def _hold(self, data: bytes) -> None:
         """Remember that a message is signed."""
         message = decode_message(self._match_id, data)
         self._signed[slot_of(message)] = data
         if isinstance(message.body, Reveal):
-            self._last_reveal = max(self._last_reveal, message.body.number)
+            self._reveal = max(self._reveal, RevealMark.of(message.body.number, data))
 
     def _write(self, fresh: Sequence[bytes]) -> None:
         """Write what was noted and what is about to be sent."""
@@ -243,7 +269,7 @@ class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     count: int
     digest: Bytes32
     """Of all messages that were signed before this frame was written."""
-    last_reveal: int
+    reveal: RevealMark
     signed: tuple[bytes, ...]
 
 
@@ -255,7 +281,7 @@ class _Batch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
 _HEAD: Final = msgspec.msgpack.Decoder(_Head)
 _BATCH: Final = msgspec.msgpack.Decoder(_Batch)
-_COUNT: Final = msgspec.msgpack.Decoder(Signed)
+_COUNTER: Final = msgspec.msgpack.Decoder(Counter)
 
 
 class SeatJournal(SlotJournal):
@@ -328,7 +354,7 @@ class SeatJournal(SlotJournal):
             StorageError: The disk refused.
         """
         self.is_complete = False
-        if self._counted != _DOUBTFUL:
+        if self._counted.signed != _DOUBTFUL:
             self._count(_DOUBTFUL)
 
     def mend(self) -> None:
@@ -353,12 +379,12 @@ class SeatJournal(SlotJournal):
         """Whether the seat starts for the first time."""
         before = self._read()
         try:
-            counted = _COUNT.decode(self._counter.frames[-1]) if self._counter.frames else NOTHING
+            if self._counter.frames:
+                self._counted = _COUNTER.decode(self._counter.frames[-1])
         except msgspec.MsgspecError as error:
             raise self._damaged(self._counter) from error
-        self.is_complete = counted in {self.count, before}
+        self.is_complete = self._counted.signed in {self.count, before}
         """Whether the counter confirms that no signed message is missing."""
-        self._counted = counted
         if not self._file.frames:
             self._file.append(self._head(self.base))
         if self.is_complete:
@@ -383,7 +409,7 @@ class SeatJournal(SlotJournal):
             raise DataError(str(self._file.path), "", "this is the journal of another seat")
         for data in head.signed:
             self._hold(data)
-        self.base, self.order, self._last_reveal = head.base, head.order, head.last_reveal
+        self.base, self.order, self._reveal = head.base, head.order, head.reveal
         self.count = Signed(head.count, head.digest)
         return self.count
 
@@ -418,17 +444,17 @@ class SeatJournal(SlotJournal):
         self._publish()
 
     def _publish(self) -> None:
-        if not self.is_complete or self._counted == self.count:
-            return
-        self._count(self.count)
+        if self.is_complete and self._counted.signed != self.count:
+            self._count(self.count)
 
-    def _count(self, count: Signed) -> None:
-        content = canonical(count)
+    def _count(self, signed: Signed) -> None:
+        counted = Counter(signed, max(self._counted.reveal, self._reveal))
+        content = canonical(counted)
         if len(self._counter.frames) < _COUNTER_FRAMES:
             self._counter.append(content)
         else:
             self._counter.replace([content])
-        self._counted = count
+        self._counted = counted
 
     def compact(self, index: int, head: bytes) -> None:
         """Forget what was before the end of a complete record that is kept elsewhere, once the journal is long.
@@ -451,7 +477,7 @@ class SeatJournal(SlotJournal):
         super()._rebase(base, messages)
 
     def _head(self, base: Base, signed: tuple[bytes, ...] = ()) -> bytes:
-        reveal = self._last_reveal
+        reveal = self._reveal
         seat = (self._match_id, self._role)
         return canonical(
             _Head("flagplot-journal/7", *seat, base, self.order, *self.count, reveal, signed)

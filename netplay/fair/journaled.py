@@ -12,7 +12,7 @@ from typing import Final, NoReturn, Protocol
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.fair.errors import SeatHaltedError, SeatResumingError, SlotUsedError
-from netplay.fair.journal import SeatJournal
+from netplay.fair.journal import RevealMark, SeatJournal
 from netplay.fair.participant import Participant
 from netplay.fair.private_file import IN_USE, PrivateFile
 from netplay.fair.resumption import EndAcknowledgements, Resumption
@@ -134,13 +134,13 @@ class JournaledParticipant:
 
     def _restore(self) -> None:
         journal, base = self.journal, self.journal.base
-        last_reveal, is_behind = -1, False
+        reveal, is_behind = RevealMark(), False
         for signed in self._copy.messages():
             message = decode_message(self._setup.match_id, signed.data)
             if message.author == self.role:
                 is_behind |= self._lacks(message, signed.data)
                 if isinstance(message.body, Reveal):
-                    last_reveal = message.body.number
+                    reveal = RevealMark.of(message.body.number, signed.data)
             self._fold(signed, "the copy of this match")
         stored = self.state.index
         self._check_base()
@@ -149,7 +149,7 @@ class JournaledParticipant:
         if stored < base.index:
             journal.forget_transcript()
         elif is_behind or stored > base.index + len(journal.transcript):
-            journal.restart(stored, self.state.head, last_reveal)
+            journal.restart(stored, self.state.head, reveal)
             journal.order = OrderSignature(stored, self._copy.order())
         else:
             for signed in journal.transcript[stored - base.index :]:

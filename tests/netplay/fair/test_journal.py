@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from netplay.fair.errors import SeatInUseError, SeatResumingError, SlotUsedError
-from netplay.fair.journal import COMPACT_BYTES, SeatJournal, counter_name
+from netplay.fair.journal import COMPACT_BYTES, RevealMark, SeatJournal, counter_name
 from saves.errors import StorageError
 from saves.fair.messages import (
     Agree,
@@ -198,6 +198,29 @@ def test_an_older_journal_signs_nothing(tmp_path: Path) -> None:
     assert opened(tmp_path).is_complete
 
 
+def test_an_older_journal_releases_no_reveal_a_second_time(tmp_path: Path) -> None:
+    """Also when every other seat has answered falsely: the counter knows the throw."""
+    journal = opened(tmp_path)
+    journal.sign_once([message(Kind.AGREE, 0, Agree(HASH))])
+    shutil.copy(tmp_path / "seat.journal7", tmp_path / "backup")
+    sent = [journal.sign_once([reveal(number, 3 + number)]) for number in range(2)]
+    journal.close()
+    shutil.copy(tmp_path / "backup", tmp_path / "seat.journal7")
+    for _ in range(2):
+        older = opened(tmp_path)
+        older.confirm()
+        for attack in (reveal(0, 5), reveal(1, 4)):
+            with pytest.raises(SlotUsedError):
+                older.sign_once([attack])
+        older.close()
+    older = opened(tmp_path)
+    older.note([], ORDER, [sent[0][0].data])
+    with pytest.raises(SlotUsedError):
+        older.sign_once([reveal(1, 5)])
+    assert older.sign_once([reveal(1, 4)]) == sent[1]
+    older.close()
+
+
 def test_a_missing_journal_or_counter_is_noticed(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     for number in range(3):
@@ -235,7 +258,7 @@ def test_a_distrusted_journal_stays_so_after_a_restart(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     journal.sign_once([reveal(0, 0)])
     journal.distrust()
-    journal.restart(8, HASH, 4)
+    journal.restart(8, HASH, RevealMark.of(4, b"of the copy"))
     journal.close()
     again = opened(tmp_path)
     assert not again.is_complete
@@ -348,10 +371,10 @@ def test_a_full_disk_stops_sending_and_is_named(tmp_path: Path, fault: str) -> N
                 sent = journal.sign_once(batch)
             assert [one.data for one in sent] == batch
         try:
-            journal.restart(9, HASH, 0)
+            journal.restart(9, HASH, RevealMark())
         except StorageError:
             journal.mend()
-            journal.restart(9, HASH, 0)
+            journal.restart(9, HASH, RevealMark())
         journal.close()
         again = opened(folder)
         assert again.is_complete
