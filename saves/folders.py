@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from platformdirs import user_data_path
+from platformdirs import user_data_path, user_state_path
 
 
 def games_folder() -> Path:
@@ -43,6 +43,11 @@ def door_folder() -> Path:
 def pictures_folder() -> Path:
     """Return the folder of what games looked like when they were left; it may be deleted at any time."""
     return _home() / "pictures"
+
+
+def counters_folder() -> Path:
+    """Return the folder of the counters of signed messages, apart from the games so that backups do not hold both."""
+    return user_state_path("flagplot", appauthor=False) / "seats"
 
 
 def _home() -> Path:

@@ -47,6 +47,10 @@
     |   +-- InviteError             an invite file that cannot be used
     |   +-- UnavailableError        the host cannot do this for now
     |   +-- BrokenMatchError        a match that ended its process again and again
+    +-- SeatInUseError              another program uses this seat          (netplay)
+    +-- SlotUsedError               a second message for one slot           (netplay)
+    +-- SeatHaltedError             a seat has stopped                      (netplay)
+    +-- SeatResumingError           a seat waits for answers after a start  (netplay)
     +-- WorkerEndedError            a worker process ended before its answer (netplay)
     +-- StandingOrderError          what was said is not a standing order   (play)
     +-- ThinkingError               a bot's process gave no answer          (play)

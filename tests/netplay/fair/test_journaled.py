@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import pytest
@@ -18,6 +18,7 @@ from netplay.fair.errors import SeatHaltedError, SeatResumingError, SlotUsedErro
 from netplay.fair.journaled import JournaledParticipant, open_seat
 from netplay.fair.private_file import PrivateFile
 from saves.errors import StorageError
+from saves.fair.evidence import recompute
 from saves.fair.messages import (
     HOST,
     End,
@@ -32,7 +33,7 @@ from saves.fair.messages import (
 from saves.fair.signed_texts import OrderedBatch, Resumed, text_of
 from saves.fair.state import Phase
 from saves.files import Files
-from tests.netplay.fair.journaled_match import JournaledMatch
+from tests.netplay.fair.journaled_match import HEADER, JournaledMatch
 
 T = TypeVar("T")
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -368,7 +369,7 @@ def test_false_answers_are_not_answers(match: JournaledMatch) -> None:
     own = match.programs[other].resume()
     seat.connected(match.state.index, (other,))
     later = {"index": right.index + 5}
-    attacks = [
+    attacks: list[tuple[bytes | None, dict[str, Any]]] = [
         (right.signature, {"nonce": bytes(16)}),
         (right.signature, {"role": role}),
         (right.signature, {"role": "nobody"}),
@@ -595,6 +596,48 @@ def test_a_resignation_that_the_host_signs_for_a_seat_names_the_host(
         assert (verdict.charge, verdict.author) == ("E3", HOST)
         match.kill(name)
         assert match.begin(name).state.index == index, "the refused message was not stored"
+
+
+def test_a_fault_that_a_colluding_host_indexes_names_its_author(match: JournaledMatch) -> None:
+    """AT-2, AT-4, AT-8: the victim saves evidence that holds, also after a compacted journal."""
+    role, other = roles(match)
+    for _ in range(3):
+        match.step()
+    match.restart(role)
+    match._follow()
+    index, head = match.state.index, match.heads[-1]
+    body = End("time", other)
+    fault = Message(kind=Kind.END, anchor=index, anchor_hash=head, author=other, body=body)
+    data = encode_message(match.match_id, fault)
+    signed = SignedMessage(data, match.secrets[other].sign(data))
+    batch = OrderedBatch(index, head, (signed,), b"")
+    order = match.sign_order(batch.last, batch.hashes()[-1])
+    seat = match.programs[role]
+    assert seat.journal.base.index > 0
+    with pytest.raises(SeatHaltedError, match="refused"):
+        seat.deliver(OrderedBatch(index, head, (signed,), order))
+    assert seat.evidence is not None
+    verdict = recompute(seat.evidence, lambda _: match.setup, match.setup.header_hash)
+    assert (verdict.charge, verdict.author, verdict.at) == ("E2", other, index)
+    assert seat.evidence.header == HEADER
+
+
+def test_a_seat_makes_no_evidence_against_itself(match: JournaledMatch) -> None:
+    """A second program with the key may send anything; the first one stops without an accusation."""
+    role, _ = roles(match)
+    match._follow()
+    index, head = match.state.index, match.heads[-1]
+    fault = Message(
+        kind=Kind.END, anchor=index, anchor_hash=head, author=role, body=End("time", role)
+    )
+    data = encode_message(match.match_id, fault)
+    signed = SignedMessage(data, match.secrets[role].sign(data))
+    batch = OrderedBatch(index, head, (signed,), b"")
+    order = match.sign_order(batch.last, batch.hashes()[-1])
+    seat = match.programs[role]
+    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+        seat.deliver(OrderedBatch(index, head, (signed,), order))
+    assert seat.evidence is None
 
 
 def test_messages_without_the_signature_of_the_host_change_nothing(match: JournaledMatch) -> None:
