@@ -320,10 +320,7 @@ def difference(table: LabelTable, role: Role, places: Mapping[str, CardPlace]) -
     return "" if extra is None else f"{role} has labels in {extra}, where the rules have no cards"
 
 
-def unopened(
-    table: LabelTable, role: Role, places: Mapping[str, CardPlace], shown: Collection[str]
-) -> list[str]:
-    """Return the cards of a deck that everyone sees and that no label shows yet, in a fixed order."""
+def closed(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
+    """Return the cards of these that no label of a deck shows, in a fixed order."""
     faces = {label.face for pile in table.decks[role].values() for label in pile.labels}
-    seen = {card for place in places.values() for card in place.cards if card != HIDDEN}
-    return sorted((seen | {*shown}) - faces)
+    return sorted({*cards} - faces - {HIDDEN})

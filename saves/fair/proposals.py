@@ -1,11 +1,11 @@
 """Proposals and completions: what they may say, and what they change (protocol 7, 2.5 to 2.7)."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from engine.kernel.cards import PileKind
+from engine.kernel.cards import CardPlace, PileKind
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import codec
@@ -15,8 +15,8 @@ from saves.fair.labels import (
     Departure,
     LabelTable,
     Pile,
+    closed,
     difference,
-    unopened,
 )
 from saves.fair.messages import (
     MAX_ASKS,
@@ -31,11 +31,14 @@ from saves.fair.messages import (
     Use,
 )
 from saves.fair.public_check import check_public_part
-from saves.fair.requests import Problem, check_box, command_of
+from saves.fair.requests import Problem, check_box, command_of, has_hidden
 from saves.fair.resolution import EventStep, KnownUse, count_moves, may_name, usable_throw
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
+Places: TypeAlias = Mapping[str, CardPlace]
+_PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
+"""Kinds of piles from which cards of another seat leave by chance only."""
 
 
 class Step(NamedTuple):
@@ -67,8 +70,10 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
         raise Problem("the proposal uses chance, and the command was given without")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise Problem("the command asked for chance, and the proposal uses none")
-    check_public_part(state, body)
+    if not check_public_part(state, body) and body.status == "ask":
+        raise Problem("a card is asked for where no copy can check the need")
     changed = with_events(state, body, index)
+    _check_shown(state, changed)
     if body.box:
         assert changed.pending is not None, "a record is pending in this phase"
         boxes = (*changed.pending.boxes, (message.author, message.anchor_hash, body.box))
@@ -98,7 +103,6 @@ def with_events(state: FairState, body: Proposal, index: int) -> FairState:
         state=after,
         events=(*pending.events, *body.events),
         uses=(*pending.uses, *uses),
-        shown=pending.shown | shown,
         owes_completion=owing,
         completed_at={},
         opened_at={},
@@ -108,7 +112,10 @@ def with_events(state: FairState, body: Proposal, index: int) -> FairState:
     )
     if len(pending.events) > MAX_EVENTS or len(pending.uses) > MAX_USES:
         raise Problem(f"a record has at most {MAX_EVENTS} events and {MAX_USES} uses of chance")
-    pending = change(pending, opens=_owed_opens(state.setup, table, pending))
+    owed = _newly_shown(state.setup, table, pending, shown)
+    pending = change(
+        pending, opens=(*pending.opens, *(one for one in owed if one not in pending.opens))
+    )
     state = change(state, table=table, pending=pending)
     _check_status(state, body, asked)
     phases = {"done": Phase.COMPLETE, "ask": Phase.ASK, "stage": Phase.PREPARE}
@@ -137,8 +144,9 @@ def _steps(
         wanted = owner if owner not in {None, pending.actor} else ""
         if proposed.owner != wanted:
             raise Problem(f"event {number} is not completed by {owner}")
-        if proposed.owner and entry.commitment:
-            raise Problem(f"event {number} has a commitment before its owner completes it")
+        hides = pending.number and owner == pending.actor and has_hidden(event)
+        if bool(entry.commitment) != bool(hides):
+            raise Problem(f"the actor commits to event {number} exactly when it hides its cards")
         after = game.evolve(before, event)
         is_hidden = bool(entry.commitment or proposed.owner)
         steps.append(Step(number, event, is_hidden=is_hidden, before=before, after=after))
@@ -154,6 +162,7 @@ def _walk(
     last = first + len(steps)
     _check_places(body, first, last)
     real = working = state.table
+    game = state.setup.game
     counts = dict.fromkeys((throw.number for throw in pending.throws), 0)
     for known in pending.uses:
         counts[known.throw] += 1
@@ -166,7 +175,11 @@ def _walk(
         elif moves:
             raise Problem("moves of an actor without a deck")
         around = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
-        working = count_moves(state.setup.game, working, around, so_far)
+        for role in real.decks:
+            places = game.card_piles(step.before, role), game.card_piles(step.after, role)
+            if role != actor and pending.number:
+                _check_other_deck(step, role, places, so_far)
+        working = count_moves(game, working, around, so_far)
         if actor in real.decks:
             working = working.with_deck(actor, real.decks[actor])
     uses += _known(working, pending, _uses_at(body, last), counts)
@@ -176,6 +189,38 @@ def _walk(
         if problem:
             raise Problem(problem)
     return real, uses
+
+
+def _check_other_deck(
+    step: Step, role: Role, places: tuple[Places, Places], uses: Sequence[KnownUse]
+) -> None:
+    """Check that an event takes only cards of another deck that chance has picked, or a whole pile.
+
+    What else leaves a pile of another seat could not be completed by its owner.
+    """
+    before, after = places
+    for name, place in before.items():
+        lost = len(place.cards) - len(after[name].cards)
+        picked = sum(
+            known.use.event == step.number and (known.use.deck, known.use.pile) == (role, name)
+            for known in uses
+        )
+        if (
+            place.kind in _PICKED
+            and lost not in {picked, len(place.cards)}
+            and (lost > 0 or picked)
+        ):
+            raise Problem(f"event {step.number} takes cards from {name} of {role} without chance")
+
+
+def _check_shown(before: FairState, after: FairState) -> None:
+    """Check that a proposal shows no card of another deck whose label is closed."""
+    pending = after.pending
+    assert pending is not None, "a record is pending in this phase"
+    known = () if before.pending is None else before.pending.opens
+    for owed in pending.opens:
+        if owed.owner != pending.actor and owed not in known:
+            raise Problem(f"the proposal shows {owed.card}, which {owed.owner} has not opened")
 
 
 def _check_places(body: Proposal, first: int, last: int) -> None:
@@ -286,15 +331,25 @@ def _owing(
     )
 
 
-def _owed_opens(setup: MatchSetup, table: LabelTable, pending: Pending) -> tuple[OwedOpen, ...]:
-    """Return the labels that must be opened because everyone sees their cards."""
-    owed: list[OwedOpen] = []
-    decks = setup.game.decks()
+def _newly_shown(
+    setup: MatchSetup, table: LabelTable, pending: Pending, shown: frozenset[str]
+) -> Iterator[OwedOpen]:
+    """Yield the cards that the events of a proposal show to everyone and no label does.
+
+    A card that the rules have shown before in the same pile is known without its label, which was mixed since.
+    """
+    game, decks = setup.game, setup.game.decks()
     for role in table.decks:
-        places = setup.game.card_piles(pending.state, role)
-        shown = pending.shown.intersection(decks[role])
-        owed += [OwedOpen(role, card) for card in unopened(table, role, places, shown)]
-    return tuple(owed)
+        places = game.card_piles(pending.state, role)
+        before = game.card_piles(pending.batch_state, role)
+        cards = {
+            card
+            for name, place in places.items()
+            for card in place.cards
+            if name not in before or card not in before[name].cards
+        }
+        for card in closed(table, role, {*cards, *shown.intersection(decks[role])}):
+            yield OwedOpen(role, card)
 
 
 def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> None:

@@ -33,15 +33,18 @@ class _Result(NamedTuple):
     """False when the rules need a face that this copy does not know."""
 
 
-def check_public_part(state: FairState, body: Proposal) -> None:
+def check_public_part(state: FairState, body: Proposal) -> bool:
     """Compare a proposal with what this copy makes of the command.
+
+    Returns:
+        Whether the whole proposal was compared; if not, the rules need a face that this copy does not know.
 
     Raises:
         Problem: They differ, whatever the faces are that this copy does not know.
     """
     pending, setup = state.pending, state.setup
     if setup.game.decks() and not setup.deals:
-        return  # only the host knows the cards
+        return False  # only the host knows the cards
     assert pending is not None, "a record is pending in this phase"
     assert pending.request is not None, "a proposal answers a request"
     command = command_of(state.setup, pending.request.command)
@@ -54,9 +57,10 @@ def check_public_part(state: FairState, body: Proposal) -> None:
             continue
         problem = _difference(state.setup.game, pending, result, body)
         if not problem and (number or result.is_whole):
-            return
+            return result.is_whole
     if problem:
         raise Problem(problem)
+    return False
 
 
 def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:

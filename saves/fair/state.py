@@ -131,8 +131,6 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     commitments: Mapping[int, bytes] = {}
     """Of completed events, by number."""
     uses: tuple[KnownUse, ...] = ()
-    shown: frozenset[str] = frozenset()
-    """Cards that the events so far show to everyone."""
     boxes: tuple[tuple[Role, bytes, bytes], ...] = ()
     """Owner, transcript hash at the anchor, and box."""
     owes_completion: tuple[Role, ...] = ()
