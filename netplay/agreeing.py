@@ -5,7 +5,7 @@ from typing import Any, Final
 from engine.kernel.ids import Role
 from netplay.consents import Consents
 from netplay.host_session import Verdict, refuse
-from netplay.ledger import DISK_REFUSES, Ledger
+from netplay.ledger import Ledger
 from netplay.messages import Accepted, Offer, OfferAnswer, OpenOffer
 from play.offers import Matter, partners, statement_for
 from saves.copy import Draft
@@ -95,7 +95,7 @@ class Agreements:
                 draft = self._agreed_draft(offer)
                 await ledger.keep(draft)
             except (MatchError, StorageError) as error:
-                why = str(error) if isinstance(error, MatchError) else DISK_REFUSES
+                why = str(error) if isinstance(error, MatchError) else ledger.disk_state.refusal
                 ledger.journal.error("offer_failed", seq=match.seq, error=str(error))
                 parley.deny(why)
                 return refuse(request_id, "unavailable", why)

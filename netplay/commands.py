@@ -16,7 +16,7 @@ from netplay.chance import HOLD_SECONDS, Chance, Toss
 from netplay.cleaning import clean
 from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.host_session import HostSession, Verdict, refuse
-from netplay.ledger import DISK_REFUSES, Ledger
+from netplay.ledger import Ledger
 from netplay.messages import (
     PENDING,
     Accepted,
@@ -159,13 +159,14 @@ class JudgedCommands:
 
     @property
     def late(self) -> tuple[Role, ...]:
-        """Return who lets everybody wait, once that takes long."""
-        return self.chance.late
+        """Return who lets everybody wait, once that takes long; nobody where the disk does."""
+        return () if self._ledger.disk_state.trouble else self.chance.late
 
     @property
     def call(self) -> Call | None:
         """Return what every seat is asked for."""
-        return self.chance.call
+        call = self.chance.call
+        return None if call is None else Call(throw=call.throw, waiting_for=self.late)
 
     def refresh(self) -> None:
         """Let everybody hear of it when somebody becomes late."""
@@ -174,8 +175,10 @@ class JudgedCommands:
             self._ledger.bell.touch()
 
     def waits(self) -> str:
-        """Return for whom the match waits."""
-        match = self._ledger.match
+        """Return for whom the match waits, or that its disk refuses."""
+        match, state = self._ledger.match, self._ledger.disk_state
+        if state.trouble:
+            return state.refusal
         return f"the game {waits_for(match.ruleset, match.header, self.missing)}"
 
     def blocked(self, role: Role, ask: object) -> str:
@@ -235,7 +238,7 @@ class JudgedCommands:
         self._ledger.journal.error(
             "submit_failed", role=role, seq=self._ledger.match.seq, error=str(error)
         )
-        return refuse(ask.request_id, "unavailable", DISK_REFUSES)
+        return refuse(ask.request_id, "unavailable", self._ledger.disk_state.refusal)
 
     # -- chance of all parties
 

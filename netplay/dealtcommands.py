@@ -8,7 +8,7 @@ from netplay.chance import Toss
 from netplay.cleaning import clean
 from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.host_session import HostSession, Verdict, refuse
-from netplay.ledger import DISK_REFUSES, Ledger
+from netplay.ledger import Ledger
 from netplay.messages import (
     Accepted,
     ActPart,
@@ -97,14 +97,19 @@ class DealtCommands:
 
     @property
     def late(self) -> tuple[Role, ...]:
-        """Return who lets everybody wait, once that takes long."""
+        """Return who lets everybody wait, once that takes long; nobody where the disk does."""
+        if self._ledger.disk_state.trouble:
+            return ()
         is_ended = self._match.outcome is not None
         return self.missing if is_ended or self._underway.is_late else ()
 
     @property
     def call(self) -> Call | None:
         """Return the chance that is called for."""
-        return self._underway.call
+        call = self._underway.call
+        if call is not None and self._ledger.disk_state.trouble:
+            return Call(throw=call.throw)
+        return call
 
     @property
     def owes_record(self) -> bool:
@@ -123,7 +128,9 @@ class DealtCommands:
             self._ledger.bell.touch()
 
     def waits(self) -> str:
-        """Return for whom the match waits."""
+        """Return for whom the match waits, or that its disk refuses."""
+        if self._ledger.disk_state.trouble:
+            return self._ledger.disk_state.refusal
         return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"
 
     def blocked(self, role: Role, ask: object) -> str:
@@ -184,7 +191,7 @@ class DealtCommands:
         if self._underway.is_kept or self._is_false:
             return is_done
         ledger.journal.error("act_not_kept", role=role, seq=self._match.seq)
-        return refuse(note.request_id, "unavailable", DISK_REFUSES)
+        return refuse(note.request_id, "unavailable", ledger.disk_state.refusal)
 
     def _begin(
         self, session: HostSession, role: Role, request_id: str, begin: Begin

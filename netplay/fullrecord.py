@@ -6,6 +6,9 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import structlog
 
 from engine.registry import AnyRuleset
 from netplay import greeting
@@ -23,12 +26,16 @@ from saves.match import Match
 from saves.protocol6.completing import full_copy
 from saves.records import Record
 
+log = structlog.get_logger()
+
 FULL_SUFFIX: Final = f".full{SUFFIX}"
 FULL_FOLDER: Final = "full"
 """Where a host that reads no hand keeps what it could complete after the end."""
 _ASK_SECONDS: Final = 8.0
 _COMPLETING: Final = threading.Lock()
 """Seats ask at the same time, and the first one lets the copy be made."""
+_UNWRITTEN: Final[WeakKeyDictionary[BlindMatch[Any], bytes]] = WeakKeyDictionary()
+"""Full copies that the disk has refused."""
 
 
 def piece_of(path: Path, offset: int) -> FullPart:
@@ -51,32 +58,44 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
 
     Raises:
         ProtocolError: The game goes on.
-        StorageError: The disk refused.
+        StorageError: The record cannot be read.
     """
     if not match.is_revealed:
         raise ProtocolError("the whole record is shown when the game is over")
     path = folder / f"{match.header.match_id}{SUFFIX}"
     if isinstance(match, BlindMatch):
-        path = await asyncio.to_thread(_completed, match, folder / FULL_FOLDER)
+        whole = await asyncio.to_thread(_completed, match, folder / FULL_FOLDER)
+        if isinstance(whole, bytes):
+            return FullPart(total=len(whole), data=whole[ask.offset :][:CHUNK_BYTES])
+        path = whole
     return await asyncio.to_thread(piece_of, path, ask.offset)
 
 
-def _completed(match: BlindMatch[Any], folder: Path) -> Path:
-    """Return the file of the full copy of a match whose host read no hand; written at the first call.
+def _completed(match: BlindMatch[Any], folder: Path) -> Path | bytes:
+    """Return the full copy of a match whose host read no hand: its file, written at the first call, or its content.
+
+    The content is for a disk that refuses the file.
 
     Raises:
         ProtocolError: A seat has not opened its card seed, or what the seats have sealed does not fit.
-        StorageError: The disk refused.
     """
     path = folder / f"{match.header.match_id}{SUFFIX}"
     with _COMPLETING:
-        if not path.exists():
+        if path.exists():
+            return path
+        if match not in _UNWRITTEN:
             try:
                 header, records = full_copy(match.header, match.records)
             except (FairPlayError, FalseRecordError) as error:
                 raise ProtocolError(f"there is no whole record of this match: {error}") from error
+            _UNWRITTEN[match] = log_bytes(header, records)
+        try:
             make_folder(folder)
-            keep(path, log_bytes(header, records))
+            keep(path, _UNWRITTEN[match])
+        except StorageError as error:
+            log.warning("full_record_not_kept", match=match.header.match_id, error=str(error))
+            return _UNWRITTEN[match]
+        del _UNWRITTEN[match]
     return path
 
 

@@ -8,6 +8,7 @@ import msgspec
 from engine.kernel.ids import Role
 from netplay.listener import Request
 from play.dials import Dial
+from saves.disk import Trouble
 from saves.modes import Mode
 
 MatchId: TypeAlias = str
@@ -50,6 +51,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """Seats for which the match waits to begin."""
     mode: Mode = "host"
     """Who makes its chance, and whose hands the host can read."""
+    disk: Trouble = ""
+    """Why the disk takes no records; nobody is waited for then."""
 
 
 class Holding(Protocol):

@@ -40,6 +40,8 @@ from netplay.table import Table
 from netplay.waitingfile import SUFFIX as WAITING
 from netplay.waitingfile import read_waiting, waiting_in
 from saves.clocks import Clock
+from saves.disk import Trouble, trouble_of
+from saves.errors import StorageError
 from saves.headers import Header
 from saves.logfile import SUFFIX, read_header
 
@@ -73,6 +75,8 @@ class Host:
         self.port = 0
         self.addresses: tuple[str, ...] = ()
         """Where peers dial, as invites say."""
+        self.disk: Trouble = ""
+        """What was wrong with the disk when this host started."""
         self.house = House(folder, rulesets, manner) if workers == 1 else None
         """What holds the matches in this process; None where worker processes do."""
         self.crew = Crew(folder, manner or Manner(), self.house, self._lost)
@@ -123,8 +127,7 @@ class Host:
         self._listener.start(self._authority, plain=plain)
         self._beating = asyncio.create_task(self._beat())
         self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
-        keep_addresses(self.folder, self.addresses)
-        keep_listen(self.folder, host, self.port)
+        self._keep_address(host)
         matches = len(self.crew.places)
         log.info("host_started", host=host, port=self.port, tls=not plain, matches=matches)
         return self.port
@@ -141,6 +144,15 @@ class Host:
         self.crew.places.clear()
         self.tables.clear()
         log.info("host_stopped", reason=reason)
+
+    def _keep_address(self, host: str) -> None:
+        """Remember where this host listens; on a full or read-only disk it serves what it can without that."""
+        try:
+            keep_addresses(self.folder, self.addresses)
+            keep_listen(self.folder, host, self.port)
+        except StorageError as error:
+            self.disk = trouble_of(error)
+            log.warning("address_not_kept", error=str(error))
 
     async def _beat(self) -> None:
         """Send heartbeats while this process serves connections; without them no clock runs."""

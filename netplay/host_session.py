@@ -10,7 +10,8 @@ from cryptography import x509
 from engine.kernel.ids import Role
 from netplay import limits
 from netplay.limits import Allowance
-from netplay.messages import Accepted, OutOfStep, Refused
+from netplay.messages import DISK, Accepted, OutOfStep, Refused
+from saves.disk import Trouble
 
 _REMEMBERED: Final = 256
 
@@ -60,6 +61,10 @@ class HostSession:
         self.whose = whose
         self.allowance = allowance or Allowance()
         self.certificate = certificate
+
+    def disk_told(self, trouble: Trouble) -> Trouble:
+        """Return what the other end is told of the host's disk; nothing where its program does not know of it."""
+        return trouble if DISK in self.capabilities else ""
 
     def is_present(self, now: float) -> bool:
         """Return whether the other end shows signs of life."""

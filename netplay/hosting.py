@@ -18,6 +18,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.crew import Place
+from netplay.disk_state import DISK_WORDS
 from netplay.errors import AddressError
 from netplay.handout import OWN_FOLDER, FoundInvite, found_in, hand_out, seat_in
 from netplay.host import Host
@@ -39,6 +40,7 @@ from play.bots import bot_name, new_bot
 from play.seating import ROLES_JOIN
 from play.thinking import SECONDS
 from saves.clocks import Clock
+from saves.disk import Trouble
 from saves.headers import Header
 from saves.shortage import check_room
 
@@ -130,6 +132,8 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     """Address and port on which it listens."""
     source: str = ""
     """Where the address comes from, in words."""
+    disk: Trouble = ""
+    """What is wrong with the disk; empty while it takes records."""
     misfit: str = ""
     """The address in invites of earlier matches that is not served any more; empty for none."""
     match: str
@@ -146,14 +150,20 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
         return f"listening on {self.address}" + (f", {self.source}" if self.source else "")
 
     @property
-    def warning(self) -> str:
-        """Return in a sentence which invites open nothing; empty where all do."""
-        if not self.misfit:
-            return ""
-        return (
+    def warnings(self) -> tuple[str, ...]:
+        """Return in sentences what is wrong: a disk that takes nothing, invites that open nothing."""
+        disk = (
+            f"{DISK_WORDS[self.disk]}; matches can be read and watched, no command is taken"
+            if self.disk
+            else ""
+        )
+        invites = (
             f"invites of earlier matches name {self.misfit} and no longer fit;"
             " write them again with 'flagplot host --invite-again SEAT'"
+            if self.misfit
+            else ""
         )
+        return tuple(filter(None, (disk, invites)))
 
 
 def advertised(plan: Plan) -> tuple[str, ...]:
@@ -225,6 +235,7 @@ class Hosting:
             port=port,
             address=f"{plan.host}:{port}",
             source=plan.source,
+            disk=self.host.disk,
             misfit=""
             if found is None
             else found.misfit(plan.host, port, is_plain=plan.plain) or found.other,

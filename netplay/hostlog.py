@@ -18,6 +18,7 @@ import structlog
 from structlog.typing import EventDict
 
 from netplay.limits import Bucket
+from saves.disk import trouble_of
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, write_all
 
@@ -149,13 +150,15 @@ def log_json(handle: int = _STDERR) -> Outlet:
 
 
 def log_to_file(path: Path) -> None:
-    """Append every log line to a file, because a screen has the terminal.
+    """Append every log line to a file, because a screen has the terminal; on a full or read-only disk, log nothing.
 
     Raises:
-        StorageError: The file cannot be written.
+        StorageError: The file cannot be written for another reason.
     """
     make_folder(path.parent)
     try:
         log_json(FILES.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
     except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+        if trouble_of(error) == "refuses":
+            raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+        log_json(os.open(os.devnull, os.O_WRONLY))

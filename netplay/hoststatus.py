@@ -1,16 +1,20 @@
 """The state of a running host, for whoever may read its folder: told over a socket in that folder.
 
 The socket (``host.status``, mode 0600) answers every connection with one JSON object and closes it. There are no hands,
-invites, keys or addresses of players in it.
+invites, keys or addresses of players in it. Where the folder takes no files, the socket is in a folder that only this
+account may enter.
 """
 
 import asyncio
 import contextlib
 import os
 import socket
+import stat
 import sys
+import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +27,7 @@ from netplay.host import Host
 from netplay.lobby import MatchStanding
 from play.dials import Dial
 from play.seating import ROLES_JOIN
+from saves.disk import Trouble, trouble_of
 from saves.logfile import SUFFIX
 from saves.modes import Mode
 
@@ -68,6 +73,8 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Since its last record, None when the disk does not tell."""
     worker: int
     """Number of the worker that holds it, 0 for the host's own process."""
+    disk: Trouble = ""
+    """Why the disk takes no records of it: ``full``, ``read-only`` or ``refuses``; empty while it does."""
     chance: Mode = "host"
     """Its mode by the word of the command line: ``fair``, ``joint`` or ``host``."""
 
@@ -89,6 +96,8 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     process: int
     port: int
+    disk: Trouble = ""
+    """Why its disk takes no records; empty while it does."""
     workers: tuple[WorkerStatus, ...]
     matches: tuple[MatchStatus, ...]
 
@@ -103,6 +112,7 @@ def status_of(host: Host, lobby: tuple[MatchStanding, ...]) -> HostStatus:
     return HostStatus(
         process=os.getpid(),
         port=host.port,
+        disk=next((one.disk for one in lobby if one.disk), "" if lobby else host.disk),
         workers=tuple(
             WorkerStatus(
                 worker=worker.number,
@@ -144,6 +154,7 @@ def _match_status(host: Host, standing: MatchStanding) -> MatchStatus:
         records=standing.records,
         age_seconds=_age(host.folder / f"{standing.match}{SUFFIX}"),
         worker=place.worker.number,
+        disk=standing.disk,
         chance=standing.mode,
     )
 
@@ -200,7 +211,7 @@ class Inquiry:
                 await writer.wait_closed()
 
         try:
-            end = _listen(path)
+            path, end = _listen_for(folder)
         except OSError as error:
             log.warning("status_not_told", error=error.strerror or str(error))
             return None
@@ -211,6 +222,47 @@ class Inquiry:
         self._server.close()
         with contextlib.suppress(OSError):
             self._path.unlink()
+
+
+def _elsewhere(folder: Path) -> tuple[Path, ...]:
+    """Return where the socket of a hosting folder is that takes no files: folders of this account alone."""
+    name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    own = [Path(runtime) / "flagplot"] if runtime else []
+    own.append(Path(tempfile.gettempdir()) / f"flagplot-{os.geteuid()}")
+    return tuple(each / name for each in own)
+
+
+def _is_private(folder: Path) -> bool:
+    """Return whether a folder is this account's, and nobody else may look into it."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return (
+        stat.S_ISDIR(found.st_mode)
+        and found.st_uid == os.geteuid()
+        and not found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    )
+
+
+def _listen_for(folder: Path) -> tuple[Path, socket.socket]:
+    """Return a socket for the state of a host, and its place: the folder, or elsewhere if that takes no files.
+
+    Raises:
+        OSError: The system refuses, or another host of this folder answers.
+    """
+    try:
+        return folder / SOCKET, _listen(folder / SOCKET)
+    except OSError as error:
+        if trouble_of(error) not in {"full", "read-only"}:
+            raise
+        for path in _elsewhere(folder):
+            with contextlib.suppress(OSError):
+                path.parent.mkdir(mode=0o700, exist_ok=True)
+                if _is_private(path.parent):
+                    return path, _listen(path)
+        raise
 
 
 def _listen(path: Path) -> socket.socket:
@@ -254,6 +306,22 @@ def _connected(path: Path) -> socket.socket:
     return end
 
 
+def _connected_to(folder: Path) -> socket.socket:
+    """Return a connection to the host of a folder.
+
+    Raises:
+        OSError: None answers.
+    """
+    try:
+        return _connected(folder / SOCKET)
+    except OSError:
+        for path in _elsewhere(folder):
+            if _is_private(path.parent):
+                with contextlib.suppress(OSError):
+                    return _connected(path)
+        raise
+
+
 def running_in(folder: Path) -> int:
     """Return the number of the process whose host runs in a folder, 0 for none."""
     try:
@@ -270,7 +338,7 @@ def ask_status(folder: Path) -> HostStatus:
         NetworkError: It does not answer.
     """
     try:
-        end = _connected(folder / SOCKET)
+        end = _connected_to(folder)
     except OSError as error:
         raise DataError(str(folder), "", _NOBODY) from error
     with end:

@@ -53,9 +53,9 @@ class HostThread:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return where it listens, if that comes from invites, and which invites open nothing, in sentences."""
+        """Return in sentences where it listens, if that was looked for, and what is wrong."""
         running = self.running
-        return tuple(filter(None, (running.place if running.source else "", running.warning)))
+        return (*((running.place,) if running.source else ()), *running.warnings)
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
         """Return how each match stands."""

@@ -23,6 +23,7 @@ from netplay.admission import Admission, Admitted
 from netplay.awake_clock import LOST_SECONDS, AwakeClock
 from netplay.cleaning import REASON_LIMIT, clean
 from netplay.directline import DirectLine
+from netplay.disk_state import DISK_WORDS, FolderDisk
 from netplay.errors import ForeignError, ProtocolError, SeatRefusedError
 from netplay.fullrecord import told_piece
 from netplay.holding import Reply, Standing, Taken
@@ -74,6 +75,8 @@ from netplay.tablefile import TableFile
 from netplay.waiting import WaitingRoom
 from netplay.waitingfile import header_in, is_waiting
 from saves.blind import BlindMatch
+from saves.disk import trouble_of
+from saves.errors import StorageError
 from saves.headers import BLIND, encode_header
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match
@@ -87,6 +90,7 @@ _DISK_THREADS: Final = 16
 REST_SECONDS: Final = 30.0
 """How long a match that is over stays open after the last one has left it."""
 _HERE: Final = "this process"
+_FAILED: Final = "the host failed on this request"
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -137,13 +141,26 @@ class House:
         self._ticker: asyncio.Task[None] | None = None
         self._caller = Caller(self.manner.remind) if self.manner.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
+        self._folder_disk = FolderDisk(folder, self._disk, self._disk_changed)
 
     # -- life
 
     def start(self, authority: Authority) -> None:
         """Let keys that this authority has signed take their seats."""
         self._admission = Admission(authority, self._seatings)
+        self.suspect_disk()
         self._ticker = asyncio.create_task(self._tick())
+
+    def suspect_disk(self) -> None:
+        """Test the disk of the folder soon."""
+        self._folder_disk.suspect()
+
+    def _disk_changed(self) -> None:
+        """Note that the disk of the folder begins or ends to refuse."""
+        for table in self.tables.values():
+            table.disk_changed()
+        for room in self.rooms.values():
+            room.disk_changed()
 
     async def close(self, reason: str) -> None:
         """Say goodbye to everybody, and let go of every record once the disk has what is under way."""
@@ -200,7 +217,9 @@ class House:
         path = self.folder / f"{name}{SUFFIX}"
         header = read_header(path)
         kind = BlindMatch[Any] if header.audience == BLIND else Match[Any]
-        match = kind.resume(path, self._rulesets(header.game))
+        match = kind.resume(path, self._rulesets(header.game), must_write=False)
+        if match.trouble:
+            log.error("disk_refuses", match=name, trouble=match.trouble)
         if match.dropped:
             log.warning("torn_end_dropped", match=name, text=match.dropped)
         if match.rules_changed:
@@ -224,6 +243,7 @@ class House:
             said,
             self.records,
             self._clock.now,
+            self._folder_disk,
         )
         self.tables[table.id] = table
         return table
@@ -235,7 +255,13 @@ class House:
             seating = Seating(header, keys_of(self.folder, name))
             rules = self._rulesets(header.game)
             room = WaitingRoom(
-                self.folder, rules, seating, self._disk, self._begun, self._clock.now
+                self.folder,
+                rules,
+                seating,
+                self._disk,
+                self._begun,
+                self._clock.now,
+                self._folder_disk,
             )
             self.rooms[name], self._seatings[name] = room, seating
 
@@ -279,6 +305,7 @@ class House:
 
     async def _tick(self) -> None:
         while True:
+            self._folder_disk.tick()
             for table in tuple(self.tables.values()):
                 table.finish()
                 if table.sessions or table.attendance.present:
@@ -355,7 +382,7 @@ class House:
             return turned_away(error)
         except FlagplotError as error:
             log.warning("request_failed", remote=request.remote, error=str(error))
-            answer = _fault(question)
+            answer = _fault(question, _why(error))
         except Exception as error:
             report(error)
             log.exception("request_crashed", remote=request.remote, kind=type(question).__name__)
@@ -470,12 +497,12 @@ class House:
                 if table.closing:
                     return Bye(reason=table.closing, again=True)
                 if turn != session.turn:
-                    return table.greeting(session.role)
+                    return table.greeting(session)
                 with self.at(table.id):
                     news = table.news(session, ask)
                 left = deadline - time.monotonic()
                 if news is not None or left <= 0:
-                    return news or table.greeting(session.role)
+                    return news or table.greeting(session)
                 await table.wait(left)
         finally:
             session.seen = time.monotonic()
@@ -496,9 +523,7 @@ class House:
         table.join(session)
         log.info("joined", match=table.id, role=role, remote=request.remote)
         return (
-            table.told(session.role)
-            if isinstance(table, WaitingRoom)
-            else self._welcome(session, table)
+            table.told(session) if isinstance(table, WaitingRoom) else self._welcome(session, table)
         )
 
     def _welcome(self, session: HostSession, table: Table) -> Welcome:
@@ -529,10 +554,14 @@ def _nobody_listens() -> None:
     """Hear that something was said at a table at which nobody sits."""
 
 
-def _fault(question: Question | None) -> Answer:
-    """Return what a peer hears when the host itself failed."""
+def _why(error: FlagplotError) -> str:
+    """Return why the host failed, as far as players need to know."""
+    trouble = trouble_of(error) if isinstance(error, StorageError) else "refuses"
+    return _FAILED if trouble == "refuses" else DISK_WORDS[trouble]
+
+
+def _fault(question: Question | None, why: str = _FAILED) -> Answer:
+    """Return what a peer is sent when the host itself failed."""
     if isinstance(question, Submit | Say | Offer | OfferAnswer):
-        return Refused(
-            request_id=question.request_id, code="fault", text="the host failed on this request"
-        )
-    return Bye(reason="the host failed on this request", again=True)
+        return Refused(request_id=question.request_id, code="fault", text=why)
+    return Bye(reason=why, again=True)

@@ -22,7 +22,7 @@ from netplay.messages import LONGEST_WAIT_MS
 from netplay.pace import WINDOW_SECONDS
 from netplay.peer import Peer
 from netplay.sharedrecords import SharedRecords
-from netplay.status import Link, PeerEvent, RecordsCame
+from netplay.status import Link, PeerEvent, RecordsCame, StatusChanged
 from play.bots import bot_name, new_bot
 from play.thinking import SECONDS, Mind
 
@@ -50,6 +50,10 @@ class _Home(Protocol):
 
     def at(self, match: str) -> AbstractContextManager[None]:
         """Note what this process is at."""
+        ...
+
+    def suspect_disk(self) -> None:
+        """Test the disk soon."""
         ...
 
 
@@ -153,6 +157,7 @@ class HouseBots:
             )
             peer.read = self._home.records.read
             peer.listen(partial(_keep_latest, peer))
+            peer.listen(self._watch_disk)
             key = invite.match, peer.role
             self._peers[key] = peer
             try:
@@ -171,6 +176,11 @@ class HouseBots:
                 await asyncio.shield(self._close(peer))
         except FlagplotError as error:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
+
+    def _watch_disk(self, event: PeerEvent) -> None:
+        """Have the disk tested when a bot cannot go on: it keeps its secrets there."""
+        if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
+            self._home.suspect_disk()
 
     def rest(self, match: str) -> None:
         """Let the bots of a match in which nothing is done keep nothing that can be worked out again."""

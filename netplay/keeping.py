@@ -23,7 +23,7 @@ class Keeper:
         """
         self._match = match
         self._disk = disk
-        self._is_refused = False
+        self._is_refused = bool(match.trouble)
         """Whether the disk refused the last record."""
         self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
 
@@ -36,12 +36,26 @@ class Keeper:
         await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
         return self._match.show(draft)
 
-    def _write(self, draft: Draft[Any]) -> None:
+    async def mend(self) -> bool:
+        """Let the log go on after the disk refused; returns False where it was tried a moment ago.
+
+        Raises:
+            StorageError: The disk still refuses.
+        """
+        if self._is_refused and not self._mends.take():
+            return False
+        await asyncio.get_running_loop().run_in_executor(self._disk, self._mend)
+        return True
+
+    def _mend(self) -> None:
         if self._is_refused:
-            if not self._mends.take():
-                raise StorageError("the disk refused a moment ago")
             self._match.mend()
             self._is_refused = False
+
+    def _write(self, draft: Draft[Any]) -> None:
+        if self._is_refused and not self._mends.take():
+            raise StorageError("the disk refused a moment ago")
+        self._mend()
         try:
             self._match.write(draft)
         except StorageError:

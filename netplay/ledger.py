@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
@@ -15,6 +16,7 @@ import structlog
 from engine.kernel.ids import Role
 from netplay import limits
 from netplay.bell import Bell
+from netplay.disk_state import PENDING, RECORD, DiskState, check_folder
 from netplay.feed import Feed
 from netplay.keeping import Keeper
 from netplay.parley import HOST, Parley
@@ -27,8 +29,6 @@ from saves.match import Match
 from saves.records import Record
 from saves.statements import TimeSpent
 
-DISK_REFUSES: Final = "the host's disk takes no record now; nothing happened, try again in a while"
-"""What players hear instead of paths of the host's file system."""
 _NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's disk takes records"
 
 
@@ -44,6 +44,7 @@ class Ledger:
         turns: Turns,
         parley: Parley,
         bell: Bell,
+        disk_state: DiskState | None = None,
     ) -> None:
         """Keep nothing yet.
 
@@ -55,6 +56,7 @@ class Ledger:
             turns: Whose turn it is.
             parley: What players say to each other.
             bell: Wakes whoever waits for news.
+            disk_state: What the disk refuses of this match.
         """
         self.match = match
         self.disk = disk
@@ -75,6 +77,9 @@ class Ledger:
         """Whether the record file of a match that is over is closed."""
         self._feed = feed
         self._keeper = Keeper(match, disk)
+        self.disk_state = disk_state or DiskState(None, bell.touch)
+        if match.trouble:
+            self.disk_state.found(match.trouble)
         self._moved: float | None = time.monotonic()
         """When the last record was kept, or the table opened; None after what can be worked out again was forgotten."""
 
@@ -84,11 +89,43 @@ class Ledger:
         Raises:
             StorageError: The disk refused; nothing happened.
         """
-        return await self._keeper.keep(draft)
+        try:
+            record = await self._keeper.keep(draft)
+        except StorageError as error:
+            self.disk_state.refused(error)
+            raise
+        self.disk_state.works()
+        return record
 
     async def on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # whatever the work returns
-        """Do what waits for the disk in a thread, while other matches go on."""
-        return await asyncio.get_running_loop().run_in_executor(self.disk, work, *args)
+        """Do what waits for the disk in a thread, while other matches go on.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        try:
+            done = await asyncio.get_running_loop().run_in_executor(self.disk, work, *args)
+        except StorageError as error:
+            self.disk_state.refused(error, PENDING)
+            raise
+        self.disk_state.works(PENDING)
+        return done
+
+    async def test_disk(self, folder: Path) -> None:
+        """Find out whether a disk that refused takes records again.
+
+        Args:
+            folder: Where the host keeps its matches.
+        """
+        state = self.disk_state
+        try:
+            if state.has_refused(RECORD):
+                if await self._keeper.mend():
+                    state.works()
+            elif state.has_refused(PENDING):
+                await self.on_disk(check_folder, folder)
+        except StorageError as error:
+            state.refused(error, RECORD if state.has_refused(RECORD) else PENDING)
 
     async def charge(self, role: Role, spent: Mapping[Role, int]) -> None:
         """Keep the time that was spent up to the last record; what the disk refuses counts for nobody.

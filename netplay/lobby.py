@@ -11,6 +11,7 @@ from netplay.holding import Standing
 from netplay.reissue import Party, parties_of
 from play.bots import bot_name
 from play.dials import Dial
+from saves.disk import Trouble
 from saves.modes import Mode, mode_of
 
 InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
@@ -51,6 +52,8 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it has not begun."""
     mode: Mode = "host"
     """Who makes its chance, and whose hands the host can read."""
+    disk: Trouble = ""
+    """Why the disk takes no records; empty while it does."""
     own: str = ""
     """The invite of the host's own seat; empty where he has none."""
     seats: tuple[SeatStanding, ...]
@@ -101,6 +104,7 @@ def standing_of(
         is_over=found.is_over,
         is_waiting=bool(found.missing),
         mode=found.mode,
+        disk=found.disk,
         own="" if mine is None else str(mine),
         seats=seats,
     )

@@ -15,6 +15,7 @@ from netplay.transport import MOST_BYTES
 from play.dials import Dial
 from play.offers import Matter
 from saves.decoding import decode
+from saves.disk import Trouble
 from saves.errors import UnreadableError
 from saves.protocol6.parties import Party, Throw
 from saves.protocol6.pending import Act, Acts
@@ -22,7 +23,9 @@ from saves.records import MAX_RECORD_BYTES, Entry
 
 PROTOCOL: Final = 6
 """Rises when an older program could misunderstand a message."""
-CAPABILITIES: Final = ("chat", "digest", "offers")
+DISK: Final = "disk"
+"""Capability: it shows what is wrong with the host's disk."""
+CAPABILITIES: Final = ("chat", "digest", DISK, "offers")
 """What this program can do beyond the bare stream of records, in alphabetical order."""
 NEEDED: Final = ("digest",)
 """Without these on the other side there is no play."""
@@ -305,7 +308,7 @@ class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     data: Chunk
 
 
-class Waiting(Message, frozen=True, kw_only=True, tag="waiting"):
+class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=True):
     """The seat is proved, and the match has not begun."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
@@ -321,6 +324,8 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting"):
     """Whether the seats deal the cards among themselves, in cipher."""
     pending: PendingPart | None = None
     """What is said about the opening of a fair match."""
+    disk: Trouble = ""
+    """Why the host's disk takes no records; empty while it does."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -359,7 +364,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     data: Chunk
 
 
-class News(Message, frozen=True, kw_only=True, tag="news"):
+class News(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
     """What follows the peer's record; empty when the wait ran out."""
 
     head: Seq
@@ -380,6 +385,8 @@ class News(Message, frozen=True, kw_only=True, tag="news"):
     """What is said about the next record of a fair match; comes where no record does."""
     waiting_for: Words = ()
     """Seats of a fair match that let everybody wait; empty as long as nobody is late."""
+    disk: Trouble = ""
+    """Why the host's disk takes no records; empty while it does."""
 
 
 class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):

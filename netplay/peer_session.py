@@ -15,8 +15,17 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
 from netplay.awaited import mode_told, title_of, waits_for
+from netplay.disk_state import DISK_WORDS
 from netplay.peer import Peer
-from netplay.status import Chatted, FullRecordCame, Link, PeerEvent, Status, ViewsDiffered
+from netplay.status import (
+    Chatted,
+    FullRecordCame,
+    Link,
+    PeerEvent,
+    Status,
+    StatusChanged,
+    ViewsDiffered,
+)
 from play.account import best_record
 from play.agreeing import SessionError
 from play.chronicle import Reel
@@ -29,6 +38,7 @@ from play.session import Session, StatusItem
 from play.standing_orders import SUFFIX, OrderBook
 from play.titles import briefing_in, title_in
 from play.tries import SUFFIX as TRIES
+from saves.disk import Trouble
 from saves.entries import events_of
 from saves.modes import TITLES, mode_of
 from saves.records import Record
@@ -62,6 +72,8 @@ class PeerSession(Session):
             self._heard.append(LogLine(0, f"({mode_told(peer.ruleset, peer.header)})"))
         self._known: dict[int, tuple[Event, ...]] = {}
         """Events of records as all copies together show them; told once, they stay as they are."""
+        self._disk: Trouble = ""
+        """What the log says of the host's disk."""
         self._changed: Callable[[], None] | None = None
         self._stops = [one.listen(self._watcher(one)) for one in self.peers]
         self._responders = {
@@ -74,6 +86,7 @@ class PeerSession(Session):
         for one in self.peers:
             if one.role is not None:
                 self._try_again(one.role, one.state)
+        self._tell_disk(peer.status)
         first = self.next_person()
         if first is not None:
             self.sit_down(first)
@@ -188,10 +201,12 @@ class PeerSession(Session):
         return next(troubled, self.peer.status)
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the state of the connection, whom the match waits for, who is away, and how much was said."""
-        status, header = self._status(), self.peer.header
+        """Return the state of the connection, what holds the match up, who is away, and how much was said."""
+        status, header, hindrance = self._status(), self.peer.header, self.hindrance()
         items = [_link_item(status)]
-        if status.link is Link.CONNECTED and status.waiting_for and header is not None:
+        if hindrance:
+            items.append(StatusItem(hindrance, is_alert=True, short="host's disk"))
+        elif status.link is Link.CONNECTED and status.waiting_for and header is not None:
             words = waits_for(self.ruleset, header, status.waiting_for)
             items.append(StatusItem(words, is_alert=True, short="held up"))
         absent = [role for role in status.absent if role not in status.waiting_for]
@@ -203,6 +218,11 @@ class PeerSession(Session):
         if self.unread:
             items.append(StatusItem(f"y: {self.unread} said"))
         return tuple(items)
+
+    def hindrance(self) -> str:
+        """Return what is wrong with the host's disk; empty while it takes commands."""
+        is_connected = all(peer.status.link is Link.CONNECTED for peer in self.peers)
+        return DISK_WORDS[self.peer.status.disk] if is_connected else ""
 
     def _name(self, role: Role) -> str:
         """Return who plays a role: the role where no name is known."""
@@ -230,6 +250,8 @@ class PeerSession(Session):
                     self._heard.append(LogLine(self.seq, line))
                     self._conversation.append(line)
                     self.unread += role not in self.mine
+            case StatusChanged(status=status) if peer is self.peers[0]:
+                self._tell_disk(status)
             case FullRecordCame(path=path, difference=difference):
                 self._heard.append(LogLine(self.seq, _full_told(path, difference)))
             case ViewsDiffered(seq=seq):
@@ -243,6 +265,17 @@ class PeerSession(Session):
         del self._heard[:-_KEPT_LINES]
         if self._changed is not None:
             self._changed()
+
+    def _tell_disk(self, status: Status) -> None:
+        """Add to the log when the host's disk begins, or ends, to refuse commands."""
+        if status.link is not Link.CONNECTED or status.disk == self._disk:
+            return
+        self._disk = status.disk
+        words = DISK_WORDS[status.disk]
+        line = (
+            f"({words}: no command is taken)" if words else "(the host's disk takes commands again)"
+        )
+        self._heard.append(LogLine(self.seq, line))
 
     def _speaker(self, role: str) -> str:
         """Return who said something: the player's name, with the role when they differ."""

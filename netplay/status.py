@@ -8,6 +8,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from netplay.messages import OpenOffer
+from saves.disk import Trouble
 from saves.records import Record
 
 
@@ -40,6 +41,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     spectators: int = 0
     waiting_for: tuple[Role, ...] = ()
     """Seats whose part of the chance or of the cards lets everybody wait."""
+    disk: Trouble = ""
+    """Why the host's disk takes no records; empty while it does."""
     mode: str = ""
     """What the mode of a match is that has not begun, in words."""
 

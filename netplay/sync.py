@@ -16,6 +16,7 @@ from netplay import fullrecord, greeting
 from netplay.awaited import begins_when, mode_told, waits_for
 from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
 from netplay.dealing import Dealing, parts_of
+from netplay.disk_state import DISK_WORDS
 from netplay.enrolling import Enrolling
 from netplay.errors import ConnectionLostError, FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.invites import Invite
@@ -55,6 +56,7 @@ from netplay.status import (
 )
 from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
+from saves.disk import Trouble
 from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.headers import Header
 from saves.modes import Mode
@@ -211,8 +213,10 @@ class Sync:
                     self._show(Link.STOPPED, str(error))
                     return
             except FlagplotError as error:
-                self._show(Link.STOPPED, str(error))
-                return
+                if self._house is None or not isinstance(error, StorageError):
+                    self._show(Link.STOPPED, str(error))
+                    return
+                self._show(Link.LOST, str(error))  # a bot goes on when the disk of its host does
             except Exception as error:  # noqa: BLE001  # the outermost loop: whoever waits must hear of it
                 if self._house is not None:
                     report(error)
@@ -278,9 +282,15 @@ class Sync:
         mode: Mode = "fair" if told.is_fair else "joint"
         if late:
             reason = f"the match {waits_for(rules, header, late, mode)}"
+        if told.disk:
+            reason = (
+                f"{DISK_WORDS[told.disk]}; {reason if others else 'the match begins after that'}"
+            )
         self._show(Link.WAITING, clean(reason, REASON_LIMIT))
         present, words = tuple(map(Role, told.present)), mode_told(rules, header, mode)
-        self._change(msgspec.structs.replace(self.status, present=present, mode=words))
+        self._change(
+            msgspec.structs.replace(self.status, present=present, mode=words, disk=told.disk)
+        )
 
     def _adopt(self, welcome: Welcome) -> None:
         self.copy.adopt(welcome.header, welcome.rules)
@@ -403,7 +413,7 @@ class Sync:
         self.dealing.take(news.pending)
         called = () if news.call is None else news.call.waiting_for
         late = tuple(map(Role, news.waiting_for or called))
-        self._seat(news.presence, news.spectators, late)
+        self._seat(news.presence, news.spectators, late, news.disk)
 
     async def _open(self, line: Asking) -> None:
         """Send the seat's part of the chance that is called for; nobody is asked.
@@ -490,7 +500,11 @@ class Sync:
         self._tell(RecordsCame(records=records, silent=silent))
 
     def _seat(
-        self, presence: tuple[Presence, ...], spectators: int, late: tuple[Role, ...]
+        self,
+        presence: tuple[Presence, ...],
+        spectators: int,
+        late: tuple[Role, ...],
+        disk: Trouble,
     ) -> None:
         present = tuple(Role(seat.role) for seat in presence if seat.present)
         absent = tuple(Role(seat.role) for seat in presence if not seat.present)
@@ -501,6 +515,7 @@ class Sync:
                 absent=absent,
                 spectators=spectators,
                 waiting_for=late,
+                disk=disk,
             )
         )
 
@@ -563,7 +578,13 @@ class Sync:
         keep = link is Link.CONNECTED
         latency = self.status.latency_ms if keep else None
         self._change(
-            msgspec.structs.replace(self.status, link=link, reason=reason, latency_ms=latency)
+            msgspec.structs.replace(
+                self.status,
+                link=link,
+                reason=reason,
+                latency_ms=latency,
+                disk=self.status.disk if keep else "",
+            )
         )
 
     def _change(self, status: Status) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from netplay.cleaning import CHAT_LIMIT, clean
 from netplay.commands import TOO_FAST, Commands, JudgedCommands
 from netplay.comparing import Comparison
 from netplay.dealtcommands import DealtCommands
+from netplay.disk_state import DISK_WORDS, DiskState, FolderDisk
 from netplay.errors import ProtocolError
 from netplay.feed import Feed
 from netplay.holding import Standing
@@ -79,6 +81,7 @@ class Table:
         said: Parley | None = None,
         shared: SharedRecords | None = None,
         now: Callable[[], float] = time.monotonic,
+        folder_disk: FolderDisk | None = None,
     ) -> None:
         """Seat nobody yet.
 
@@ -92,6 +95,7 @@ class Table:
             said: What was said at an earlier table of this match.
             shared: Where its records are at hand for other copies in this process.
             now: Seconds in which the host has run.
+            folder_disk: The disk for all matches.
         """
         self.match = match
         self.id = match.header.match_id
@@ -112,11 +116,16 @@ class Table:
         self.time = Timekeeper(match, manner.window_seconds, kept.joined, spent, now)
         self.time.wait_for_return()
         turns = Turns(people(match), kept.reminded, now)
-        self.ledger = Ledger(match, disk, self._feed, self.time, turns, self.parley, bell)
+        state = DiskState(folder_disk, self.disk_changed)
+        self.ledger = Ledger(match, disk, self._feed, self.time, turns, self.parley, bell, state)
+        if state.trouble:
+            self.disk_changed()
         self._control = TimeControl(self.ledger, file, caller, self.attendance, self._in_order)
         self.commands = _commands(self.ledger, bundles.parent / f"{self.id}{CHANCE}", now)
         self._agreements = Agreements(self.ledger)
         self._finishing: asyncio.Future[None] | None = None
+        self._testing: asyncio.Future[None] | None = None
+        self._folder = bundles.parent
         self._left = time.monotonic()
         """When somebody was here last."""
 
@@ -155,7 +164,10 @@ class Table:
         """Return how the match stands, without anything that not everybody may know."""
         match, late = self.match, self.commands.late
         heading = match.ruleset.heading(match.state)
-        if late:
+        disk = "" if match.is_revealed else self.ledger.disk_state.trouble
+        if disk:
+            heading += f"; {DISK_WORDS[disk]}"
+        elif late:
             heading += f"; {waits_for(match.ruleset, match.header, late)}"
         return Standing(
             match=self.id,
@@ -163,11 +175,20 @@ class Table:
             records=match.seq + 1,
             spectators=self.attendance.spectators,
             present=self.attendance.present,
-            asked=() if match.is_revealed else match.asked,
+            asked=() if match.is_revealed or disk else match.asked,
             is_over=match.is_revealed,
             dials=self.time.dials(),
             mode=mode_of(match.header),
+            disk=disk,
         )
+
+    def disk_changed(self) -> None:
+        """Note that the disk begins or ends to refuse: meanwhile no clock runs, and everybody is told."""
+        if self.ledger.disk_state.trouble:
+            self.time.hold()
+        else:
+            self.time.release()
+        self.bell.touch()
 
     async def close(self, reason: str) -> None:
         """Tell everybody that the host stops, and let go of the log once the disk has what is under way."""
@@ -202,7 +223,7 @@ class Table:
         if not is_new and session.told == self.bell.version:
             return None
         session.told = self.bell.version
-        told = self.greeting(session.role, records, part, chat)
+        told = self.greeting(session, records, part, chat)
         return told if pending is None else msgspec.structs.replace(told, pending=pending)
 
     def _pending(self, role: Role | None, ask: CatchUp) -> PendingPart | None:
@@ -211,12 +232,13 @@ class Table:
 
     def greeting(
         self,
-        role: Role | None,
+        session: HostSession,
         records: tuple[bytes, ...] = (),
         part: Part | None = None,
         chat: tuple[ChatLine, ...] = (),
     ) -> News:
         """Return how the table stands, with these records and lines; to whoever is told late nothing of the present."""
+        role = session.role
         is_late = self._feed.is_late(role)
         return News(
             head=self._feed.head(role),
@@ -231,6 +253,7 @@ class Table:
             dials=() if is_late else self.time.dials(),
             call=None if is_late else self.commands.call,
             waiting_for=() if is_late else self.commands.late,
+            disk=session.disk_told(self.ledger.disk_state.trouble),
         )
 
     def place(self, role: Role | None) -> tuple[int, bytes]:
@@ -352,6 +375,14 @@ class Table:
         """Look whose time is up and who is to be called, and keep now and then what the next process must know."""
         if not self.closing:
             self._control.tick()
+            self._test_disk()
+
+    def _test_disk(self) -> None:
+        """Find out whether a disk that refused takes records again."""
+        is_free = self._testing is None or self._testing.done()
+        if self.ledger.disk_state.is_refusing and is_free:
+            work = partial(self.ledger.test_disk, self._folder)
+            self._testing = asyncio.ensure_future(self._in_order(work))
 
     def finish(self) -> None:
         """Do what a game that is over still needs; the disk may be waited for, and nobody waits here.

@@ -11,6 +11,7 @@ import msgspec
 import structlog
 
 from engine.kernel.ids import Role
+from saves.disk import Trouble, trouble_of
 from saves.files import FILES, read_file, replace_file
 from saves.statements import Milliseconds
 
@@ -48,6 +49,7 @@ class TableFile:
         self._path = path
         self._last: Kept | None = None
         """What the disk has."""
+        self._is_refused = False
 
     def read(self) -> Kept:
         """Return what is kept; a file that cannot be read is logged, and nothing is known."""
@@ -60,13 +62,17 @@ class TableFile:
             return Kept()
         return self._last
 
-    def write(self, kept: Kept) -> None:
-        """Keep what is new; a disk that refuses is logged, and holds up nobody."""
+    def write(self, kept: Kept) -> Trouble:
+        """Keep what is new, and return what is wrong with a disk that refuses; that is logged once."""
         if kept == self._last or (self._last is None and kept == Kept(seq=kept.seq)):
-            return
+            return ""
         try:
             replace_file(FILES, self._path, msgspec.json.encode(kept))
         except OSError as error:
-            log.warning("table_not_written", file=self._path.name, error=type(error).__name__)
-        else:
-            self._last = kept
+            if not self._is_refused:
+                log.warning("table_not_written", file=self._path.name, error=type(error).__name__)
+            self._is_refused = True
+            return trouble_of(error)
+        self._last = kept
+        self._is_refused = False
+        return ""

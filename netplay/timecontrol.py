@@ -13,6 +13,7 @@ from netplay.reminding import Call, Caller
 from netplay.tablefile import Kept, TableFile
 from play.bots import bot_name
 from play.seating import seats_of
+from saves.disk import Trouble
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import NOBODY
@@ -53,7 +54,7 @@ class TimeControl:
         self._called_up: set[Role] = set()
         """Roles of which everybody was told that their time is up."""
         self._next_save = 0.0
-        self._saving: asyncio.Future[None] | None = None
+        self._saving: asyncio.Future[Trouble] | None = None
         self._dropping: asyncio.Future[None] | None = None
 
     def tick(self) -> None:
@@ -71,6 +72,12 @@ class TimeControl:
             if self._saving is None or self._saving.done():
                 loop = asyncio.get_running_loop()
                 self._saving = loop.run_in_executor(ledger.disk, self._file.write, self._kept())
+                self._saving.add_done_callback(self._saved)
+
+    def _saved(self, saving: "asyncio.Future[Trouble]") -> None:
+        """Have the disk tested where it took no notes."""
+        if not saving.cancelled() and saving.result():
+            self._ledger.disk_state.suspect()
 
     async def close(self) -> None:
         """Keep what the next process must know."""
@@ -90,7 +97,7 @@ class TimeControl:
     def _remind(self) -> None:
         """Call whoever is away from his turn."""
         match, caller = self._ledger.match, self._caller
-        if caller is None or match.is_revealed:
+        if caller is None or match.is_revealed or self._ledger.disk_state.trouble:
             return
         header = match.header
         for role in self._ledger.turns.due(match.asked, self._attendance.present):

@@ -47,6 +47,9 @@ class Timekeeper:
         self._carried = dict(spent or {})
         self.now = now
         self._paused_at: float | None = None
+        """Since when a command waits for other seats."""
+        self._held_at: float | None = None
+        """Since when the disk of the host refuses."""
         self._since: dict[Role, float] = {}
         """When the clock of a role began to run; later than now while its fixed time lasts."""
         self._return_by: dict[Role, float] = {}
@@ -72,6 +75,19 @@ class Timekeeper:
         if self._paused_at is None:
             self._paused_at = self.now()
 
+    def hold(self) -> None:
+        """Stop all clocks until :meth:`release`: the host can take no command."""
+        if self._held_at is None:
+            self._held_at = self.now()
+
+    def release(self) -> None:
+        """Let the clocks run again after :meth:`hold`."""
+        if self._held_at is not None:
+            self._carried = self.spent()
+            self._held_at = None
+            now = self.now()
+            self._since = {role: max(since, now) for role, since in self._since.items()}
+
     def wait_for_return(self) -> None:
         """Stop the clock of each player who has been at the table, until the player is back or the wait is over.
 
@@ -88,7 +104,12 @@ class Timekeeper:
         return max(since, self._return_by.get(role, since))
 
     def _time(self) -> float:
-        return self.now() if self._paused_at is None else self._paused_at
+        stops = [stop for stop in (self._paused_at, self._held_at) if stop is not None]
+        return min(stops) if stops else self.now()
+
+    @property
+    def _stands_still(self) -> bool:
+        return self._paused_at is not None or self._held_at is not None
 
     def turned(self, giver: Role | None = None) -> None:
         """Look who is asked now.
@@ -138,7 +159,7 @@ class Timekeeper:
             Dial(
                 role=role,
                 left_ms=left - spent.get(role, 0),
-                runs=self._paused_at is None and role in self._since and self._start(role) <= now,
+                runs=not self._stands_still and role in self._since and self._start(role) <= now,
             )
             for role, left in dials.left.items()
             if role in self._people

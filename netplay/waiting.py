@@ -23,10 +23,11 @@ from netplay.awaited import LATE_SECONDS, begins_when, waits_for
 from netplay.bell import Bell
 from netplay.chance import SUFFIX as CHANCE
 from netplay.dealtcommands import Deeds
+from netplay.disk_state import DiskState, FolderDisk, check_folder
 from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.holding import Standing
 from netplay.host_session import HostSession
-from netplay.limits import Allowances
+from netplay.limits import MEND_SECONDS, Allowances
 from netplay.messages import ActPart, Begin, Bye, Call, Enrol, OpenLink, Rules, Wait, Waiting
 from netplay.seating import Seating
 from netplay.underway import Underway
@@ -72,6 +73,7 @@ class WaitingRoom:
         disk: Executor,
         begun: Callable[["WaitingRoom", Match[Any]], None],
         now: Callable[[], float] = time.monotonic,
+        folder_disk: FolderDisk | None = None,
     ) -> None:
         """Open the room.
 
@@ -82,6 +84,7 @@ class WaitingRoom:
             disk: Threads that wait for the disk.
             begun: Takes the match as soon as it has its first record.
             now: Seconds in which the host has run.
+            folder_disk: The disk for all matches.
 
         Raises:
             StorageError: The file cannot be read.
@@ -116,6 +119,7 @@ class WaitingRoom:
         self._trying: asyncio.Task[None] | None = None
         self._order = asyncio.Lock()
         self._bell = Bell()
+        self.disk_state = DiskState(folder_disk, self.disk_changed)
         self._log = log.bind(game=self._bare.game, match=match)
         self.is_begun = False
         self._deeds = Deeds()
@@ -184,7 +188,7 @@ class WaitingRoom:
         late = begins_when(self.rules, self._bare, missing) if missing else self._late_words()
         return Standing(
             match=self.id,
-            heading=late,
+            heading=self.disk_state.words or late,
             records=0,
             spectators=self.attendance.spectators,
             present=self.attendance.present,
@@ -192,24 +196,31 @@ class WaitingRoom:
             is_over=False,
             missing=missing or self._unopened,
             mode=self._mode,
+            disk=self.disk_state.trouble,
         )
+
+    def disk_changed(self) -> None:
+        """Note that the disk begins or ends to refuse."""
+        self._bell.touch()
 
     @property
     def _mode(self) -> Mode:
         return "fair" if self._waiting.is_fair else "joint"
 
     def _late_words(self) -> str:
-        return waits_for(self.rules, self._bare, self._unopened, self._mode)
+        late = self._unopened
+        return waits_for(self.rules, self._bare, late, self._mode) if late else "the match begins"
 
-    def told(self, role: Role | None, held: int | None = None) -> Waiting:
+    def told(self, session: HostSession, held: int | None = None) -> Waiting:
         """Return what somebody hears who waits.
 
         Args:
-            role: Who; None watches.
+            session: The connection.
             held: How many bytes he holds of what is said about the opening of a fair match; None where he does not ask.
         """
-        missing, underway = self.missing, self._underway
-        late = self._unopened if self._is_late else ()
+        missing, underway, role = self.missing, self._underway, session.role
+        trouble = self.disk_state.trouble
+        late = self._unopened if self._is_late and not trouble else ()
         call = None if self.throw is None else Call(throw=self.throw, waiting_for=late)
         if underway is not None and underway.call is None:
             call = None
@@ -225,6 +236,7 @@ class WaitingRoom:
             call=call,
             is_fair=self._waiting.is_fair,
             pending=None if underway is None or held is None else underway.part(role, held),
+            disk=session.disk_told(trouble),
         )
 
     # -- who is here
@@ -254,13 +266,19 @@ class WaitingRoom:
     def tick(self) -> None:
         """Look who is here, and try again what the disk refused."""
         self.refresh_presence()
-        if self._is_owed and (self._trying is None or self._trying.done()):
+        is_due = self._is_owed or self.disk_state.is_refusing
+        if is_due and (self._trying is None or self._trying.done()):
             self._trying = asyncio.create_task(self._try_again())
 
     async def _try_again(self) -> None:
         async with self._order:
-            if self._is_owed and not (self.is_begun or self.closing):
+            if self.is_begun or self.closing:
+                return
+            if self._is_owed:
                 await self._begin_if_ready()
+            elif self.disk_state.is_refusing:
+                with contextlib.suppress(StorageError):
+                    await self._on_disk(check_folder, self._folder)
 
     @property
     def _is_slow(self) -> bool:
@@ -284,8 +302,7 @@ class WaitingRoom:
         """
         match note:
             case Enrol():
-                async with self._order:
-                    await self._enrol(session, note)
+                await self._enrol_if_kept(session, note)
             case OpenLink():
                 async with self._order:
                     await self._open(session, note)
@@ -301,7 +318,7 @@ class WaitingRoom:
         if self.is_begun:
             return None
         session.told = self._bell.version
-        return self.told(session.role, note.pending if isinstance(note, Wait) else None)
+        return self.told(session, note.pending if isinstance(note, Wait) else None)
 
     async def _hold(self, session: HostSession, wait: Wait) -> None:
         """Wait until something changes, or the time is over."""
@@ -319,6 +336,15 @@ class WaitingRoom:
         finally:
             session.is_asking = False
             session.seen = time.monotonic()
+
+    async def _enrol_if_kept(self, session: HostSession, note: Enrol) -> None:
+        """Enrol a seat; where the disk refuses, the answer comes late, because the seat enrols again at once."""
+        try:
+            async with self._order:
+                await self._enrol(session, note)
+        except StorageError as error:
+            self._log.error("enrolment_not_kept", role=session.role, error=str(error))
+            await asyncio.sleep(MEND_SECONDS)
 
     async def _enrol(self, session: HostSession, note: Enrol) -> None:
         party, role = note.party, session.role
@@ -346,7 +372,7 @@ class WaitingRoom:
         self._log.info("enrolled", role=role, missing=self.missing)
         if not self.missing:
             self._links.clear()
-            await self._on_disk(self._prepare)
+            await asyncio.get_running_loop().run_in_executor(self._disk, self._prepare)
             self._called_at = self._now()
             await self._begin_if_ready()
         self._bell.touch()
@@ -464,7 +490,13 @@ class WaitingRoom:
         )
 
     async def _on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # whatever the work returns
-        return await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
+        try:
+            done = await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
+        except StorageError as error:
+            self.disk_state.refused(error)
+            raise
+        self.disk_state.works()
+        return done
 
 
 def _is_promised(match: str, party: Party) -> bool:

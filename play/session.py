@@ -136,6 +136,10 @@ class Session(Agreeing):
         """Let bots at this keyboard that look ahead take so many seconds for an answer."""
         del seconds
 
+    def hindrance(self) -> str:
+        """Return why nobody can give a command now, such as a full disk of the host; empty where everybody can."""
+        return ""
+
     def complaint(self) -> str:
         """Return what went wrong in the background since it was asked for last; mostly nothing."""
         return ""

@@ -12,7 +12,14 @@ from engine.kernel.memo import Remembering, keep_latest
 from engine.kernel.ruleset import Command
 from saves.chain import first_chain
 from saves.codec import Game, S, codec
-from saves.errors import BrokenChainError, CorruptLogError, FairPlayError, MatchError
+from saves.disk import Trouble
+from saves.errors import (
+    BrokenChainError,
+    CorruptLogError,
+    FairPlayError,
+    MatchError,
+    StorageError,
+)
 from saves.headers import Header, rules_differ
 from saves.logfile import Log, LogWriter
 from saves.protocol6.pledges import Pledges
@@ -82,12 +89,14 @@ class Copy(Generic[S]):
         """What an interrupted write left in the file when it was opened, a sentence or empty."""
 
     @classmethod
-    def resume(cls, path: Path, ruleset: Game[S] | None = None) -> Self:
+    def resume(cls, path: Path, ruleset: Game[S] | None = None, *, must_write: bool = True) -> Self:
         """Return the copy that a file holds, ready to be continued.
 
         Args:
             path: The record file; it stays locked until :meth:`close`.
             ruleset: The rules; None takes those that the file names.
+            must_write: False opens a file on a full or read-only disk, too: it takes records once :meth:`mend`
+                succeeds.
 
         Raises:
             LogInUseError: Another program continues this file.
@@ -96,7 +105,12 @@ class Copy(Generic[S]):
             DataError: The file names an unknown game.
             MatchError: The file holds another kind of copy, or another game than these rules.
         """
-        writer = LogWriter.open(path)
+        try:
+            writer = LogWriter.open(path)
+        except StorageError as error:
+            if must_write:
+                raise
+            writer = LogWriter.open_unwritable(path, error)
         try:
             return cls._over(writer, ruleset)
         except BaseException:
@@ -258,6 +272,11 @@ class Copy(Generic[S]):
         """
         if self._log is not None:
             self._log.append(draft.record)
+
+    @property
+    def trouble(self) -> Trouble:
+        """Return what is wrong with the disk that refused the last record; empty while all is well."""
+        return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def mend(self) -> None:
         """Let the log go on after the disk refused; where it did not, nothing happens.

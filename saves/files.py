@@ -1,5 +1,6 @@
 """The few file operations that records need, in one place so that tests can make each of them fail."""
 
+import contextlib
 import errno
 import os
 import stat
@@ -44,6 +45,10 @@ class Files:
     def rename(self, source: Path, target: Path) -> None:
         """Give a file its final name, replacing what had it."""
         source.replace(target)
+
+    def remove(self, path: Path) -> None:
+        """Remove a file."""
+        path.unlink()
 
     def sync_folder(self, folder: Path) -> None:
         """Wait until names in a folder are on the disk; some systems cannot and need not."""
@@ -152,9 +157,19 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
     part = path.with_name(path.name + ".part")
     handle = files.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
-        write_all(files, handle, data)
-        files.sync(handle)
-    finally:
-        files.close(handle)
-    files.rename(part, path)
+        try:
+            write_all(files, handle, data)
+            files.sync(handle)
+        finally:
+            files.close(handle)
+        files.rename(part, path)
+    except OSError:
+        clear_away(files, part)
+        raise
     files.sync_folder(path.parent)
+
+
+def clear_away(files: Files, part: Path) -> None:
+    """Remove the part of a file that could not be written: on a full disk it would take the room that is left."""
+    with contextlib.suppress(OSError):
+        files.remove(part)

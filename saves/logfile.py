@@ -9,8 +9,10 @@ from typing import Final
 import msgspec
 from filelock import FileLock, Timeout
 
+from engine.kernel.errors import FlagplotError
+from saves.disk import Trouble, trouble_of
 from saves.errors import CorruptLogError, LogInUseError, StorageError
-from saves.files import FILES, Files, replace_file, write_all
+from saves.files import FILES, Files, clear_away, replace_file, write_all
 from saves.framing import MAGIC, Torn, pack_frame, pack_head, read_head, scan
 from saves.headers import Header
 from saves.records import MAX_RECORD_BYTES, Record
@@ -122,8 +124,13 @@ def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
 class LogWriter:
     """The one writer of a record file; holds the file's lock as long as it lives."""
 
-    def __init__(self, path: Path, files: Files = FILES) -> None:
+    def __init__(self, path: Path, files: Files = FILES, *, takes_lock: bool = True) -> None:
         """Take the lock; :meth:`create` and :meth:`open` are the ways in.
+
+        Args:
+            path: The file.
+            files: The disk.
+            takes_lock: False leaves that to :meth:`mend`.
 
         Raises:
             LogInUseError: Another writer has it.
@@ -139,8 +146,10 @@ class LogWriter:
         self._stopped = ""
         self._is_refused = False
         """Whether it is the disk that stopped it, which may take records again."""
+        self.trouble: Trouble = ""
+        """What is wrong with the disk that stopped it."""
         self._held: bytearray | None = None
-        self._lock = locked(self.path)
+        self._lock = locked(self.path) if takes_lock else None
 
     @classmethod
     def create(cls, path: Path, files: Files = FILES) -> "LogWriter":
@@ -173,6 +182,31 @@ class LogWriter:
         except BaseException:
             writer.close()
             raise
+        return writer
+
+    @classmethod
+    def open_unwritable(
+        cls, path: Path, refused: StorageError, files: Files = FILES
+    ) -> "LogWriter":
+        """Return the writer of a file on a disk that refuses; it takes records once :meth:`mend` succeeds.
+
+        Args:
+            path: The file.
+            refused: Why :meth:`open` failed.
+            files: The disk.
+
+        Raises:
+            StorageError: The file cannot be read either.
+            CorruptLogError: It is damaged.
+        """
+        if not path.exists():
+            raise refused
+        writer = cls(path, files, takes_lock=False)
+        writer.loaded = read_log(writer.path, files)
+        writer._size = writer.loaded.good
+        cause = refused.__cause__
+        writer._stopped = _reason(cause) if isinstance(cause, OSError) else str(refused)
+        writer._is_refused, writer.trouble = True, trouble_of(refused)
         return writer
 
     @property
@@ -242,12 +276,14 @@ class LogWriter:
         self._stopped = self._stopped or "it is closed"
         if handle is not None:
             self._files.close(handle)
-        self._lock.release()
+        if self._lock is not None:
+            self._lock.release()
 
     def mend(self) -> None:
         """Go on after the disk refused: read the file again and write it anew, as far as records were acknowledged.
 
         After a failed sync nobody knows what the disk has of the old file, so that one is not written to again.
+        A file that could only be read is locked and opened now.
 
         Raises:
             StorageError: The disk still refuses, or the file is not what its only writer left.
@@ -256,12 +292,50 @@ class LogWriter:
             return
         if not self._is_refused:
             raise StorageError(f"{self.path} takes no more records: {self._stopped}")
+        if self._lock is None:
+            self._lock_late()
+            return
         try:
             if self._handle is not None:
                 self._renew(self._handle, self._acknowledged(self._handle))
         except OSError as error:
+            self.trouble = trouble_of(error)
             raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
-        self._stopped, self._is_refused = "", False
+        self._stopped, self._is_refused, self.trouble = "", False, ""
+
+    def _lock_late(self) -> None:
+        """Take the lock of a file that could only be read, and open the file if nothing has changed in it.
+
+        Raises:
+            StorageError: The disk still refuses, or another program has the file, or has written to it.
+        """
+        known = self.loaded
+        assert known is not None, "it was read"
+        try:
+            self._lock = locked(self.path)
+            self._resume()
+            found = self.loaded
+            assert found is not None, "it was read again"
+            if found.good != known.good or found.records[-1].chain != known.records[-1].chain:
+                raise StorageError(
+                    f"cannot write {self.path}: another program has written to the file"
+                )
+        except FlagplotError as error:
+            self.loaded = known
+            self._unlock()
+            if isinstance(error, StorageError):
+                raise
+            raise StorageError(str(error)) from error
+        self._stopped, self._is_refused, self.trouble = "", False, ""
+
+    def _unlock(self) -> None:
+        """Let go of the file and of its lock; the writer stays as it was."""
+        handle, self._handle = self._handle, None
+        lock, self._lock = self._lock, None
+        if handle is not None:
+            self._files.close(handle)
+        if lock is not None:
+            lock.release()
 
     def _renew(self, older: int, data: bytes) -> None:
         """Put another file with this content under the name, and write to that from now on."""
@@ -273,6 +347,7 @@ class LogWriter:
             self._files.rename(part, self.path)
         except BaseException:
             self._files.close(newer)
+            clear_away(self._files, part)
             raise
         self._handle = newer
         self._files.close(older)
@@ -305,7 +380,7 @@ class LogWriter:
 
     def _stop(self, error: OSError) -> None:
         """Write nothing more; after a failed sync nobody knows what the disk has."""
-        self._stopped, self._is_refused = _reason(error), True
+        self._stopped, self._is_refused, self.trouble = _reason(error), True, trouble_of(error)
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)

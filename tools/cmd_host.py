@@ -426,8 +426,8 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
             who += ", yours" if invite.is_own else ""
             click.echo(f"{invite.role}{who}: {invite.path}")
     sys.stdout.flush()
-    if running.warning:
-        click.echo(f"Warning: {running.warning}.", err=True)
+    for warning in running.warnings:
+        click.echo(f"Warning: {warning}.", err=True)
 
 
 def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:

@@ -8,6 +8,7 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.sentences import counted, with_word
+from netplay.disk_state import DISK_WORDS
 from netplay.hoststatus import HostStatus, MatchStatus, SeatStatus, ask_status
 from saves.clocks import face
 from saves.modes import TITLES
@@ -32,6 +33,9 @@ def status_text(folder: Path, *, as_json: bool) -> str:
 def status_lines(status: HostStatus) -> list[str]:
     """Return how a host stands, a line for each part; matches that are over come last, with a line each."""
     lines = [f"host on port {status.port}, process {status.process}, {_many(len(status.matches))}"]
+    if status.disk:
+        words = DISK_WORDS[status.disk]
+        lines.append(f"{words}: matches can be read and watched, no command is taken")
     for worker in status.workers:
         if worker.worker:
             again = f", started again {counted(worker.died, 'time')}" if worker.died else ""

@@ -20,7 +20,7 @@ def named(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return for whom the game waits, and for how long where that is a bot that thinks.
+    """Return for whom the game waits, and for how long where that is a bot that thinks; or what else it waits for.
 
     Args:
         session: The game.
@@ -28,6 +28,9 @@ def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post
         seconds: How long it has waited.
         post: What a player types to write a move file.
     """
+    hindrance = session.hindrance()
+    if hindrance:
+        return f"{hindrance[:1].upper()}{hindrance[1:]}: no command can be taken now."
     waiting = session.waiting_for()
     names = ", ".join(named(session, presenter, role) for role in waiting)
     if seconds and all(is_bot(session, role) for role in waiting):

@@ -110,6 +110,8 @@ class PlainGame:
         """What another seat proposes, as it was told."""
         self._doubted_matter: Matter | None = None
         """What the player wanted to propose once."""
+        self._hindrance = ""
+        """Why nobody can give a command, as it was told."""
         self._pending: asyncio.Task[str] | None = None
         self._changed = asyncio.Event()
 
@@ -259,6 +261,7 @@ class PlainGame:
             self._say_alerts()
             if self._session.unread:
                 self._say_unread()
+            self._hear_hindrance()
         task, self._pending = self._pending, None
         try:
             return clean(task.result().strip(), 2000)
@@ -272,6 +275,13 @@ class PlainGame:
         if alerts != self._alerts:
             self._alerts = alerts
             self._say(f"  ({' | '.join(alerts) or 'nobody is away any more'})")
+
+    def _hear_hindrance(self) -> None:
+        """Print at once when the host begins, or ends, to refuse commands; the log says so."""
+        hindrance = self._session.hindrance()
+        if hindrance != self._hindrance:
+            self._hindrance = hindrance
+            self._news()
 
     def _say_unread(self) -> None:
         """Print what others have said meanwhile; it is in the log, too."""

@@ -22,6 +22,8 @@ from tests.netplay.tables import PLAYERS, Room, live, room, step, until
 from tests.saves.faulty_files import FaultyFiles, StuckFiles
 from tests.toy_game import BLUE, RED, TOY
 
+WORDS = {"EIO-sync": "the host's disk takes no records", "ENOSPC": "the host's disk is full"}
+
 
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[Room]:
@@ -113,7 +115,7 @@ async def test_a_refusing_disk_holds_up_its_match_with_a_sentence_and_no_other(
         found = _disk(table, FaultyFiles(0, fault))
         with pytest.raises(UnavailableError) as refused:
             await _usual(giver)
-        assert "the host's disk takes no record now; nothing happened" in str(refused.value)
+        assert f"{WORDS[fault]}; nothing happened" in str(refused.value)
         assert str(table.folder) not in str(refused.value)
     assert found.match.seq == giver.seq == other.seq == 0
     opened = table.host.open_match("toy", "long", {}, PLAYERS)
@@ -146,10 +148,10 @@ async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> No
     giver.listen(lambda event: said.append(event.text) if isinstance(event, Chatted) else None)
     await giver.propose(Matter.TAKEBACK, 0)
     await until(lambda: other.offer is not None)
-    with pytest.raises(NetworkError, match="the host's disk takes no record now"):
+    with pytest.raises(NetworkError, match="the host's disk is full"):
         await other.answer_offer(agree=True)
     await until(lambda: bool(said))
-    assert "the host's disk takes no record now" in said[0]
+    assert "the host's disk is full" in said[0]
     assert str(table.folder) not in said[0]
 
 

@@ -17,6 +17,7 @@ from netplay import greeting
 from netplay.botpeer import run_bot
 from netplay.errors import ConnectionLostError, FoulPlayError, NetworkError, UnavailableError
 from netplay.host import Host
+from netplay.house import House
 from netplay.housebots import keep_invite
 from netplay.messages import ActPart, Answer, Message, OpenLink, OpenSeed
 from netplay.modes import FAIR, JOINT, Chance
@@ -84,6 +85,11 @@ class Hall:
 
     async def live(self) -> None:
         await until(lambda: all(each.is_live and each.is_ready for each in self.peers.values()))
+
+    @property
+    def house(self) -> House:
+        assert self.host.house is not None, "the matches are held in this process"
+        return self.host.house
 
     @property
     def match(self) -> BlindMatch[Any]:

@@ -1,8 +1,10 @@
 """``flagplot host --status``: how a running host stands, without secrets."""
 
 import asyncio
+import errno
 import os
 import re
+import socket
 import stat
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.kernel.errors import DataError
+from netplay import hoststatus
 from netplay.hosting import Hosting
 from netplay.hoststatus import (
     SOCKET,
@@ -30,6 +33,42 @@ from tools.hoststatus import age, status_lines, status_text
 
 async def asked(folder: Path) -> HostStatus:
     return await asyncio.to_thread(ask_status, folder)
+
+
+async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime, folder = tmp_path / "runtime", tmp_path / "host"
+    runtime.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    listen = hoststatus._listen
+
+    def refuse(path: Path) -> socket.socket:
+        if path.parent == folder:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return listen(path)
+
+    monkeypatch.setattr(hoststatus, "_listen", refuse)
+    hosting = Hosting(toy_plan(folder), toy_rules)
+    running = await hosting.start()
+    try:
+        assert not (folder / SOCKET).exists()
+        assert (await asked(folder)).port == running.port
+        assert stat.S_IMODE((runtime / "flagplot").stat().st_mode) == 0o700
+        (runtime / "flagplot").chmod(0o755)
+        with pytest.raises(DataError, match="no host runs"):
+            await asked(folder)
+        (runtime / "flagplot").chmod(0o700)
+    finally:
+        await hosting.stop()
+    assert not list((runtime / "flagplot").iterdir())
+
+
+def test_a_disk_that_refuses_is_named_at_once(tmp_path: Path) -> None:
+    status = HostStatus(process=1, port=7480, disk="full", workers=(), matches=())
+    assert status_lines(status)[1] == (
+        "the host's disk is full: matches can be read and watched, no command is taken"
+    )
 
 
 @pytest.mark.parametrize("workers", [1, 2])

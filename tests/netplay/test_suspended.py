@@ -29,6 +29,7 @@ from saves.statements import TimeSpent
 from saves.verify import verify_file
 from tests.netplay.tables import Room, live, room, step, until
 from tests.netplay.test_clocks import Watch
+from tests.netplay.test_fair import Hall
 from tests.netplay.test_joint import roll, rolling
 from tests.netplay.test_processes import Processes
 from tests.netplay.test_worker_processes import Table, status_of, worker_of
@@ -131,7 +132,7 @@ async def test_a_stopped_host_without_workers_costs_nobody_time(
 # -- the same within one process, on a clock that the test moves
 
 
-def suspendable(table: Room) -> Watch:
+def suspendable(table: Room | Hall) -> Watch:
     """Let the test move the time of a host in this process, whose heartbeats go on."""
     watch = Watch()
     clock = table.house._clock
@@ -140,7 +141,7 @@ def suspendable(table: Room) -> Watch:
     return watch
 
 
-async def beats(table: Room, watch: Watch, seconds: float) -> None:
+async def beats(table: Room | Hall, watch: Watch, seconds: float) -> None:
     """Let the host run for some seconds of its time."""
     clock = table.house._clock
     end = clock.now() + seconds

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
+from netplay.errors import UnavailableError
 from netplay.invites import write_invite
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from play.agreeing import SessionError
+from tests.netplay.faulty_disk import FaultyDisk
 from tests.netplay.tables import live, room, toy_rules, until
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
@@ -179,6 +181,60 @@ async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
             await reached(pilot, lambda: table.head == 3 and program.screen is screen)
             await pilot.press("q")
             await reached(pilot, lambda: session.peer.is_over)
+
+
+async def test_a_full_disk_of_the_host_is_shown_instead_of_whose_move_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = FaultyDisk(tmp_path / "host", monkeypatch)
+    async with room(tmp_path, "long") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await red.submit(Hold())
+        screen = PlayScreen(PeerSession(red), Presenter(TOY))
+        async with app(tmp_path, screen).run_test(size=(120, 30)) as pilot:
+
+            def shown(words: str) -> bool:
+                return words in "\n".join(line.text for line in screen._compositor.render_strips())
+
+            await reached(pilot, lambda: shown("Waiting for Blue (Bob)."))
+            disk.trouble = "full"
+            with pytest.raises(UnavailableError):
+                await blue.submit(Hold())
+            await reached(pilot, lambda: shown("The host's disk is full"))
+            await reached(pilot, lambda: not shown("Waiting for") and not shown("to move"))
+            disk.trouble = ""
+            await reached(pilot, lambda: shown("Waiting for Blue (Bob)."))
+            await blue.submit(Hold())
+
+
+async def test_line_by_line_a_full_disk_is_told_while_nobody_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = FaultyDisk(tmp_path / "host", monkeypatch)
+    async with room(tmp_path, "long") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await red.submit(Hold())
+        printed: list[str] = []
+        typed: asyncio.Queue[str] = asyncio.Queue()
+
+        async def read(prompt: str) -> str:
+            return await typed.get()
+
+        game = PlainGame(PeerSession(red), Presenter(TOY), read, printed.append)
+        playing = asyncio.create_task(game.run())
+        await until(lambda: "Waiting for Blue (Bob)." in printed)
+        disk.trouble = "full"
+        with pytest.raises(UnavailableError):
+            await blue.submit(Hold())
+        full = "  (the host's disk is full: no command is taken)"
+        await until(lambda: full in printed)
+        disk.trouble = ""
+        await until(lambda: "  (the host's disk takes commands again)" in printed)
+        typed.put_nowait("quit")
+        await asyncio.wait_for(playing, PATIENCE)
+        assert printed.count(full) == 1
 
 
 async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

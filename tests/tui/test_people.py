@@ -54,6 +54,15 @@ def test_who_is_waited_for(players: Mapping[Role, str], words: str) -> None:
     assert waiting_words(_Table(players), EotsPresenter(EOTS)) == words
 
 
+def test_nobody_is_waited_for_while_the_host_takes_no_command() -> None:
+    class Full(_Table):
+        def hindrance(self) -> str:
+            return "the host's disk is full"
+
+    words = "The host's disk is full: no command can be taken now."
+    assert waiting_words(Full({}), EotsPresenter(EOTS)) == words
+
+
 @pytest.mark.parametrize(
     ("players", "words"),
     [

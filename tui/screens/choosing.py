@@ -167,7 +167,7 @@ class ChoosingScreen(GivingScreen):
         tried = self.session.tries
         status, alerts = self.session.status(), self.session.alerts()
         lines = [f"u undo {tried}   c commit"] if tried else []
-        is_held = any("waits for" in alert for alert in alerts)
+        is_held = any("waits for" in alert for alert in alerts) or bool(self.session.hindrance())
         if self._sending and self.session.can_talk and not is_held:
             lines.append("sending: waits for the host")
         if status and (alerts or not status.startswith("* host")):

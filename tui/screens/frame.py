@@ -443,6 +443,9 @@ class FrameScreen(PlanningScreen):
         session = self.session
         if not session.can_play or session.outcome() is not None:
             return ()
+        hindrance = session.hindrance()
+        if hindrance:
+            return (part(f"{hindrance[:1].upper()}{hindrance[1:]}", Tone.ALERT, 4),)
         waiting = session.waiting_for()
         if session.role is not None and session.role in waiting:
             return (part(" YOUR MOVE ", Tone.CARD_LIT, 1 if session.alerts() else 4),)

@@ -1,0 +1,389 @@
+"""A host whose disk is full or read-only serves what it can, says why, and blames no player."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from netplay import fullrecord, limits, reminding
+from netplay.awaited import LATE_SECONDS
+from netplay.botpeer import run_bot
+from netplay.disk_state import FolderDisk, folder_trouble
+from netplay.errors import UnavailableError
+from netplay.holding import Standing
+from netplay.host import Host
+from netplay.host_session import HostSession
+from netplay.hostlog import log_to_file
+from netplay.housebots import keep_invite
+from netplay.manner import Manner
+from netplay.messages import CAPABILITIES, News, decode_answer, encode
+from netplay.modes import FAIR, JOINT, Chance
+from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from netplay.status import Link
+from play.bots import new_bot
+from saves.clocks import parse_clock
+from saves.errors import StorageError
+from saves.headers import Header
+from saves.logfile import log_bytes
+from saves.records import Record
+from saves.verify import verify_file
+from tests.netplay.faulty_disk import WORDS, FaultyDisk
+from tests.netplay.tables import PLAYERS, Room, live, play, room, step, until
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, stuck, waited_for
+from tests.netplay.test_joint import roll, rolling
+from tests.netplay.test_reminding import told, writer
+from tests.netplay.test_suspended import beats, left, suspendable
+from tests.saves.play import new_match
+from tests.sizes import sampled
+from tests.toy_game import BLUE, RED, TOY, Hold
+
+BOTH = pytest.mark.parametrize("trouble", ["full", "read-only"])
+ONE = pytest.mark.parametrize("trouble", sampled(["full", "read-only"], 1))
+
+
+@pytest.fixture(autouse=True)
+def _tests_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MEND_SECONDS", 0.1)
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FaultyDisk:
+    return FaultyDisk(tmp_path / "host", monkeypatch)
+
+
+async def standing(host: Host) -> Standing:
+    (found,) = (await host.standings()).values()
+    return found
+
+
+async def says(host: Host, condition: Callable[[Standing], bool]) -> None:
+    """Wait until all matches of a host stand as they should."""
+    while not all(map(condition, (await host.standings()).values())):  # noqa: ASYNC110  # nothing is told of it
+        await asyncio.sleep(0.01)
+
+
+async def give_default(peer: Peer) -> None:
+    decision = peer.decision()
+    assert decision is not None
+    await peer.submit(decision.default)
+
+
+@BOTH
+async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
+    tmp_path: Path, disk: FaultyDisk, trouble: str
+) -> None:
+    async with room(tmp_path, "long", clock=parse_clock("60s", "loses")) as table:
+        watch = suspendable(table)
+        red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
+        await live(red, blue, watcher)
+        await step(2, 1, red, blue)
+        sessions = [PeerSession(peer) for peer in (red, blue, watcher)]
+        disk.trouble = trouble
+        asked, seq = (red if red.is_asked else blue), red.seq
+        with pytest.raises(UnavailableError, match=f"{WORDS[trouble]}; nothing happened"):
+            await give_default(asked)
+        found = await standing(table.host)
+        assert found.heading.endswith(f"; {WORDS[trouble]}")
+        assert (found.disk, found.asked) == (trouble, ())
+        assert set(found.present) == {RED, BLUE}
+        await until(lambda: all(each.hindrance() == WORDS[trouble] for each in sessions))
+        assert all(WORDS[trouble] in each.status() for each in sessions)
+        lines = [line.text for line in sessions[1].log()]
+        assert lines[-1] == f"({WORDS[trouble]}: no command is taken)"
+        before = left(table)
+        await beats(table, watch, 300)
+        assert left(table) == before, "no time runs while no command is taken"
+        assert not any(dial.runs for dial in table.host.tables[table.match].time.dials())
+        late = table.peer(None, "late")
+        await until(lambda: late.is_live and late.seq == seq)
+        disk.trouble = ""
+        await until(lambda: not any(each.hindrance() for each in sessions))
+        lines = [line.text for line in sessions[1].log()]
+        assert lines[-1] == "(the host's disk takes commands again)"
+        found = await standing(table.host)
+        assert (found.disk, bool(found.asked)) == ("", True)
+        assert WORDS[trouble] not in found.heading
+        await beats(table, watch, 2)
+        assert asked.role is not None
+        assert left(table)[asked.role] == before[asked.role] - 2
+        await step(3, 2, red, blue)
+    path = next((tmp_path / "host").glob("*.fplog"))
+    assert verify_file(path, TOY).status == "ok"
+
+
+@BOTH
+async def test_a_host_on_a_disk_that_takes_nothing_starts_and_serves_what_it_can(
+    tmp_path: Path, disk: FaultyDisk, trouble: str
+) -> None:
+    async with room(tmp_path, "long") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await step(4, 1, red, blue)
+        await table.host.stop()
+        disk.trouble = trouble
+        table.host = table._new_host()
+        await table.host.start("127.0.0.1", table.port)
+        assert table.host.disk == trouble
+        await says(table.host, lambda one: bool(one.disk))
+        found = await standing(table.host)
+        assert (found.disk, found.asked, found.records) == (trouble, (), 5)
+        watcher = table.peer(None)
+        await live(red, blue, watcher)
+        assert watcher.seq == 4
+        asked = red if red.is_asked else blue
+        with pytest.raises(UnavailableError, match=WORDS[trouble]):
+            await give_default(asked)
+        disk.trouble = ""
+        await says(table.host, lambda one: not one.disk)
+        await step(4, 2, red, blue)
+        await until(lambda: watcher.seq == 8)
+    path = next((tmp_path / "host").glob("*.fplog"))
+    assert verify_file(path, TOY).status == "ok"
+
+
+@BOTH
+async def test_the_whole_record_of_a_match_that_is_over_is_served(
+    tmp_path: Path, disk: FaultyDisk, trouble: str
+) -> None:
+    async with room(tmp_path, "short") as table:
+        red = table.peer(RED)
+        blue = table.peer(BLUE)
+        await asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
+        await until(lambda: red.copy.is_revealed)
+        await table.host.stop()
+        disk.trouble = trouble
+        table.host = table._new_host()
+        await table.host.start("127.0.0.1", table.port)
+        again = table.peer(BLUE, "elsewhere")
+        await until(lambda: again.is_done)
+        host = (tmp_path / "host" / f"{table.match}.fplog").read_bytes()
+        assert again.copy.full_path.read_bytes() == host
+        assert (await standing(table.host)).is_over
+
+
+@BOTH
+async def test_other_matches_learn_of_a_full_disk_before_they_try(
+    tmp_path: Path, disk: FaultyDisk, trouble: str
+) -> None:
+    async with room(tmp_path, "long") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        table.host.open_match("toy", "long", {}, PLAYERS)
+        disk.trouble = trouble
+        with pytest.raises(UnavailableError):
+            await give_default(red if red.is_asked else blue)
+        await says(table.host, lambda one: one.disk == trouble)
+        with pytest.raises(StorageError):
+            table.host.open_match("toy", "long", {}, PLAYERS)
+        disk.trouble = ""
+        await says(table.host, lambda one: not one.disk)
+
+
+async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
+    tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.0)
+    remind = writer(tmp_path)
+    async with room(tmp_path, "long", manner=Manner(window_seconds=0.0, remind=remind)) as table:
+        red = table.peer(RED)
+        await live(red)
+        control = table.host.tables[table.match]._control
+        disk.trouble = "full"
+        with pytest.raises(UnavailableError):
+            await red.submit(Hold())
+        turns = table.host.tables[table.match].ledger.turns
+        turns.called.clear()
+        already = len(told(tmp_path))
+        control._remind()
+        control._remind()
+        assert not turns.called
+        disk.trouble = ""
+        await until(lambda: len(told(tmp_path)) > already)
+
+
+# -- chance of all seats
+
+
+@BOTH
+async def test_a_seat_enrols_when_the_disk_takes_it(
+    tmp_path: Path, disk: FaultyDisk, trouble: str
+) -> None:
+    async with room(tmp_path, "short", chance=JOINT, plain=True) as table:
+        red = table.peer(RED)
+        await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
+        disk.trouble = trouble
+        blue = table.peer(BLUE)
+        for peer in (red, blue):
+            await until(lambda peer=peer: peer.status.reason.startswith(WORDS[trouble]))  # type: ignore[misc]  # mypy cannot infer it
+        assert blue.status.link is Link.WAITING
+        assert (await standing(table.host)).heading == WORDS[trouble]
+        disk.trouble = ""
+        await live(red, blue)
+
+
+@ONE
+async def test_a_throw_that_the_disk_refuses_waits_for_no_seat(
+    tmp_path: Path, disk: FaultyDisk, trouble: str
+) -> None:
+    async with room(tmp_path, "short", chance=JOINT, plain=True) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        giver, other = await rolling(red, blue)
+        await other.close()
+        given = roll(giver)
+        commands = table.host.tables[table.match].commands
+        await until(lambda: commands.late == giver.status.waiting_for == (other.role,))
+        disk.trouble = trouble
+        state = table.host.tables[table.match].ledger.disk_state
+        state.suspect()
+        await until(lambda: giver.status.disk == trouble and not giver.status.waiting_for)
+        assert commands.late == ()
+        assert WORDS[trouble] in commands.waits()
+        found = await standing(table.host)
+        assert "waits for" not in found.heading
+        back = table.peer(other.role)
+        await until(lambda: not commands.missing)
+        assert not given.done()
+        disk.trouble = ""
+        record = await given
+        await until(lambda: back.seq >= record.seq and not giver.status.disk)
+
+
+@ONE
+async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    disk = FaultyDisk(tmp_path / "host" / "bots", monkeypatch)
+    players: Mapping[Role, str] = {RED: "Ada", BLUE: "bot:random"}
+    made = Room(tmp_path, players=players, chance=JOINT, plain=True)
+    await made.open("middle")
+    try:
+        keep_invite(made.host.folder, made.invites[BLUE])
+        made.host.play(made.match)
+        red = made.peer(RED)
+        await live(red)
+        suspected: list[bool] = []
+        monkeypatch.setattr(made.house, "suspect_disk", lambda: suspected.append(True))
+        playing = asyncio.create_task(run_bot(red, new_bot("random", "toy")))
+        disk.trouble = trouble
+        await until(lambda: bool(suspected))
+        disk.trouble = ""
+        await until(playing.done)
+        await playing
+        assert red.copy.is_revealed
+    finally:
+        await made.close()
+
+
+@contextlib.asynccontextmanager
+async def fair(folder: Path, chance: Chance = FAIR) -> AsyncIterator[Hall]:
+    made = Hall(folder, "eots", "1943", EOTS_PLAYERS, chance=chance)
+    await made.open()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+@ONE
+async def test_a_fair_match_waits_for_the_disk_and_for_no_seat(
+    tmp_path: Path, disk: FaultyDisk, trouble: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with fair(tmp_path) as table:
+        for role in EOTS_PLAYERS:
+            table.seat(role)
+        await table.live()
+        watch = suspendable(table)
+        giver, given, away = await stuck(table, monkeypatch)
+        await beats(table, watch, LATE_SECONDS + 1)
+        await until(lambda: giver.status.waiting_for == (away,))
+        disk.trouble = trouble
+        back = table.seat(away)
+        held = table.host.tables[table.opened.match]
+        await until(lambda: held.ledger.disk_state.is_refusing)
+        await until(lambda: giver.status.disk == back.status.disk == trouble)
+        await beats(table, watch, LATE_SECONDS + 1)
+        held.refresh_presence()
+        assert held.commands.late == ()
+        assert giver.status.waiting_for == back.status.waiting_for == ()
+        assert not given.done()
+        assert waited_for(table)
+        found = await standing(table.host)
+        assert found.heading.endswith(WORDS[trouble])
+        disk.trouble = ""
+        await given
+        await until(lambda: not giver.status.disk and not back.status.disk)
+        await give(table, 2)
+
+
+# -- the parts
+
+
+def test_the_whole_record_of_a_fair_match_is_served_from_memory(
+    tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    completed: list[int] = []
+
+    def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequence[Record]]:
+        completed.append(len(records))
+        return header, records
+
+    monkeypatch.setattr(fullrecord, "full_copy", full_copy)
+    match: Any = new_match(None, "short")
+    folder = tmp_path / "host" / "full"
+    disk.trouble = "full"
+    data = [fullrecord._completed(match, folder) for _ in range(2)]
+    assert data == [log_bytes(match.header, match.records)] * 2
+    disk.trouble = ""
+    paths = [fullrecord._completed(match, folder) for _ in range(2)]
+    assert paths == [folder / f"{match.header.match_id}.fplog"] * 2
+    assert (folder / f"{match.header.match_id}.fplog").read_bytes() == data[0]
+    assert completed == [1]
+    assert not fullrecord._UNWRITTEN
+
+
+async def test_a_disk_that_is_suspected_is_tested_until_it_works(
+    tmp_path: Path, disk: FaultyDisk
+) -> None:
+    folder = tmp_path / "host"
+    folder.mkdir()
+    changes: list[str] = []
+    watched = FolderDisk(folder, None, lambda: changes.append(watched.trouble))  # type: ignore[arg-type]  # the default one
+    for trouble in ("full", "read-only", ""):
+        disk.trouble = trouble
+        assert folder_trouble(folder) == trouble
+        watched.suspect()
+        while watched.trouble != trouble:
+            watched.tick()
+            await asyncio.sleep(0.01)
+    assert changes == ["full", "read-only", ""]
+    assert not list(folder.iterdir())
+
+
+def test_a_program_that_does_not_know_of_the_disk_is_told_nothing_of_it() -> None:
+    knows = HostSession(1, RED, CAPABILITIES)
+    older = HostSession(2, BLUE, tuple(name for name in CAPABILITIES if name != "disk"))
+    assert (knows.disk_told("full"), older.disk_told("full")) == ("full", "")
+    news = News(head=3, disk=older.disk_told("full"))
+    assert b"disk" not in encode(news)
+    assert decode_answer(encode(news)) == news
+    with_disk = msgspec.structs.replace(news, disk="full")
+    assert decode_answer(encode(with_disk)) == with_disk
+
+
+def test_a_host_with_a_screen_does_without_a_log_on_such_a_disk(
+    tmp_path: Path, disk: FaultyDisk
+) -> None:
+    (tmp_path / "host").mkdir()
+    disk.trouble = "read-only"
+    log_to_file(tmp_path / "host" / "host.log")
+    assert not (tmp_path / "host" / "host.log").exists()
+    (tmp_path / "elsewhere").write_text("no folder")
+    with pytest.raises(StorageError):
+        log_to_file(tmp_path / "elsewhere" / "host.log")
