@@ -1,11 +1,11 @@
 """Proposals and completions: what they may say, and what they change (protocol 7, 2.5 to 2.7)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
-from engine.kernel.cards import CardPlace, PileKind
+from engine.kernel.cards import PileKind
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import codec
@@ -30,27 +30,13 @@ from saves.fair.messages import (
     ProposedEvent,
     Use,
 )
+from saves.fair.moves import Step, check_other_deck, moved
 from saves.fair.public_check import check_public_part
 from saves.fair.requests import Problem, check_box, command_of, has_hidden
-from saves.fair.resolution import EventStep, KnownUse, count_moves, may_name, usable_throw
+from saves.fair.resolution import EventStep, KnownUse, count_moves, usable_throw
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
-Places: TypeAlias = Mapping[str, CardPlace]
-_PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
-"""Kinds of piles from which cards of another seat leave by chance only."""
-
-
-class Step(NamedTuple):
-    """One event with the public states around it."""
-
-    number: int
-    event: Event
-    is_hidden: bool
-    before: Any
-    after: Any
-
-
 # -- proposals
 
 
@@ -178,7 +164,7 @@ def _walk(
         for role in real.decks:
             places = game.card_piles(step.before, role), game.card_piles(step.after, role)
             if role != actor and pending.number:
-                _check_other_deck(step, role, places, so_far)
+                check_other_deck(step, role, places, so_far)
         working = count_moves(game, working, around, so_far)
         if actor in real.decks:
             working = working.with_deck(actor, real.decks[actor])
@@ -189,28 +175,6 @@ def _walk(
         if problem:
             raise Problem(problem)
     return real, uses
-
-
-def _check_other_deck(
-    step: Step, role: Role, places: tuple[Places, Places], uses: Sequence[KnownUse]
-) -> None:
-    """Check that an event takes only cards of another deck that chance has picked, or a whole pile.
-
-    What else leaves a pile of another seat could not be completed by its owner.
-    """
-    before, after = places
-    for name, place in before.items():
-        lost = len(place.cards) - len(after[name].cards)
-        picked = sum(
-            known.use.event == step.number and (known.use.deck, known.use.pile) == (role, name)
-            for known in uses
-        )
-        if (
-            place.kind in _PICKED
-            and lost not in {picked, len(place.cards)}
-            and (lost > 0 or picked)
-        ):
-            raise Problem(f"event {step.number} takes cards from {name} of {role} without chance")
 
 
 def _check_shown(before: FairState, after: FairState) -> None:
@@ -273,44 +237,6 @@ def _known(
         counts[number] += 1
         found.append(KnownUse(use, number, value, labels[value] if labels else None))
     return found
-
-
-def moved(
-    state: FairState,
-    table: LabelTable,
-    owner: Role,
-    step: Step,
-    moves: Sequence[Departure],
-    uses: Sequence[KnownUse],
-    index: int,
-) -> LabelTable:
-    """Return the table after an owner's moves of one event.
-
-    Raises:
-        Problem: A label that chance picked does not move, or one is named that must be mixed before.
-        LabelError: A label is elsewhere.
-    """
-    pending = state.pending
-    assert pending is not None, "a record is pending in this phase"
-    first_throw = pending.throws[0].number if pending.throws else None
-    picked = {
-        known.label: known.use.pile
-        for known in uses
-        if known.label is not None and known.use.event == step.number and known.use.deck == owner
-    }
-    sources = {move.label: move.source for move in moves}
-    if any(sources.get(label) != pile for label, pile in picked.items()):
-        raise Problem(f"a label of {owner} that chance picked does not move")
-    for name in dict.fromkeys(sources.values()):
-        pile = table.pile(owner, name)
-        named = [label for label, source in sources.items() if source == name]
-        is_whole = len(named) == len(pile.labels)
-        if not is_whole and not all(
-            label in picked or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
-            for label in named
-        ):
-            raise Problem(f"a label of {name} is named before the pile is mixed")
-    return table.move(owner, moves, state.throws, index, picked)
 
 
 def _owing(

@@ -3,13 +3,15 @@
 import msgspec
 import pytest
 
-from engine.eots.events.cards import CardDiscarded
+from engine.eots.events.cards import CardDiscarded, CardDrawn
 from engine.eots.ids import CardId, Side
+from engine.kernel.cards import PileKind
 from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
 from saves.codec import codec
 from saves.fair.group import ZERO
+from saves.fair.labels import Departure
 from saves.fair.messages import (
     HOST,
     MAX_MESSAGE_BYTES,
@@ -26,8 +28,10 @@ from saves.fair.messages import (
     Use,
     encode_message,
 )
+from saves.fair.moves import Step, moved
+from saves.fair.requests import Problem
 from saves.fair.secrets import entry_commitment
-from saves.fair.state import Phase, Refusal
+from saves.fair.state import Pending, Phase, Refusal
 from tests.netplay.fair.attacker import World
 
 HAND = "hand"
@@ -337,6 +341,42 @@ def test_at_21_labels_that_move_otherwise_are_refused(world: World) -> None:
     moves = (msgspec.structs.replace(move, label=theirs),)
     assert guilty(world, world.refused(world.altered(faithful, moves=moves)))
     assert goes_on(world, faithful)
+
+
+def test_at_21_an_exchange_of_labels_beside_an_event_is_refused(world: World) -> None:
+    """A card of the hand goes back to the draw pile for another one; all counts stay as they are."""
+    request(world, command_of(world, world.attacker, chance=False))
+    settle_to_proposal(world)
+    faithful, body = proposal(world), body_of(world)
+    deck = world.state.table.decks[world.attacker]
+    played = {move.label for move in body.moves}
+    kept = next(one.number for one in deck[HAND].labels if one.number not in played)
+    better = deck["draw"].labels[0].number
+    for event in range(len(body.events)):
+        exchange = (Move(kept, HAND, "draw", event), Move(better, "draw", HAND, event))
+        moves = tuple(sorted((*body.moves, *exchange), key=lambda move: move.event))
+        assert guilty(world, world.refused(world.altered(faithful, moves=moves)))
+    assert goes_on(world, faithful)
+
+
+def test_at_21_the_first_card_of_an_ordered_pile_is_drawn_first(world: World) -> None:
+    """The draw pile of the attacker has an order; a card is drawn from its end."""
+    attacker = world.attacker
+    deck = world.state.table.decks[attacker]
+    ordered = msgspec.structs.replace(deck["draw"], kind=PileKind.ORDERED)
+    table = world.state.table.with_pile(attacker, ordered)
+    pending = Pending(number=9, actor=attacker)
+    state = msgspec.structs.replace(world.state, table=table, pending=pending)
+    drawn = CardDrawn(side=Side(attacker), card=CardId("?"), rule=Rule("5.35"), locked=False)
+    after = world.game.evolve(state.state, drawn)
+    step = Step(0, drawn, is_hidden=True, before=state.state, after=after)
+    first, last = (Departure(ordered.labels[at].number, "draw", HAND) for at in (0, -1))
+    with pytest.raises(Problem, match="the first cards of draw are drawn first"):
+        moved(state, table, attacker, step, [last], (), 9)
+    assert moved(state, table, attacker, step, [first], (), 9).find(attacker, first.label)
+    again = [Departure(one.number, "draw", "draw") for one in ordered.labels[::-1]]
+    with pytest.raises(Problem, match="gives draw no other order"):
+        moved(state, table, attacker, step, [*again[1:], first], (), 9)
 
 
 # -- AT-34: other opens
