@@ -25,6 +25,7 @@ from saves.fair.messages import (
     Kind,
     Message,
     Offer,
+    Request,
     Reveal,
     SignedMessage,
     decode_message,
@@ -418,14 +419,54 @@ def test_another_course_below_the_journal_is_refused(match: JournaledMatch) -> N
     for _ in range(3):
         match.step()
     match.restart(role)
+    base = match.programs[role].journal.base.index
     match.kill(role)
-    match.copies[role].end = count = 8
+    match.copies[role].end = base
     seat = match.begin(role)
-    seat.connected(seat.journal.base.index, ())
-    fork = end_by_time(match, count, role)
-    assert seat.deliver(fork) is None
+    assert seat.state.index == base - 1
+    seat.connected(base, ())
     assert seat.waits_for() is None
+    with pytest.raises(SeatHaltedError, match="another course"):
+        seat.deliver(end_by_time(match, base, role))
+
+
+def test_a_copy_that_is_newer_than_the_journal_makes_the_seat_wait(match: JournaledMatch) -> None:
+    role, other = roles(match)
+    play_to_throw(match, role, with_counter=True)
+    end = match.copies[role].end
+    seat = roll_back(match, role, end)
+    seat.connected(match.state.index, ())
+    assert seat.waits_for() == (other,)
     assert seat.due_messages() == ()
+    match.kill(role)
+    seat = match.begin(role)
+    seat.connected(match.state.index, ())
+    assert seat.waits_for() == (other,), "also after another start"
+    match.resume(role)
+    assert seat.waits_for() == ()
+    for _ in range(4):
+        assert match.step()
+
+
+def test_a_message_that_the_seat_would_not_make_is_not_adopted(match: JournaledMatch) -> None:
+    role, _ = roles(match)
+    while role not in match.game.asked(match.state.state):
+        match.step()
+    seat = match.programs[role]
+    match.save(role, "backup", with_counter=True)
+    count = match.copies[role].end
+    decision = match.game.offered(seat.cards.state, role)
+    message = decode_message(match.match_id, seat.request(decision.options[0]).data)
+    assert isinstance(message.body, Request)
+    body = msgspec.structs.replace(message.body, uses_chance=not message.body.uses_chance)
+    data = encode_message(match.match_id, msgspec.structs.replace(message, body=body))
+    match.host.submit(SignedMessage(data, match.secrets[role].sign(data)))
+    assert match.state.phase is not Phase.IDLE
+    seat = roll_back(match, role, count)
+    seat.connected(match.state.index, ())
+    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+        seat.deliver(match.batch(seat.state.index))
+    assert seat.evidence is None
 
 
 # -- AT-15
