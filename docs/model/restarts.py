@@ -1,0 +1,79 @@
+"""Restarts of an honest program: killed, or with files from an older image (2.8)."""
+
+from collections.abc import Iterator
+
+from docs.model.fold import Fold
+from docs.model.honest import Mode, Seat, State, release
+from docs.model.messages import CHOICES, Msg
+from docs.model.rules import Rule
+from docs.model.step import Step
+
+
+def restarts(fold: Fold, place: int, state: State) -> Iterator[tuple[Step, Seat]]:
+    """Yield a seat after a start with each image of its files, and after the answers to its `resume`."""
+    seat, scope = state[place], fold.setting.scope
+    if seat.mode == Mode.RESUMING:
+        yield from _answered(fold, place, state)
+        return
+    if seat.restarts >= scope.restarts or place:
+        return
+    others = [other for other in state if other.name != seat.name]
+    has_witness = any(fold.transcripts.is_prefix(seat.tip, other.tip) for other in others)
+    is_waiting = any(m.kind in CHOICES and m.after == seat.tip for m in seat.journal)
+    if scope.is_informed and (is_waiting or not has_witness):
+        return
+    again = seat._replace(restarts=seat.restarts + 1, mode=Mode.RESUMING)
+    if scope.restart == "crash":
+        yield Step("restart", seat.name), _started(fold, _killed(fold, seat, again))
+        return
+    for depth in range(fold.transcripts.depth(seat.tip) + 1):
+        yield (
+            Step("restore", seat.name, number=depth),
+            _started(fold, _restored(fold, again, depth)),
+        )
+
+
+def _killed(fold: Fold, seat: Seat, again: Seat) -> Seat:
+    """Return a seat killed at this point; without the rule journal-first its last messages are not on disk."""
+    if fold.setting.has(Rule.JOURNAL_FIRST):
+        return again
+    last = {m for m in seat.journal if m.after == seat.tip}
+    return again._replace(journal=seat.journal - last, kept=seat.kept - last)
+
+
+def _restored(fold: Fold, seat: Seat, depth: int) -> Seat:
+    """Return a seat with its files as they were when its copy ended at an index."""
+    tip = fold.transcripts.ancestor(seat.tip, depth)
+    journal = frozenset(m for m in seat.journal if _was_signed(m, depth))
+    kept = seat.kept if fold.setting.scope.restart == "partial" else journal
+    return seat._replace(tip=tip, journal=journal, kept=kept)
+
+
+def _was_signed(m: Msg, depth: int) -> bool:
+    """Return whether an image has a message: what follows from the last message is stored together with it."""
+    return m.at < depth if m.kind in CHOICES else m.at <= depth
+
+
+def _started(fold: Fold, seat: Seat) -> Seat:
+    return release(fold, seat)
+
+
+def _answered(fold: Fold, place: int, state: State) -> Iterator[tuple[Step, Seat]]:
+    """Yield the seat after the answers: true ones of honest seats, any from the attacker."""
+    seat, setting = state[place], fold.setting
+    up = seat._replace(mode=Mode.UP)
+    if setting.scope.attackers and not setting.has(Rule.RESUMED_COVERED):
+        yield Step("false answer", seat.name), seat._replace(mode=Mode.HALTED)
+    others = [other for other in state if other.name != seat.name]
+    is_older = bool(seat.kept - seat.journal)
+    if not others or not (is_older or setting.scope.is_informed):
+        # The host says which seats are present; it can hide the honest ones.
+        yield Step("answers of attackers", seat.name), release(fold, up)
+    for other in others:
+        if fold.transcripts.is_prefix(other.tip, seat.tip):
+            yield Step("answers of all", seat.name), release(fold, up)
+        elif fold.transcripts.is_prefix(seat.tip, other.tip):
+            after = release(fold, up._replace(reach=other.tip))
+            yield Step("answers of all", seat.name), after
+        else:
+            yield Step("answers of all", seat.name), seat._replace(mode=Mode.HALTED)

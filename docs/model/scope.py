@@ -1,0 +1,73 @@
+"""Scope of one search: the seats, the small game that they play, and what the attacker may add."""
+
+from typing import NamedTuple
+
+from docs.model.rules import Rule
+
+
+class Scope(NamedTuple):
+    """One bounded configuration of the model.
+
+    Seats have names of one letter. Each deck has one owner. A hand of two cards is the smallest in which a pick hides
+    anything.
+    """
+
+    name: str
+    honest: tuple[str, ...]
+    attackers: tuple[str, ...]
+    """Seats that the attacker plays, beside the host."""
+    decks: tuple[str, ...]
+    """Owners of a deck."""
+    turns: tuple[str, ...]
+    """Seats that may act in each record after the opening, such as ``("B", "AB")``."""
+    commands: tuple[tuple[str, str], ...]
+    """Commands of the small game: names of seats that may give it, and the command."""
+    deck_size: int = 2
+    deal: int = 2
+    """Cards dealt to each hand in the opening."""
+    requests: int = 3
+    """Most requests in one history; takebacks repeat records."""
+    offers: int = 0
+    """Most offers of takebacks in one history."""
+    offerers: str = ""
+    """Seats that may offer a takeback."""
+    enders: tuple[str, ...] = ()
+    """Seats, or the host, that may end the match."""
+    headers: tuple[str, ...] = ("h1",)
+    """Set-ups that the host may send: h1 and h2 follow from a scenario of the game, h0 from none."""
+    restart: str = ""
+    """Restarts of honest seats: crash, partial (old files, state directory kept) or complete (both old)."""
+    restarts: int = 0
+    is_informed: bool = False
+    """Restores happen only while another honest seat has the whole transcript, and it answers."""
+    ack_wait: bool = False
+    """Whether the waiting time for acknowledgements may run out."""
+    skipped: frozenset[str] = frozenset()
+    """Properties that the requirements do not promise here (section 4)."""
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Return all seats in header order."""
+        return tuple(sorted(self.honest + self.attackers))
+
+    def deck_of(self, header: str, owner: str) -> tuple[str, ...]:
+        """Return the cards of an owner's deck under one header."""
+        if owner not in self.decks:
+            return ()
+        cards = [f"{owner.lower()}{number + 1}" for number in range(self.deck_size)]
+        if header == "h2":
+            cards[-1] = f"{owner.lower()}{self.deck_size + 1}"
+        if header == "h0":
+            cards[-1] = cards[0]
+        return tuple(cards)
+
+
+class Setting(NamedTuple):
+    """A scope with the rules that are switched off in it."""
+
+    scope: Scope
+    off: frozenset[Rule] = frozenset()
+
+    def has(self, rule: Rule) -> bool:
+        """Return whether a rule holds in this search."""
+        return rule not in self.off
