@@ -18,12 +18,11 @@ from saves.fair.due import due
 from saves.fair.errors import GroupElementError, MixProofError
 from saves.fair.group import add, base_times, card_point, check_scalar
 from saves.fair.labels import MIXED, Label, LabelError, LabelTable
+from saves.fair.limits import counted, limit_problem
 from saves.fair.messages import (
     HOST,
     MAX_MESSAGE_BYTES,
-    MAX_MESSAGES,
     MAX_MIXES,
-    MAX_THROWS,
     SEQUENTIAL,
     Agree,
     Close,
@@ -81,7 +80,7 @@ ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
     Phase.RESOLVE: frozenset({Kind.PROPOSAL, Kind.PROOF, Kind.END}),
     Phase.ASK: frozenset({Kind.OPEN, Kind.COMPLETION, Kind.PROOF, Kind.END}),
     Phase.COMPLETE: frozenset({Kind.COMPLETION, Kind.OPEN, Kind.MIX, Kind.PROOF, Kind.END}),
-    Phase.CONSENT: frozenset({Kind.CONSENT, Kind.END}),
+    Phase.CONSENT: frozenset({Kind.CONSENT, Kind.REQUEST, Kind.END}),
     Phase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
     Phase.CLOSED: frozenset(),
 }
@@ -143,6 +142,9 @@ def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
     problem = _misplaced(state, message)
     if problem is not None:
         return problem
+    excess = limit_problem(state, message, len(data))
+    if excess:
+        return Refusal(message.author, excess)
     index = state.index + 1
     try:
         after = _HANDLERS[message.kind](state, message, index)
@@ -150,7 +152,7 @@ def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
             return after
         head = next_hash(state.head, index, data)
         kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
-        return advance(_counted(kept, message))
+        return advance(counted(kept, message, len(data)))
     except (LabelError, Problem, DivergedError, UnreadableError, *CANNOT_FOLD) as error:
         return Refusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
@@ -170,22 +172,7 @@ def _misplaced(state: FairState, message: Message) -> Refusal | None:
         )
     if kind in SEQUENTIAL and anchor != state.index:
         return Refusal(author, f"the {kind} does not follow the last message", is_due_fault=True)
-    pending = state.pending
-    if (
-        pending is not None
-        and pending.counts.get(author, 0) >= MAX_MESSAGES
-        and kind is not Kind.END
-    ):
-        return Refusal(author, f"{author} has sent {MAX_MESSAGES} messages for this record")
     return None
-
-
-def _counted(state: FairState, message: Message) -> FairState:
-    pending = state.pending
-    if pending is None:
-        return state
-    counts = {**pending.counts, message.author: pending.counts.get(message.author, 0) + 1}
-    return change(state, pending=change(pending, counts=counts))
 
 
 def _is_due(state: FairState, message: Message, item: str = "") -> bool:
@@ -355,8 +342,6 @@ def _request(state: FairState, message: Message, index: int) -> Outcome:
         return Refusal(HOST, "the host gives no commands")
     if body.record != state.records:
         return Refusal(message.author, f"the command is for record {body.record}")
-    if body.uses_chance and state.throws >= MAX_THROWS:
-        return Refusal(message.author, "all throws of this match are used")
     check_request(state, message.author, body)
     pending = Pending(
         number=state.records,
@@ -369,7 +354,7 @@ def _request(state: FairState, message: Message, index: int) -> Outcome:
         opens=named_opens(state, message.author, body),
         faces=named_faces(state, message.author, body),
     )
-    return change(state, phase=Phase.PREPARE, pending=pending)
+    return change(state, phase=Phase.PREPARE, pending=pending, offer=None)
 
 
 def _reveal(state: FairState, message: Message, _: int) -> Outcome:
@@ -582,6 +567,7 @@ def _completed(state: FairState) -> FairState:
         records=pending.number + 1,
         pending=None,
         completed=pending,
+        offers={},
         offer=None,
         hashes=state.hashes[-1:],
         first_hash=state.index,

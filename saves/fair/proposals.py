@@ -48,6 +48,7 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
+    _check_counts(pending, body)
     hidden = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden))
     if any(event.owner == pending.actor for event in body.events):
@@ -65,6 +66,12 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
         boxes = (*changed.pending.boxes, (message.author, message.anchor_hash, body.box))
         changed = change(changed, pending=change(changed.pending, boxes=boxes))
     return changed
+
+
+def _check_counts(pending: Pending, body: Proposal) -> None:
+    events, uses = len(pending.events) + len(body.events), len(pending.uses) + len(body.uses)
+    if events > MAX_EVENTS or uses > MAX_USES:
+        raise Problem(f"a record has at most {MAX_EVENTS} events and {MAX_USES} uses of chance")
 
 
 def with_events(state: FairState, body: Proposal, index: int) -> FairState:
@@ -96,8 +103,6 @@ def with_events(state: FairState, body: Proposal, index: int) -> FairState:
         wanted=body.wanted,
         stages=pending.stages + (body.status == "stage"),
     )
-    if len(pending.events) > MAX_EVENTS or len(pending.uses) > MAX_USES:
-        raise Problem(f"a record has at most {MAX_EVENTS} events and {MAX_USES} uses of chance")
     owed = _newly_shown(state.setup, table, pending, shown)
     pending = change(
         pending, opens=(*pending.opens, *(one for one in owed if one not in pending.opens))

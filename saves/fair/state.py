@@ -140,6 +140,8 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     asked: KnownUse | None = None
     counts: Mapping[Role, int] = {}
     """Messages of each author for this record."""
+    size: int = 0
+    """Bytes of its messages."""
     mixes: Mapping[tuple[str, str], int] = {}
     """Mixes of each pile in this record."""
     completed_at: Mapping[Role, int] = {}
@@ -208,6 +210,10 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     end_at: int = 0
     """Index of the message with which the match ended."""
     seeds: Mapping[Role, bytes] = {}
+    offers: Mapping[Role, int] = {}
+    """Offers of each seat since the last complete record."""
+    size: int = 0
+    """Bytes of all messages."""
     history: tuple[Snapshot, ...] = ()
     """After each complete record."""
 
