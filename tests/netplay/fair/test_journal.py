@@ -127,7 +127,8 @@ def test_a_compacted_journal_refuses_what_it_no_longer_knows(tmp_path: Path) -> 
     for _ in range(2):
         assert journal.transcript == tuple(noted(3))
         assert journal.sign_once([kept])[0].data == kept
-        for attack in (old, reveal(0, 12), message(Kind.OPEN, 8, Open(1, "a", HASH))):
+        other = message(Kind.END, 9, End("draw"))
+        for attack in (old, other, reveal(0, 12), message(Kind.OPEN, 8, Open(1, "a", HASH))):
             with pytest.raises(SlotUsedError):
                 journal.sign_once([attack])
         journal.close()

@@ -29,6 +29,7 @@ from saves.fair.messages import (
     HOST,
     AnyBody,
     Completion,
+    Consent,
     End,
     Kind,
     Message,
@@ -289,6 +290,28 @@ def test_a_message_of_another_course_names_the_host(whole: Transcript) -> None:
     verdict = whole.verdict(RefusedMessage(moved, whole.order(moved), None))
     assert (verdict.charge, verdict.author) == ("E3", HOST)
     assert not whole.verdict(RefusedMessage(moved[:-1], b"", moved[-1])).holds
+
+
+def test_what_is_not_due_at_its_anchor_names_the_host_only(
+    whole: Transcript, seats: tuple[Role, Role]
+) -> None:
+    """Whether something is due may follow from messages that the evidence leaves out."""
+    idle = whole.decoded(whole.last(Kind.REQUEST)).anchor
+    for body in (Consent(agrees=True), Reveal(0, bytes(32)), Seed(bytes(32))):
+        kind = Kind(type(body).__name__.lower())
+        signed = whole.at(idle, kind, seats[0], body)
+        before = tuple(whole.messages[: idle + 1])
+        assert not whole.verdict(RefusedMessage(before, b"", signed)).holds
+        indexed = (*before, signed)
+        verdict = whole.verdict(RefusedMessage(indexed, whole.order(indexed), None))
+        assert (verdict.charge, verdict.author) == ("E3", HOST)
+
+
+def test_a_message_that_the_host_has_not_signed_does_not_name_it(whole: Transcript) -> None:
+    index = whole.last(Kind.CLOSE)
+    unsigned = SignedMessage(whole.messages[index].data, bytes(64))
+    for messages in ((*whole.messages[:index], unsigned), (*whole.messages[:3], unsigned)):
+        assert not whole.verdict(RefusedMessage(tuple(messages), b"", None)).holds
 
 
 # -- E5 with seeds
