@@ -25,6 +25,14 @@
     |   +-- DeckCheatError            a seat cheated with cards in cipher
     |   +-- BrokenDeckError           a card that cannot be in its deck
     +-- PointError                  no point of the cards' group            (saves)
+    +-- GroupElementError           no point or scalar of protocol 7        (saves)
+    +-- MixProofError               a mix or its proof is false             (saves)
+    +-- BoxError                    a box does not open                     (saves)
+    +-- BlindingReuseError          a blinding would hide two cards         (saves)
+    +-- LabelError                  a move that fits no label               (saves)
+    +-- Problem                     a message that is refused               (saves)
+    +-- DivergedError               a copy resolves a command otherwise     (saves)
+    +-- StopError                   a resolution waits for a mix or a card  (saves)
     +-- LinksNeededError            chance waits for the parties            (saves)
     +-- CardsWantedError            a decision waits for cards of its giver (saves)
     +-- FaceWantedError             a decision waits for a card turned up   (saves)

@@ -13,9 +13,10 @@ from engine.registry import ruleset
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
+from saves.fair.errors import BoxError
 from saves.fair.fold import begin
 from saves.fair.log import TranscriptLog
-from saves.fair.messages import SignedMessage
+from saves.fair.messages import Message, SignedMessage
 from saves.fair.private import PrivateCards
 from saves.fair.record_builder import build_record
 from saves.fair.secrets import SeatSecrets
@@ -56,7 +57,15 @@ class CopyOfMatch:
         self._cards = None
         if role is not None:
             self._cards = PrivateCards(self.log.state, match.secrets[role].cards)
-            self.log.listeners.append(self._cards.follow)
+            self.log.listeners.append(self._follow)
+
+    def _follow(self, before: FairState, message: Message, after: FairState) -> None:
+        """Follow the own cards; a seat that has cheated has no copy of its own any more."""
+        if self._cards is not None:
+            try:
+                self._cards.follow(before, message, after)
+            except BoxError:
+                self._cards = None
 
     def take(self, signed: SignedMessage) -> None:
         assert self.log.add(signed) is None
