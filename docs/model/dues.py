@@ -1,4 +1,4 @@
-"""Which parallel messages a state requires, and from which seats."""
+"""Parallel messages that a state requires."""
 
 from docs.model.game import Due, Game, Phase
 from docs.model.rules import Rule

@@ -19,7 +19,7 @@ _RUNNING: Final = frozenset(Phase) - {Phase.START, Phase.AGREE, Phase.ENDED}
 
 
 class Verdict(Enum):
-    """What a copy does with a message."""
+    """Reaction of a copy to a message."""
 
     REFUSE = 0
     ACCEPT = 1

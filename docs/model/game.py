@@ -120,7 +120,7 @@ class Game(NamedTuple):
     actor: str = ""
     command: str = ""
     chance: bool = True
-    """Whether the record in progress needs a throw; the opening does."""
+    """The record in progress needs a throw. The opening does."""
     request: int = 0
     """Node of the request of the record in progress."""
     mixed: int = -1
@@ -130,7 +130,7 @@ class Game(NamedTuple):
     asked: int = -1
     """Node of the last ask."""
     shown: tuple[Term, ...] = ()
-    """Labels and faces in events that their owner has not opened; empty unless a rule is off."""
+    """Labels and faces shown by events although their owner has not opened them. Empty unless a rule is off."""
     saves: tuple[Save, ...] = ()
     back_to: int = -1
     """Record to which a takeback is offered."""
@@ -159,7 +159,7 @@ class Game(NamedTuple):
 PICKING = frozenset({"raid", "peek", "double", "drop"})
 """Commands by which chance picks from the hand of the seat that they name."""
 ASKING = frozenset({"raid", "peek", "double"})
-"""Commands for which the owner opens what was picked."""
+"""Commands after which the owner opens the picked label."""
 
 
 def chance_of(values: tuple[tuple[str, str], ...], size: int) -> int:

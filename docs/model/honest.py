@@ -1,4 +1,4 @@
-"""What an honest seat signs: everything that is due, once for each slot, and what its player chooses."""
+"""Honest seats: they sign everything that is due, once for each slot, and the choices of their player."""
 
 from collections.abc import Iterator
 from enum import Enum

@@ -1,4 +1,4 @@
-"""What the attacker can derive from the messages of honest seats: opened cards, orders of mixes, seeds."""
+"""Knowledge of the attacker from the messages of honest seats: opened cards, orders of mixes, seeds."""
 
 from collections.abc import Iterator
 

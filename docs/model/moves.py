@@ -1,4 +1,4 @@
-"""All transitions from a state: what the host adds to a copy, what a player chooses, restarts."""
+"""All transitions from a state: messages added by the host, choices of a player, restarts."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -104,7 +104,7 @@ class Moves:
     def _forget(self, state: State) -> State:
         """Return a state without public messages that no copy has and none can accept any more.
 
-        They are of no use to anybody: each is bound to an anchor that no copy can reach again.
+        Each is bound to an anchor that no copy can reach again.
         """
         if not self._is_reduced or self.setting.off & _UNBOUND:
             return state

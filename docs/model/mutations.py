@@ -1,4 +1,4 @@
-"""Rules that are switched off, and the property that then fails; and what fails with all rules."""
+"""Rules that are switched off, with the property that then fails, and limits of all rules together."""
 
 from typing import Final, NamedTuple
 
@@ -70,7 +70,6 @@ MUTATIONS: Final = (
     # Rules that the requirements do not have.
     Mutation((Rule.INDEXED_FIRST,), "takeback", "P-f"),
     Mutation((Rule.INDEXED_FIRST,), "takeback", "P-i"),
-    Mutation((Rule.INDEXED_FIRST, Rule.SLOT_ONCE), "takeback", "P-e"),
     Mutation((Rule.RESUME_BEFORE_ALL,), "restored whole, with a witness", "P-b", "AT-13"),
     Mutation((Rule.SLOTS_KEPT,), "restored in part", "P-b", "AT-13"),
     Mutation((Rule.SLOTS_KEPT,), "restored in part", "P-g", "AT-13"),
@@ -102,4 +101,4 @@ LIMITS: Final = (
     Mutation((), "restored whole beside an honest seat", "P-i", _OPENED),
     Mutation((), "end of two, without waiting", "P-c", "2.7: ack_wait ran out, the end was false"),
 )
-"""What fails although all rules hold: exactly the properties that a scope skips."""
+"""Properties that fail although all rules hold: exactly those that a scope skips."""

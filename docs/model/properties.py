@@ -240,7 +240,7 @@ def _is_true_throw(fold: Fold, g: Game) -> bool:
 
 
 def _of_hands(g: Game) -> Iterator[Violation]:
-    """Yield hands in which labels of several mixes show when a card was drawn."""
+    """Yield hands with labels of several mixes: they show when a card was drawn."""
     for owner in {label.owner for label in g.labels}:
         hand = g.pile(owner, "hand")
         if len({g.labels[n].source for n in hand}) > 1:

@@ -67,7 +67,7 @@ def _answered(fold: Fold, place: int, state: State) -> Iterator[tuple[Step, Seat
     others = [other for other in state if other.name != seat.name]
     is_older = bool(seat.kept - seat.journal)
     if not others or not (is_older or setting.scope.is_informed):
-        # The host says which seats are present; it can hide the honest ones.
+        # The host reports which seats are present and can hide the honest ones.
         yield Step("answers of attackers", seat.name), release(fold, up)
     for other in others:
         if fold.transcripts.is_prefix(other.tip, seat.tip):

@@ -91,7 +91,7 @@ TEXT: Final = {
     Rule.SLOTS_KEPT: "The state directory keeps the slot and hash of each signed message.",
     Rule.RESUMED_COVERED: "An answer `resumed` counts only with the host's order signature over it.",
 }
-"""What each rule requires, in one sentence."""
+"""Each rule in one sentence."""
 
 ADDED: Final = frozenset(
     {Rule.INDEXED_FIRST, Rule.RESUME_BEFORE_ALL, Rule.SLOTS_KEPT, Rule.RESUMED_COVERED}

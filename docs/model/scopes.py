@@ -181,5 +181,5 @@ _RESTARTS: Final = (
 )
 SCOPES: Final = {scope.name: scope for scope in (*_SCOPES, *_RESTARTS)}
 """All scopes, by name."""
-SMALL: Final = ("opening", "offers", "draw", "end", "end of two")
+SMALL: Final = ("opening", "offers", "draw", "end")
 """Scopes that are searched in a tenth of a second each."""

@@ -1,4 +1,4 @@
-"""What the attacker of the model can derive: an order from two answers or one key used twice, and nothing from one."""
+"""The attacker of the model derives an order from two answers or from a key used twice, and nothing from one answer."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def proof(challenge: str, at: int) -> Msg:
     return Msg("proof", "A", at, at, "right", -1, (2,), (KEY, ("challenge", challenge)))
 
 
-def test_one_answer_tells_nothing(knowledge: Knowledge) -> None:
+def test_one_answer_reveals_nothing(knowledge: Knowledge) -> None:
     known = frozenset({mix("a1", "a2"), proof("first", 5), proof("first", 9)})
     assert knowledge.terms(known) == frozenset()
     assert [*knowledge.exposed(known)] == []
@@ -41,7 +41,7 @@ def test_the_order_is_known(knowledge: Knowledge, more: Msg) -> None:
     assert "a1 under output 0 of the deck mix of A at 2" in [*knowledge.exposed(known)]
 
 
-def test_an_opened_output_tells_nothing_about_the_others(knowledge: Knowledge) -> None:
+def test_an_opened_output_reveals_no_other(knowledge: Knowledge) -> None:
     opened = Msg("open", "A", 0, 0, "a1", -1, (2,), (FIRST, (2, 2)))
     assert knowledge.terms(frozenset({mix("a1", "a2"), opened})) == {FIRST}
 

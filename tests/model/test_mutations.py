@@ -22,8 +22,8 @@ P-c (no card of an honest seat is known unless it was opened under the rules) fa
 a2 under output 1 of the hand mix of A at 5
 """
 PICK_END = """\
- 12. host adds to the copy of A: proposal ask labels 5 by B
-       A sends open a2 labels 5"""
+ 12. host adds to the copy of A: proposal ask labels 5 by B [anchor 10, T]
+       A sends open a2 labels 5 [anchor 11, T]"""
 
 
 def refute(one: Mutation) -> Found:
@@ -57,7 +57,7 @@ def test_the_attack_is_found_without_the_rule(one: Mutation) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("one", cases(LIMITS))
-def test_what_a_scope_skips_fails_there_with_all_rules(one: Mutation) -> None:
+def test_a_skipped_property_fails_with_all_rules(one: Mutation) -> None:
     assert refute(one).violation is not None
 
 
@@ -84,7 +84,7 @@ def test_every_attack_of_section_1_on_the_protocol_is_found() -> None:
 def test_a_trace_names_each_step_and_what_the_victim_sends() -> None:
     text = trace(refute(Mutation((Rule.PICK_CHECKED,), "commands", "P-c")))
     assert text.startswith(PICK_TRACE)
-    assert re.sub(r" \[anchor .*\]", "", text).endswith(PICK_END)
+    assert re.sub(r"T\d+", "T", text).endswith(PICK_END)
 
 
 def test_the_command_line_searches_one_scope(
