@@ -96,6 +96,12 @@ class FolderDisk:
             self._is_suspect = False
             self._testing = asyncio.create_task(self._test())
 
+    async def close(self) -> None:
+        """End a test that is under way, before the threads for the disk end."""
+        if self._testing is not None:
+            self._testing.cancel()
+            await asyncio.gather(self._testing, return_exceptions=True)
+
     async def _test(self) -> None:
         loop = asyncio.get_running_loop()
         self._note(await loop.run_in_executor(self._disk, folder_trouble, self._folder))

@@ -120,11 +120,15 @@ class Host:
         names = tuple(map(check_name, advertise or (host,)))
         self._authority = load_authority(self.folder)
         self.port = self._listener.bind(host, port)
-        if self.house is not None:
-            self.house.start(self._authority)
-        await self.crew.start(self._count)
-        await self.resume()
-        self._listener.start(self._authority, plain=plain)
+        try:
+            if self.house is not None:
+                self.house.start(self._authority)
+            await self.crew.start(self._count)
+            await self.resume()
+            self._listener.start(self._authority, plain=plain)
+        except BaseException:
+            await self._listener.stop()  # the address is free again
+            raise
         self._beating = asyncio.create_task(self._beat())
         self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
         self._keep_address(host)

@@ -173,6 +173,7 @@ class House:
         await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
         if self._caller is not None:
             await self._caller.close()
+        await self._folder_disk.close()
         self._disk.shutdown(wait=False)
 
     def take(self, match: str) -> "asyncio.Future[Taken]":

@@ -190,8 +190,8 @@ async def test_an_address_that_is_reserved_is_let_go_of_when_the_host_does_not_s
     monkeypatch.setattr(host, "resume", fail)
     with pytest.raises(FlagplotError, match="cannot be opened"):
         await host.start("127.0.0.1", port)
-    await host.stop()
     socket.create_server(("127.0.0.1", port)).close()
+    await host.stop()
 
 
 # -- the command
