@@ -238,7 +238,7 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
     )
     return change(
         state,
-        table=state.table.mix(body.deck, body.pile, outputs, index),
+        table=state.table.mix(body.deck, body.pile, outputs, state.throws, index),
         unproven=(*state.unproven, unproven),
         pending=change(
             pending,

@@ -45,7 +45,9 @@ class Pile(msgspec.Struct, frozen=True):
     is_dirty: bool = False
     """True when a label entered since the last mix, so that a position would tell which one."""
     named: int = NEVER
-    """Throws begun when a label last entered the pile or was named in it; ``NEVER`` after a mix before any throw."""
+    """Throws begun when a label last entered the pile or was named in it; ``NEVER`` when that was before the mix."""
+    mixed: int = NEVER
+    """Throws begun when the pile was last mixed: its owner knew them when it arranged the labels."""
     changed: int = 0
     """Index of the message that changed the pile last."""
 
@@ -184,19 +186,22 @@ class LabelTable(msgspec.Struct, frozen=True):
             )
         return table
 
-    def mix(self, deck: str, name: str, points: Sequence[bytes], index: int) -> "LabelTable":
+    def mix(
+        self, deck: str, name: str, points: Sequence[bytes], throws: int, index: int
+    ) -> "LabelTable":
         """Return the table with new labels in place of those of a pile.
 
         Args:
             deck: The deck.
             name: The pile.
             points: Commitments of the new labels, in their order.
+            throws: Throws begun so far.
             index: Index of the message.
         """
         pile = self.pile(deck, name)
         labels = tuple(Label(self.next_number + at, point) for at, point in enumerate(points))
         mixed = msgspec.structs.replace(
-            pile, labels=labels, is_dirty=False, named=NEVER, changed=index
+            pile, labels=labels, is_dirty=False, named=NEVER, mixed=throws, changed=index
         )
         table = self.with_pile(deck, mixed)
         return LabelTable(table.decks, self.next_number + len(labels))

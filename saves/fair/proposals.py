@@ -170,7 +170,7 @@ def _walk(
             places = game.card_piles(step.before, role), game.card_piles(step.after, role)
             if role != actor and pending.number:
                 check_other_deck(step, role, places, so_far)
-        working = count_moves(game, working, around, so_far)
+        working = count_moves(game, working, around, so_far, state.throws)
         if actor in real.decks:
             working = working.with_deck(actor, real.decks[actor])
     uses += _known(working, pending, _uses_at(body, last), counts)

@@ -234,7 +234,8 @@ def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
         return None
     if pile.kind is PileKind.DISCARD and not pile.is_mixed:
         return None
-    return next((throw.number for throw in throws if throw.number >= pile.named), None)
+    last = max(pile.named, pile.mixed)
+    return next((throw.number for throw in throws if throw.number >= last), None)
 
 
 def departures(
@@ -278,11 +279,11 @@ def advance_table(
 ) -> LabelTable:
     """Return the table after an event as far as this copy can tell.
 
-    A pile of another seat that labels enter or leave otherwise than by chance becomes dirty: which ones they are, its
-    owner says when it completes the event.
+    Which labels enter or leave a pile of another seat otherwise than by chance, its owner says when it completes the
+    event.
     """
     own = view.role
-    counted = count_moves(view.game, table, step, uses)
+    counted = count_moves(view.game, table, step, uses, begun)
     if own is None or own not in table.decks:
         return counted
     before, after = view.game.card_piles(step.before, own), view.game.card_piles(step.after, own)
@@ -293,13 +294,19 @@ def advance_table(
 
 
 def count_moves(
-    game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse]
+    game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
 ) -> LabelTable:
-    """Return the table after an event as far as the counts of the piles tell."""
+    """Return the table after an event as far as the counts and the open cards of the piles tell."""
     for role in table.decks:
-        after = game.card_piles(step.after, role)
-        if game.card_piles(step.before, role) != after:
-            table = _counted(table, role, after, _picked(uses, step, role))
+        before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
+        if before != after:
+            picked = _picked(uses, step, role)
+            for name, place in after.items():
+                pile = table.pile(role, name)
+                known = before[name].cards if name in before else ()
+                counted = _counted(pile, known, place.cards, picked, begun)
+                if counted is not pile:
+                    table = table.with_pile(role, counted)
     return table
 
 
@@ -312,16 +319,18 @@ def _picked(uses: Sequence[KnownUse], step: EventStep, deck: str) -> frozenset[i
 
 
 def _counted(
-    table: LabelTable, role: Role, after: Mapping[str, CardPlace], picked: frozenset[int]
-) -> LabelTable:
-    for name, place in after.items():
-        pile = table.pile(role, name)
-        left = tuple(label for label in pile.labels if label.number not in picked)
-        if len(left) != len(place.cards):
-            table = table.with_pile(role, msgspec.structs.replace(pile, labels=left, is_dirty=True))
-        elif len(left) != len(pile.labels):
-            table = table.with_pile(role, msgspec.structs.replace(pile, labels=left))
-    return table
+    pile: Pile, before: Sequence[str], after: Sequence[str], picked: frozenset[int], begun: int
+) -> Pile:
+    """Return a pile after an event; where unknown labels leave it, all stay, and it waits for a later throw."""
+    gone = {card for card in before if card not in after} - {HIDDEN}
+    left = tuple(
+        label for label in pile.labels if label.number not in picked and label.face not in gone
+    )
+    kept = len(before) - (len(pile.labels) - len(left))
+    if len(after) != kept:
+        is_dirty = pile.is_dirty or len(after) > kept
+        return msgspec.structs.replace(pile, labels=left, is_dirty=is_dirty, named=begun)
+    return pile if len(left) == len(pile.labels) else msgspec.structs.replace(pile, labels=left)
 
 
 class Plan(NamedTuple):
@@ -453,7 +462,7 @@ def unmixed(
             else:
                 lost = len(place.cards) - len(after[name].cards) - len(picked)
                 named = [label.number for label in pile.labels[:1]] if lost > 0 else []
-                is_whole = lost + len(picked) >= len(pile.labels)
+                is_whole = lost + len(picked) >= len(place.cards)
             if (
                 named
                 and not is_whole
