@@ -32,10 +32,12 @@ from saves.fair.messages import (
     encode_message,
     slot_of,
 )
+from saves.fair.opening import named_cards
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Phase, Refusal
 from saves.timeline import CANNOT_FOLD
 from tests.netplay.fair.match import FairMatch
+from tests.netplay.fair.release_model import ReleaseModel
 
 B = TypeVar("B", bound=Body)
 T = TypeVar("T")
@@ -128,9 +130,18 @@ class World:
         self.host = match.host
         self.seats = dict(match.seats)
         self.releases = {role: Releases(match.match_id) for role in self.honest}
+        self.models = {role: self._model(role) for role in self.honest}
         self._made: dict[Role, tuple[object, tuple[SignedMessage, ...]]] = {}
         self.foreign: dict[Role, Releases] = {}
         """Of honest seats that were forked away: what the attacker saw of them in another history."""
+
+    def _model(self, role: Role) -> ReleaseModel:
+        setup = self.setup
+        parties = [party.role for party in setup.parties]
+        decks = self.game.decks()
+        cards = sum(len(decks.get(role, ())) for role in parties)
+        scenario = {one.card: one.owner for one in named_cards(setup)}
+        return ReleaseModel(role, parties, cards, setup.header_hash, scenario)
 
     @classmethod
     def opened(cls, game: str, scenario: str, attackers: int, seed: int) -> "World":
@@ -186,6 +197,7 @@ class World:
         other.seats = {role: copy_seat(seat) for role, seat in self.seats.items()}
         other.releases = {role: one.copy() for role, one in self.releases.items()}
         other.foreign = dict(self.foreign)
+        other.models = copy.deepcopy(self.models)
         other._made = dict(self._made)
         return other
 
@@ -197,6 +209,7 @@ class World:
             del left.seats[role]
             left.foreign[role] = follows.releases[role]
             del left.releases[role]
+            del left.models[role]
         return other
 
     # -- signatures
@@ -287,8 +300,21 @@ class World:
         made = self._made[role][1]
         if role in self.releases:
             for signed in made:
-                self.releases[role].record(signed)
+                self._record(role, signed)
         return made
+
+    def _record(self, role: Role, signed: SignedMessage) -> None:
+        """Record what an honest seat releases, and ask the model of the rules of release."""
+        if self.releases[role].record(signed):
+            kind = self.message(signed).kind
+            assert self.models[role].allows(signed.data), f"O2: {role} releases a {kind}"
+
+    def decide(self, role: Role, signed: SignedMessage) -> SignedMessage:
+        """Return a message that the player of a seat has decided on."""
+        if role in self.releases:
+            self.models[role].decided.add(signed.data)
+            self._record(role, signed)
+        return signed
 
     def _due_messages(self, role: Role) -> tuple[SignedMessage, ...]:
         if role not in self.attackers:
@@ -302,6 +328,8 @@ class World:
         """Deliver one message to one seat; its answers are recorded."""
         with shared_fold():
             refusal = self.seats[role].receive(signed)
+        if refusal is None and role in self.models:
+            self.models[role].accept(signed.data)
         self.made(role)
         return refusal
 
@@ -348,10 +376,7 @@ class World:
 
     def request(self, role: Role, command: Command) -> SignedMessage:
         """Return the faithful request of a seat."""
-        signed = self.seats[role].request(command)
-        if role in self.releases:
-            self.releases[role].record(signed)
-        return signed
+        return self.decide(role, self.seats[role].request(command))
 
     def options(self, role: Role) -> tuple[Any, ...]:
         """Return the commands that a seat may give on its own copy."""

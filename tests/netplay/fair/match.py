@@ -90,6 +90,7 @@ class FairMatch:
     ) -> None:
         self.random = random.Random(seed)
         self.game = ruleset(game)
+        self.scenario = scenario
         chosen = dict(options or {})
         roles = self.game.scenario_info(scenario, chosen).roles
         self.match_id = self.random.randbytes(8).hex()

@@ -1,0 +1,362 @@
+"""Random attacks on honest participants, with the oracles of section 3 after every message.
+
+Each step is one thing that an attacker with the host and some seats can do. All randomness follows from one seed.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.fair.due import due
+from saves.fair.messages import (
+    HOST,
+    Close,
+    Consent,
+    End,
+    Kind,
+    Message,
+    Offer,
+    Open,
+    Reveal,
+    Seed,
+    SignedMessage,
+)
+from saves.fair.state import Phase, Refusal
+from tests.netplay.fair.attacker import World
+from tests.netplay.fair.malformed import malformed
+
+Plain: TypeAlias = Any
+"""A body as plain data."""
+_KEPT: Final = 60
+"""Messages that the attacker keeps for replays."""
+
+
+class Adversary:
+    """An attacker that acts at random in one world."""
+
+    def __init__(self, world: World, seed: str) -> None:
+        self.world = world
+        self.random = random.Random(seed)
+        self.pool: list[SignedMessage] = list(world.host.messages[-_KEPT:])
+        self.unsent: dict[Role, SignedMessage] = {}
+        """Decisions of honest players that the host has not indexed."""
+        self.steps = 0
+        self.accepted = 0
+        self.refused = 0
+        self._actions: Sequence[tuple[int, Callable[[], None]]] = (
+            (40, self._go_on),
+            (6, self._attacker_commands),
+            (6, self._victim_commands),
+            (14, self._mutated),
+            (5, self._replay),
+            (6, self._forged),
+            (5, self._crafted),
+            (3, self._malformed),
+            (3, self._ask_again),
+            (2, self._offer),
+            (3, self._consent),
+            (1, self._end),
+        )
+
+    def step(self) -> None:
+        """Do one random thing, and ask the oracles."""
+        weights, actions = zip(*self._actions, strict=True)
+        self.random.choices(actions, weights)[0]()
+        self.steps += 1
+        self.check()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match waits for something that the attacker cannot or will not give."""
+        return self.world.state.phase in {Phase.ENDED, Phase.CLOSED}
+
+    # -- oracles
+
+    def check(self) -> None:
+        """Ask O1, O4 and O7; O2 is asked at every release, O5 and O6 at every delivery."""
+        world = self.world
+        for role in world.honest:
+            assert world.seat(role).state.head == world.state.head, "O7: copies differ"
+            anchors: dict[int, set[bytes]] = {}
+            for message in world.releases[role].messages(Kind.REVEAL):
+                assert isinstance(message.body, Reveal)
+                anchors.setdefault(message.body.number, set()).add(message.anchor_hash)
+            assert all(len(found) == 1 for found in anchors.values()), "O4: a reveal twice"
+
+    def finish(self) -> None:
+        """Deliver everything, and ask O6: no honest seat is blocked except by the attacker."""
+        world = self.world
+        for _ in range(200):
+            made = [signed for signed in world.due() if self._index(signed)]
+            if not made:
+                break
+        released = {
+            (message.kind, message.author)
+            for role in world.honest
+            for message in map(world.message, world.made(role))
+        }
+        for one in due(world.state):
+            is_decision = one.kind in {Kind.CONSENT, Kind.SEED}
+            if one.author in world.honest and not is_decision:
+                assert (one.kind, one.author) in released, f"O6: {one} is due and not released"
+                raise AssertionError(f"O6: {one} is released and not accepted")
+
+    def _index(self, signed: SignedMessage) -> bool:
+        """Offer a message to all copies; returns whether it is accepted."""
+        world = self.world
+        refusal = world.index(signed)
+        if refusal is None:
+            self.accepted += 1
+            self.pool = [*self.pool[-_KEPT:], signed]
+            for role, waiting in list(self.unsent.items()):
+                if world.message(waiting).anchor_hash != world.state.head:
+                    del self.unsent[role]
+            return True
+        self.refused += 1
+        self._judge(refusal)
+        for role in world.honest:
+            other = world.give(role, signed)
+            assert other == refusal, "copies differ about a refusal"
+        return False
+
+    def _judge(self, refusal: Refusal) -> None:
+        is_named = not refusal.is_due_fault and refusal.author in self.world.honest
+        assert not is_named, f"O5: an honest seat is named: {refusal}"
+
+    # -- what an attacker can do
+
+    def _go_on(self) -> None:
+        made = self.world.due()
+        if made:
+            self._index(self.random.choice(made))
+        elif self.world.state.phase is Phase.IDLE:
+            self._victim_commands()
+
+    def _commands(self, role: Role) -> SignedMessage | None:
+        options = self.world.options(role)
+        if not options or self.world.state.phase not in {Phase.IDLE, Phase.CONSENT}:
+            return None
+        kinds = sorted({type(one).__name__ for one in options})
+        kind = self.random.choice(kinds)
+        command = self.random.choice([one for one in options if type(one).__name__ == kind])
+        return self.world.request(role, command)
+
+    def _attacker_commands(self) -> None:
+        roles = sorted(self.world.attackers)
+        made = self._commands(self.random.choice(roles))
+        if made is not None:
+            self._index(made)
+
+    def _victim_commands(self) -> None:
+        """A player decides; the host may keep the message, and it is sent again unchanged."""
+        role = self.random.choice(self.world.honest)
+        if role not in self.unsent:
+            made = self._commands(role)
+            if made is None:
+                return
+            self.unsent[role] = made
+        if self.random.random() < 0.8:
+            self._index(self.unsent[role])
+
+    def _own(self) -> SignedMessage | None:
+        """Return a faithful message of a seat of the attacker."""
+        made = [
+            one
+            for one in self.world.due()
+            if self.world.message(one).author in self.world.attackers
+        ]
+        if made:
+            return self.random.choice(made)
+        role = self.random.choice(sorted(self.world.attackers))
+        return self._commands(role)
+
+    def _mutated(self) -> None:
+        signed = self._own()
+        if signed is None:
+            return
+        message = self.world.message(signed)
+        tree = msgspec.msgpack.decode(msgspec.msgpack.encode(message.body))
+        for _ in range(self.random.choice((1, 1, 1, 2, 3))):
+            tree = self._changed(tree)
+        self._send(message, msgspec.msgpack.encode(tree))
+
+    def _send(self, message: Message, body: bytes) -> None:
+        """Send a body of any content in place of that of a message of the attacker."""
+        other = msgspec.structs.replace(message, body=msgspec.Raw(body))
+        parts = (other.kind.value, other.anchor, other.anchor_hash, other.author, other.body)
+        data = msgspec.msgpack.encode(("flagplot-fair/7", self.world.setup.match_id, *parts))
+        self._index(self.world.seal(message.author, data))
+
+    def _changed(self, node: Plain) -> Plain:
+        """Return plain data in which one node is another one that the protocol knows."""
+        if isinstance(node, list) and node and self.random.random() < 0.85:
+            at = self.random.randrange(len(node))
+            kind = self.random.random()
+            if kind < 0.75:
+                return [*node[:at], self._changed(node[at]), *node[at + 1 :]]
+            if kind < 0.85:
+                return [*node[:at], *node[at + 1 :]]
+            if kind < 0.95:
+                return [*node[: at + 1], *node[at:]]
+            other = self.random.randrange(len(node))
+            return [*node[:at], node[other], *node[at + 1 :]]
+        return self._value(node)
+
+    def _value(self, node: Plain) -> Plain:
+        chance = self.random
+        match node:
+            case bool():
+                return not node
+            case int():
+                return chance.choice(
+                    (node + 1, max(node - 1, 0), 0, chance.randrange(400), 1 << 31)
+                )
+            case str():
+                return chance.choice(self._names())
+            case bytes():
+                if not node or chance.random() < 0.3:
+                    return chance.randbytes(32)
+                if chance.random() < 0.5 and node[:1] >= b"\x80":
+                    return self._changed_entry(node)
+                at = chance.randrange(len(node))
+                return node[:at] + bytes([node[at] ^ 1 << chance.randrange(8)]) + node[at + 1 :]
+            case None:
+                return [chance.choice(self._names()), chance.choice(self._names())]
+            case _:
+                return []
+
+    def _changed_entry(self, body: bytes) -> bytes:
+        """Return the body of a command or event with another value in it."""
+        try:
+            plain = msgspec.msgpack.decode(body)
+        except msgspec.MsgspecError:
+            return body[::-1]
+        if not isinstance(plain, dict) or not plain:
+            return body
+        key = self.random.choice(sorted(plain))
+        return msgspec.msgpack.encode({**plain, key: self._value(plain[key])})
+
+    def _names(self) -> list[str]:
+        world = self.world
+        role = self.random.choice(list(world.seats))
+        piles = list(world.state.table.decks.get(role, {}))
+        cards = self.random.sample(world.game.decks()[role], 3)
+        return ["", "?", "hand", *world.seats, *piles, *cards, "done", "ask", "stage", "nobody"]
+
+    def _replay(self) -> None:
+        signed = self.random.choice(self.pool)
+        if self.random.random() < 0.5:
+            role = self.random.choice(list(self.world.releases))
+            kept = list(self.world.releases[role].by_slot.values())
+            signed = self.random.choice(kept) if kept else signed
+        self._index(signed)
+
+    def _forged(self) -> None:
+        """A host changes what an honest seat has signed; the signature shows it."""
+        world = self.world
+        role = self.random.choice(world.honest)
+        kept = list(world.releases[role].by_slot.values())
+        if not kept:
+            return
+        signed = self.random.choice(kept[-8:])
+        message = world.message(signed)
+        changes: dict[str, object] = self.random.choice(
+            (
+                {"author": self.random.choice(list(world.seats))},
+                {"anchor": world.state.index, "anchor_hash": world.state.head},
+                {"kind": self.random.choice(list(Kind))},
+                {
+                    "body": self._changed(
+                        msgspec.msgpack.decode(msgspec.msgpack.encode(message.body))
+                    )
+                },
+            )
+        )
+        other = world.forge(signed, **changes)
+        if other.data != signed.data:
+            before = world.state
+            assert not self._index(other), "a forged message is accepted"
+            assert world.state is before
+
+    def _crafted(self) -> None:
+        """A message of any kind with fields that the attacker knows."""
+        world, chance = self.world, self.random
+        author = chance.choice([HOST, *sorted(world.attackers)])
+        table = world.state.table
+        deck = chance.choice(list(table.decks))
+        labels = [one.number for pile in table.decks[deck].values() for one in pile.labels]
+        role = chance.choice(list(world.seats))
+        body, kind = chance.choice(
+            (
+                (
+                    Open(chance.choice(labels), chance.choice(self._names()), chance.randbytes(32)),
+                    Kind.OPEN,
+                ),
+                (Reveal(world.state.throws, chance.randbytes(32)), Kind.REVEAL),
+                (Offer("takeback", chance.randrange(9)), Kind.OFFER),
+                (Consent(agrees=True), Kind.CONSENT),
+                (
+                    End("time" if author == HOST else "resigned", chance.choice(self._names())),
+                    Kind.END,
+                ),
+                (
+                    Seed(
+                        world.match.secrets[role].card_seed
+                        if role in world.attackers
+                        else bytes(32)
+                    ),
+                    Kind.SEED,
+                ),
+                (Close((role,)), Kind.CLOSE),
+            )
+        )
+        if kind is Kind.END and chance.random() < 0.8:
+            return
+        anchor = max(0, world.state.index - chance.choice((0, 0, 0, 1, 2, 5)))
+        known = world.state.hash_at(anchor)
+        if known is not None:
+            self._index(world.sign(author, kind, body, anchor, known))
+
+    def _malformed(self) -> None:
+        signed = self._own()
+        if signed is not None:
+            author = self.world.message(signed).author
+            copies = list(malformed(signed.data))
+            for copy in self.random.sample(copies, 3):
+                assert not self._index(self.world.seal(author, copy.data)), copy.what
+
+    def _ask_again(self) -> None:
+        for role in self.world.honest:
+            self.world.made(role, again=True)
+
+    def _offer(self) -> None:
+        world = self.world
+        if world.state.phase is Phase.IDLE:
+            last = max(world.state.records - 1, 1)
+            matter = self.random.choice(
+                (Offer("takeback", self.random.randrange(last)), Offer("adjournment"))
+            )
+            self._index(world.sign(self.random.choice(sorted(world.attackers)), Kind.OFFER, matter))
+
+    def _consent(self) -> None:
+        world = self.world
+        if world.state.phase is Phase.CONSENT:
+            agrees = self.random.random() < 0.7
+            for one in due(world.state):
+                if one.author in world.honest:
+                    made = world.seat(one.author).consent(agrees=agrees)
+                    self._index(world.decide(one.author, made))
+                elif self.random.random() < 0.8:
+                    body = Consent(agrees)
+                    self._index(world.sign(one.author, Kind.CONSENT, body, one.anchor))
+                if world.state.phase is not Phase.CONSENT:
+                    return
+
+    def _end(self) -> None:
+        world = self.world
+        if self.random.random() < 0.2 and world.state.phase not in {Phase.ENDED, Phase.CLOSED}:
+            role = self.random.choice(sorted(world.attackers))
+            self._index(world.sign(role, Kind.END, End("resigned", role)))

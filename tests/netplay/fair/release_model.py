@@ -1,0 +1,190 @@
+"""What an honest seat may release, from the rules of release alone (2.5 to 2.7); no code is shared with the fold.
+
+The model reads the raw messages that a seat has accepted, and judges each message that the seat releases. It keeps
+where labels are, which throws are complete, and what the current record has asked for.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tests.saves.fair import second_implementation as second
+
+Label = int
+Place = tuple[str, str]
+
+
+class ReleaseModel:
+    """The view of one honest seat, from before the first message."""
+
+    def __init__(
+        self,
+        seat: str,
+        parties: Sequence[str],
+        cards: int,
+        header: bytes,
+        scenario: Mapping[str, str],
+    ) -> None:
+        """Take the count of the cards of all decks, and the cards that the scenario deals by name to whom."""
+        self.seat, self.parties, self.header = seat, tuple(parties), header
+        self.scenario, self.next_label = scenario, cards
+        self.where: dict[Label, Place] = {}
+        self.snapshots: dict[int, dict[Label, Place]] = {}
+        self.agreed: set[str] = set()
+        self.throws: list[dict[str, bytes]] = []
+        self.mixes: dict[Label, tuple[str, int]] = {}
+        self.proved: set[Label] = set()
+        self.record, self.actor, self.first_throw = 0, "", 0
+        self.request: list[Any] | None = None
+        self.proposals: list[list[Any]] = []
+        self.offer: list[Any] = []
+        self.consents: set[str] = set()
+        self.is_over = False
+        self.decided: set[bytes] = set()
+        """Messages that the player has decided on."""
+        self.released: dict[tuple[int, str], bytes] = {}
+
+    # -- what is accepted
+
+    def accept(self, data: bytes) -> None:
+        """Follow an accepted message."""
+        _, _, kind, _, _, author, body = msgspec.msgpack.decode(data)
+        handler = getattr(self, f"_accept_{kind}", None)
+        if handler is not None:
+            handler(author, body)
+
+    def _accept_agree(self, author: str, _: list[Any]) -> None:
+        self.agreed.add(author)
+
+    def _accept_mix(self, author: str, body: list[Any]) -> None:
+        _, pile, inputs, outputs, _ = body
+        for label in inputs:
+            self.where.pop(label, None)
+        self.mixes[self.next_label] = (author, len(self.throws))
+        for at in range(len(outputs)):
+            self.where[self.next_label + at] = (author, pile)
+        self.next_label += len(outputs)
+
+    def _accept_request(self, author: str, body: list[Any]) -> None:
+        self.record, self.request, self.actor = body[0], body, author
+        self.snapshots[self.record - 1] = dict(self.where)
+        self.proposals, self.first_throw = [], len(self.throws)
+
+    def _accept_reveal(self, author: str, body: list[Any]) -> None:
+        number, value = body
+        if number == len(self.throws):
+            self.throws.append({})
+        self.throws[number][author] = value
+
+    def _accept_proof(self, _: str, body: list[Any]) -> None:
+        self.proved.add(body[1])
+
+    def _accept_proposal(self, author: str, body: list[Any]) -> None:
+        self.proposals.append(body)
+        self._move(author, body[2])
+
+    def _accept_completion(self, author: str, body: list[Any]) -> None:
+        self._move(author, body[1])
+
+    def _move(self, author: str, moves: list[list[Any]]) -> None:
+        for label, _, target, _ in moves:
+            self.where[label] = (author, target)
+
+    def _accept_offer(self, author: str, body: list[Any]) -> None:
+        self.offer, self.consents = body, {author}
+
+    def _accept_consent(self, author: str, body: list[Any]) -> None:
+        if body[0]:
+            self.consents.add(author)
+        if self.consents == {*self.parties}:
+            self.snapshots[self.record] = dict(self.where)
+            self.record, self.request, self.actor, self.proposals = self.record + 1, None, "", []
+            self.is_over = self.offer[0] == "draw"
+            if self.offer[0] == "takeback":
+                self.where = dict(self.snapshots[self.offer[1]])
+
+    def _accept_end(self, _: str, __: list[Any]) -> None:
+        self.is_over = True
+
+    # -- what may be released
+
+    def allows(self, data: bytes) -> bool:
+        """Return whether the seat may release a message now."""
+        _, _, kind, anchor, _, author, body = msgspec.msgpack.decode(data)
+        item = {"mix": 1, "proof": 1, "open": 0}.get(kind)
+        group = "sequence" if kind in {"request", "proposal", "offer"} else kind
+        slot = (anchor, group if item is None else f"{group} {body[item]}")
+        if author != self.seat or self.released.setdefault(slot, data) != data:
+            return False
+        if kind in {"request", "offer", "consent", "end", "seed"}:
+            return data in self.decided and (self.is_over or kind != "seed")
+        rule = getattr(self, f"_{kind}", None)
+        is_within = kind != "reveal" and not self._is_thrown
+        return rule is not None and not self.is_over and not is_within and bool(rule(body))
+
+    @property
+    def _is_thrown(self) -> bool:
+        """Whether no throw is in progress."""
+        return not self.throws or len(self.throws[-1]) == len(self.parties)
+
+    @property
+    def _has_chance(self) -> bool:
+        """Whether the current record has chance: the opening has."""
+        return bool(self.request[2]) if self.request is not None else not self.record
+
+    def _held(self, deck: str, pile: str) -> list[Label]:
+        return sorted(label for label, place in self.where.items() if place == (deck, pile))
+
+    def _agree(self, body: list[Any]) -> bool:
+        return bool(body[0] == self.header and self.seat not in self.agreed)
+
+    def _mix(self, body: list[Any]) -> bool:
+        deck, pile, inputs, _, _ = body
+        held = self._held(deck, pile)
+        is_of_setup = not held and not self.record and max(inputs) < self.next_label
+        is_ready = len(self.agreed) == len(self.parties)
+        return deck == self.seat and is_ready and (held == inputs or is_of_setup)
+
+    def _reveal(self, body: list[Any]) -> bool:
+        """After the request or a stage, once for each throw, with the proofs of all earlier mixes."""
+        number, begun = body[0], len(self.throws)
+        mine = sum(self.seat in throw for throw in self.throws)
+        is_this = number == mine and number == begun - (not self._is_thrown)
+        is_open = not self.proposals or self.proposals[-1][3] == "stage"
+        earlier = {first for first, (_, throw) in self.mixes.items() if throw < number}
+        return is_this and is_open and self._has_chance and earlier <= self.proved
+
+    def _proof(self, body: list[Any]) -> bool:
+        """Only for the throw that challenges the mix, which is complete."""
+        owner, throw = self.mixes.get(body[1], ("", -1))
+        return body[0] == owner == self.seat and throw == len(self.throws) - 1
+
+    def _open(self, body: list[Any]) -> bool:
+        """Only what the own command shows, the scenario names, or chance has picked for an ask."""
+        label, card, _ = body
+        if self.actor == self.seat and self.request is not None:
+            shown = [self.request[1][2], *(one[0][2] for body in self.proposals for one in body[0])]
+            return any(card.encode() in text for text in shown)
+        if not self.record:
+            return self.scenario.get(card) == self.seat
+        if not self.proposals or self.proposals[-1][3] != "ask":
+            return False
+        number, size, _, deck, pile = self.proposals[-1][1][-1]
+        held = self._held(deck, pile)
+        throws = range(self.first_throw, len(self.throws))
+        picks = {held[second.use(self._key(n), number, size)] for n in throws if len(held) == size}
+        return deck == self.seat and label in picks
+
+    def _key(self, number: int) -> bytes:
+        reveals = [self.throws[number][party] for party in self.parties]
+        return second.throw_key(self.header, number, reveals)
+
+    def _proposal(self, body: list[Any]) -> bool:
+        has_thrown = len(self.throws) > self.first_throw
+        return self.actor == self.seat and has_thrown >= (self._has_chance or bool(body[1]))
+
+    def _completion(self, body: list[Any]) -> bool:
+        is_own = all(self.where.get(move[0], (self.seat,))[0] == self.seat for move in body[1])
+        is_asked = bool(self.proposals) or (not self.record and bool(self.throws))
+        return is_asked and self.actor != self.seat and is_own
