@@ -20,12 +20,14 @@ from saves.fair.messages import (
     Message,
     Offer,
     Open,
+    Proposal,
     Reveal,
     Seed,
     SignedMessage,
 )
 from saves.fair.state import Phase, Refusal
 from tests.netplay.fair.attacker import World
+from tests.netplay.fair.lies import Liar
 from tests.netplay.fair.malformed import malformed
 
 Plain: TypeAlias = Any
@@ -46,11 +48,14 @@ class Adversary:
         self.steps = 0
         self.accepted = 0
         self.refused = 0
+        self.lies = 0
+        """False proposals that were accepted; some differ in nothing that matters."""
         self._actions: Sequence[tuple[int, Callable[[], None]]] = (
             (40, self._go_on),
             (6, self._attacker_commands),
             (6, self._victim_commands),
-            (14, self._mutated),
+            (8, self._mutated),
+            (12, self._lie),
             (5, self._replay),
             (6, self._forged),
             (5, self._crafted),
@@ -131,6 +136,8 @@ class Adversary:
     def _go_on(self) -> None:
         made = self.world.due()
         if made:
+            for _ in range(self.random.choice((0, 0, 2, 4))):
+                self._lie()
             self._index(self.random.choice(made))
         elif self.world.state.phase is Phase.IDLE:
             self._victim_commands()
@@ -172,6 +179,22 @@ class Adversary:
             return self.random.choice(made)
         role = self.random.choice(sorted(self.world.attackers))
         return self._commands(role)
+
+    def _lie(self) -> None:
+        """Send a false proposal with the outer form of a faithful one."""
+        world = self.world
+        pending = world.state.pending
+        if pending is None or pending.actor not in world.attackers:
+            return
+        for signed in world.made(pending.actor):
+            body = world.message(signed).body
+            if isinstance(body, Proposal):
+                false = Liar(world, pending.actor, self.random).lie(body)
+                message = world.message(signed)
+                self.lies += self._index(
+                    world.sign(pending.actor, Kind.PROPOSAL, false, message.anchor)
+                )
+                return
 
     def _mutated(self) -> None:
         signed = self._own()
@@ -232,7 +255,7 @@ class Adversary:
         """Return the body of a command or event with another value in it."""
         try:
             plain = msgspec.msgpack.decode(body)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return body[::-1]
         if not isinstance(plain, dict) or not plain:
             return body

@@ -5,7 +5,7 @@ everything that they release, and it signs anything with the keys that it has.
 """
 
 import copy
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 from unittest import mock
@@ -15,6 +15,7 @@ import msgspec
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
+from netplay.fair.journal import SlotJournal
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.decoding import canonical
@@ -113,6 +114,13 @@ def _copy_with_containers(item: T) -> T:
     return other
 
 
+class CarelessJournal(SlotJournal):
+    """The journal of a modified program, which signs whatever it is given."""
+
+    def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
+        return tuple(SignedMessage(data, self._sign(data)) for data in messages)
+
+
 class World:
     """One history of a match, with the seats that follow it."""
 
@@ -129,6 +137,9 @@ class World:
         self.attackers = frozenset(attackers)
         self.host = match.host
         self.seats = dict(match.seats)
+        for role in self.attackers:
+            sign = match.secrets[role].sign
+            self.seats[role].journal = CarelessJournal(match.match_id, sign)  # type: ignore[misc]
         self.releases = {role: Releases(match.match_id) for role in self.honest}
         self.models = {role: self._model(role) for role in self.honest}
         self._made: dict[Role, tuple[object, tuple[SignedMessage, ...]]] = {}
@@ -326,8 +337,13 @@ class World:
 
     def give(self, role: Role, signed: SignedMessage) -> Refusal | None:
         """Deliver one message to one seat; its answers are recorded."""
-        with shared_fold():
-            refusal = self.seats[role].receive(signed)
+        try:
+            with shared_fold():
+                refusal = self.seats[role].receive(signed)
+        except (FlagplotError, *CANNOT_FOLD):
+            if role not in self.attackers:
+                raise
+            return None  # the faithful program of the attacker's seat cannot follow its own lies
         if refusal is None and role in self.models:
             self.models[role].accept(signed.data)
         self.made(role)
