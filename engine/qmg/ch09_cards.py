@@ -19,12 +19,17 @@ from engine.qmg.state import State
 
 
 def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
-    """Return cards without further copies of the same card; the first of each stands for all."""
+    """Return cards without further copies of the same card; the first of each stands for all.
+
+    A copy of the game that does not know all of them does not know which one is first for their owner.
+    """
+    if HIDDEN in cards:
+        return tuple(cards)
     seen: set[str] = set()
     found = []
     for card in cards:
         name = card.partition("#")[0]
-        if name not in seen or card == HIDDEN:
+        if name not in seen:
             seen.add(name)
             found.append(card)
     return tuple(found)
