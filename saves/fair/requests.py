@@ -133,19 +133,23 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each card of the deck that no label shows."""
+    """Yield a hidden command with each card of the deck, those that no label shows first."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
     unseen = [name for name, place in piles.items() if HIDDEN in place.cards]
     held = sorted(unseen, key=lambda name: piles[name].kind is not PileKind.HAND)
+    visible: list[Reading] = []
     for card in game.decks().get(actor, ()):
-        if state.table.find_face(actor, card) is not None:
-            continue
         whole = convert(_with_card(plain, card), game.command_type)
-        if game.redact_command(whole, actor, None) == command:
-            for name in held:
-                yield Reading(game.with_face(shown, actor, name, card), whole)
+        if game.redact_command(whole, actor, None) != command:
+            continue
+        if state.table.find_face(actor, card) is not None:
+            visible.append(Reading(shown, whole))
+            continue
+        for name in held:
+            yield Reading(game.with_face(shown, actor, name, card), whole)
+    yield from visible
 
 
 def _with_card(plain: Plain, card: str) -> Plain:
