@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine.kernel.cards import CardPlace, PileKind
+from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.fair.labels import MIXED, Departure, LabelTable, Pile
-from saves.fair.requests import Problem
+from saves.fair.requests import Problem, has_hidden
 from saves.fair.resolution import KnownUse, may_name
 from saves.fair.state import FairState
 
@@ -101,6 +102,10 @@ def _check_need(
         raise Problem(f"event {step.number} moves fewer labels of {owner}")
 
 
+def _total(places: Places) -> int:
+    return sum(len(place.cards) for place in places.values())
+
+
 def _count(places: Places, name: str) -> int:
     return len(places[name].cards) if name in places else 0
 
@@ -114,22 +119,48 @@ def _check_order(pile: Pile, labels: Sequence[int]) -> None:
 
 
 def check_other_deck(
-    step: Step, role: Role, places: tuple[Places, Places], uses: Sequence[KnownUse]
+    game: AnyGame, table: LabelTable, step: Step, role: Role, uses: Sequence[KnownUse]
 ) -> None:
-    """Check that an event takes only cards of another deck that chance has picked, or a whole pile.
+    """Check that an event takes only cards of another deck that everyone can tell.
 
-    What else leaves a pile of another seat could not be completed by its owner.
+    Those are cards that chance has picked, whole piles, the first ones of an ordered pile, and cards with public faces.
+    Anything else could not be completed by the owner.
     """
-    before, after = places
+    before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
+    is_kept = game.keeper(step.event) == role and has_hidden(step.event)
+    if before == after and not is_kept:
+        return
+    if _total(before) != _total(after):
+        raise Problem(f"event {step.number} adds or removes cards of {role}")
+    is_told = False
     for name, place in before.items():
-        lost = len(place.cards) - len(after[name].cards)
+        count = len(place.cards)
+        lost = count - _count(after, name)
         picked = sum(
             known.use.event == step.number and (known.use.deck, known.use.pile) == (role, name)
             for known in uses
         )
-        if (
-            place.kind in _PICKED
-            and lost not in {picked, len(place.cards)}
-            and (lost > 0 or picked)
-        ):
+        gone = sum(card not in after[name].cards for card in place.cards if card != HIDDEN)
+        is_told |= (
+            bool(picked) or lost == count > 0 or (place.kind is PileKind.ORDERED and lost > 0)
+        )
+        if place.kind in _PICKED and (lost > 0 or picked) and lost not in {picked, count, gone}:
             raise Problem(f"event {step.number} takes cards from {name} of {role} without chance")
+    if is_kept and not is_told:
+        raise Problem(f"event {step.number} hides which cards of {role} it is about")
+    seen = {card for place in before.values() for card in place.cards}
+    for name, place in after.items():
+        for card in place.cards:
+            if card not in seen:
+                _check_face(table, role, card, name, (before, after))
+
+
+def _check_face(
+    table: LabelTable, role: Role, card: str, target: str, places: tuple[Places, Places]
+) -> None:
+    """Check that the rules show a card because its label is open and leaves its pile."""
+    found = table.find_face(role, card)
+    source = "" if found is None else found[0].name
+    before, after = places
+    if not source or (source != target and _count(before, source) <= _count(after, source)):
+        raise Problem(f"the proposal shows {card}, which {role} has not opened")

@@ -167,9 +167,8 @@ def _walk(
             raise Problem("moves of an actor without a deck")
         around = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
         for role in real.decks:
-            places = game.card_piles(step.before, role), game.card_piles(step.after, role)
             if role != actor and pending.number:
-                check_other_deck(step, role, places, so_far)
+                check_other_deck(game, real, step, role, so_far)
         working = count_moves(game, working, around, so_far, state.throws)
         if actor in real.decks:
             working = working.with_deck(actor, real.decks[actor])

@@ -28,7 +28,7 @@ class ReleaseModel:
     ) -> None:
         """Take the count of the cards of all decks, and the cards that the scenario deals by name to whom."""
         self.seat, self.parties, self.header = seat, tuple(parties), header
-        self.scenario, self.next_label = scenario, cards
+        self.scenario, self.cards, self.next_label = scenario, cards, cards
         self.where: dict[Label, Place] = {}
         self.snapshots: dict[int, dict[Label, Place]] = {}
         self.agreed: set[str] = set()
@@ -141,10 +141,9 @@ class ReleaseModel:
 
     def _mix(self, body: list[Any]) -> bool:
         deck, pile, inputs, _, _ = body
-        held = self._held(deck, pile)
-        is_of_setup = not held and not self.record and max(inputs) < self.next_label
+        known = [label for label in inputs if label in self.where or label >= self.cards]
         is_ready = len(self.agreed) == len(self.parties)
-        return deck == self.seat and is_ready and (held == inputs or is_of_setup)
+        return deck == self.seat and is_ready and self._held(deck, pile) == known
 
     def _reveal(self, body: list[Any]) -> bool:
         """After the request or a stage, once for each throw, with the proofs of all earlier mixes."""
