@@ -90,12 +90,21 @@ def golden(name: str) -> Iterator[Moment]:
 def random_game(
     game: str, scenario: str, seed: int, most: int, values: str = "first"
 ) -> Iterator[Moment]:
-    """Yield the commands of a random game; now and then one that may be given at any time."""
+    """Yield the commands of a random game of a scenario with some values of its rulings."""
     rules = ruleset(game)
-    secret = blake2b(f"cards {scenario} {seed}".encode(), digest_size=32).digest()
+    return random_from(rules, rules.position(scenario, rulings(rules, values)), seed, most)
+
+
+def random_from(
+    rules: AnyRuleset,
+    position: Any,  # noqa: ANN401 - of any game
+    seed: int,
+    most: int,
+) -> Iterator[Moment]:
+    """Yield the commands of a random game; now and then one that may be given at any time."""
+    secret = blake2b(f"cards {position.scenario} {seed}".encode(), digest_size=32).digest()
     chance = DerivedDice(blake2b(secret, digest_size=32).digest(), 0)
     player = RandomPlayer(chance, list(Habit)[seed % 3])
-    position = rules.position(scenario, rulings(rules, values))
     walk = Walk(rules)
     walk.seat(rules.roles_at(position))
     events = rules.start(position, DerivedDice(secret, 0))

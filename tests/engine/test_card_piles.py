@@ -2,17 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import pytest
 
 from engine.eots.events.flow import GameStarted as EotsStarted
 from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
-from engine.kernel.dice import CardPile, Die, PlacedDice
+from engine.kernel.dice import CardPile, DerivedDice, Die, PlacedDice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
+from engine.qmg.ch13_decks import deck_size
+from engine.qmg.deck import deck_list
+from engine.qmg.events import CardsMoved, DeckShuffled, FramesChanged
 from engine.qmg.events import GameStarted as QmgStarted
+from engine.qmg.frames import SearchFrame
 from engine.registry import AnyRuleset, games, ruleset
 from tests.engine.card_games import (
     CARD_GAMES,
@@ -22,10 +26,12 @@ from tests.engine.card_games import (
     Moment,
     Walk,
     golden,
+    random_from,
     random_game,
     script,
     scripts,
 )
+from tests.engine.qmg.test_constructed import START as CONSTRUCTED
 from tests.sizes import sampled, sized
 
 SEGMENTS = ("draw", "beneath", "shuffled", "deck-top", "deck", "deck-bottom")
@@ -197,6 +203,26 @@ def test_each_card_is_in_one_pile_in_random_games(game: str, scenario: str, valu
         assert found.events > 20
 
 
+def test_13_9_cards_left_out_of_constructed_decks_are_in_a_hidden_pile() -> None:
+    rules = ruleset("qmg")
+    moments = list(random_from(rules, CONSTRUCTED, 1, sized(300, 1_500)))
+    assert check_all(rules, iter(moments)).events > 500
+    last = moments[-1]
+    for country, deck in rules.decks().items():
+        chosen = deck_size(country, CONSTRUCTED.limits)
+        left = len(deck_list(country, total_war=True)) - chosen
+        seen = [
+            rules.card_piles(state, country)["out"].cards
+            for state in (last.whole, last.copies[country], last.copies[None])
+        ]
+        assert [len(cards) for cards in seen] == [left] * 3
+        assert seen[0] == seen[1]
+        assert HIDDEN not in seen[0]
+        assert set(seen[2]) == {HIDDEN}
+        assert not set(seen[0]) & set(rules.card_piles(last.whole, country)["open"].cards)
+        assert len(deck) > left
+
+
 @pytest.mark.parametrize("game", CARD_GAMES)
 def test_each_card_is_in_one_pile_in_scripts(game: str) -> None:
     """They try every card, and begin in positions that games seldom reach."""
@@ -219,3 +245,62 @@ def test_before_the_first_event_all_cards_are_open() -> None:
         rules = ruleset(game)
         for role, deck in rules.decks().items():
             assert rules.card_piles(rules.blank(), role)[OPEN_PILE].cards == deck
+
+
+def test_8_3_a_deck_that_is_searched_with_the_discards_is_one_pile() -> None:
+    """Other copies do not know from which part of the deck the card is taken before the shuffle (A.3)."""
+    rules: Any = ruleset("qmg")
+    walk = Walk(rules)
+    walk.seat(rules.all_roles())
+    for event in rules.start(rules.position("total-war", {}), DerivedDice(bytes(32), 0)):
+        walk.fold(event)
+    usa = Role("usa")
+    card = walk.whole.cards_of(usa).deck[-1]
+    for _ in range(2):
+        seen = walk.whole.cards_of(usa).deck[0]
+        walk.fold(moved(seen, "deck-below", "deck-top-end"))
+    assert len(rules.card_piles(walk.whole, usa)["deck-top"].cards) == 2
+    search = SearchFrame(
+        country=usa, zone="deck+discard", type="basic", left=1, to="hand", shown=True
+    )
+    for event in (
+        FramesChanged(keep=0, frames=(search,)),
+        moved(card, "deck", "hand", shown=True),
+        DeckShuffled(country=usa),
+    ):
+        walk.fold(event)
+        whole = rules.card_piles(walk.whole, usa)
+        assert not whole["deck-top"].cards
+        assert not list(faults(walk, usa, whole))
+    alone = FramesChanged(keep=0, frames=(msgspec.structs.replace(search, zone="deck"),))
+    walk.fold(moved(walk.whole.cards_of(usa).deck[0], "deck-below", "deck-top-end"))
+    walk.fold(alone)
+    assert len(rules.card_piles(walk.whole, usa)["deck-top"].cards) == 1
+
+
+def moved(card: str, source: str, to: str, *, shown: bool = False) -> CardsMoved:
+    return CardsMoved(country="usa", cards=(card,), source=source, to=to, shown=shown)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_card_can_be_shown_to_a_copy(name: str) -> None:
+    rules, shown = ruleset(name.partition("-")[0]), set[str]()
+    for moment in golden(name):
+        if moment.seq % 40:
+            continue
+        for owner in rules.decks():
+            whole = rules.card_piles(moment.whole, owner)
+            public = rules.card_piles(moment.copies[None], owner)
+            for pile, place in whole.items():
+                for card in sorted({*place.cards} - {*public[pile].cards})[:1]:
+                    told = rules.with_face(moment.copies[None], owner, pile, card)
+                    assert card in rules.card_piles(told, owner)[pile].cards
+                    assert without(rules.card_piles(told, owner), pile) == without(public, pile)
+                    assert rules.with_face(told, owner, pile, card) is told
+                    assert rules.with_face(moment.whole, owner, pile, card) is moment.whole
+                    shown.add(pile)
+    assert shown >= {"hand"} | ({"draw"} if rules.game == "eots" else {"deck", "discard"})
+
+
+def without(found: Piles, name: str) -> dict[str, CardPlace]:
+    return {pile: place for pile, place in found.items() if pile != name}

@@ -23,10 +23,12 @@ from tests.engine.card_games import (
     SCRIPTS,
     Moment,
     golden,
+    random_from,
     random_game,
     script,
     scripts,
 )
+from tests.engine.qmg.test_constructed import START as CONSTRUCTED
 from tests.sizes import sampled, sized
 from tools.dev.kept_cards import HeardDice, OtherChanceError
 from tools.dev.public_copies import Counts, Result, ViewersDice, count, table
@@ -80,6 +82,13 @@ def test_public_commands_of_random_games(game: str, scenario: str, values: str) 
     for seed in range(sized(1, 2, 6)):
         moments = random_game(game, scenario, seed, sized(60, 1_500), values)
         assert counted(rules, moments).faults == 0
+
+
+def test_public_commands_of_a_game_with_constructed_decks() -> None:
+    rules = ruleset("qmg")
+    found = counted(rules, random_from(rules, CONSTRUCTED, 1, sized(300, 1_500)))
+    assert found.faults == 0, list(table(found))
+    assert found.results[Result.EQUAL] > 100
 
 
 @pytest.mark.parametrize("game", CARD_GAMES)
