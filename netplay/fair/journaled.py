@@ -5,17 +5,19 @@ batches and texts of the other seats, and sends what the methods return. After :
 :attr:`JournaledParticipant.halted`, and saves :attr:`JournaledParticipant.evidence` if there is any.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.fair.errors import SeatHaltedError, SeatResumingError, SlotUsedError
-from netplay.fair.journal import RevealMark, SeatJournal
+from netplay.fair.journal import SeatJournal
+from netplay.fair.own_transcript import OwnTranscript, StoredTranscript
 from netplay.fair.participant import Participant
 from netplay.fair.private_file import IN_USE, PrivateFile
 from netplay.fair.resumption import EndAcknowledgements, Resumption
+from netplay.fair.slots import RevealMark
 from saves.errors import UnreadableError
 from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
 from saves.fair.fold import begin
@@ -46,30 +48,6 @@ from saves.fair.signed_texts import (
     resumed_message,
 )
 from saves.fair.state import FairState, MatchSetup, Phase, Refusal
-
-
-class StoredTranscript(Protocol):
-    """The messages of the complete records that the own copy of a match holds."""
-
-    def messages(self) -> Iterable[SignedMessage]:
-        """Return the messages from the first one on."""
-        ...
-
-    def order(self) -> bytes:
-        """Return the signature of the host over the order up to the last of them, empty without messages."""
-        ...
-
-
-class EmptyTranscript:
-    """A copy without a record."""
-
-    def messages(self) -> Iterable[SignedMessage]:
-        """Return no message."""
-        return ()
-
-    def order(self) -> bytes:
-        """Return no signature."""
-        return b""
 
 
 class JournaledParticipant:
@@ -103,8 +81,7 @@ class JournaledParticipant:
         self._copy = copy
         self._header = header
         self.participant: Final = Participant(begin(setup), secrets, journal)
-        self._heads = [setup.header_hash]
-        """Transcript hashes from before the first message on."""
+        self._transcript = OwnTranscript(setup, journal, copy)
         self.halted = ""
         """Why the seat has stopped; empty while it runs."""
         self.evidence: Evidence | None = None
@@ -125,10 +102,6 @@ class JournaledParticipant:
     def cards(self) -> PrivateCards:
         """Return what this seat knows of its cards."""
         return self.participant.cards
-
-    def head_at(self, index: int) -> bytes:
-        """Return the transcript hash after a message, or before the first one for -1."""
-        return self._heads[index + 1]
 
     # -- start
 
@@ -154,7 +127,7 @@ class JournaledParticipant:
         else:
             for signed in journal.transcript[stored - base.index :]:
                 self._fold(signed, "the journal of this seat")
-            journal.compact(stored, self.head_at(stored))
+            journal.compact(stored, self._transcript.head_at(stored))
 
     def _lacks(self, message: Message, data: bytes) -> bool:
         """Return whether the journal should contain an own message of the copy, and does not."""
@@ -169,12 +142,16 @@ class JournaledParticipant:
         refusal = self.participant.receive(signed)
         if refusal is not None:
             self._halt(f"{source} holds a message that is not valid: {refusal.problem}")
-        self._heads.append(self.state.head)
+        self._transcript.add(self.state.head)
 
     def _check_base(self) -> None:
         """Compare the transcript with the place where the journal begins, once it reaches it."""
         base = self.journal.base
-        if base.head and self.state.index >= base.index and self.head_at(base.index) != base.head:
+        if (
+            base.head
+            and self.state.index >= base.index
+            and self._transcript.head_at(base.index) != base.head
+        ):
             self._halt("the journal of this seat belongs to another course of this match")
 
     # -- resuming
@@ -189,7 +166,7 @@ class JournaledParticipant:
             head=head,
             signature=self._secrets.sign(text),
             nonce=nonce,
-            order=self._order,
+            order=self._transcript.order,
         )
 
     def answer(self, question: Resume) -> Resumed | None:
@@ -210,7 +187,7 @@ class JournaledParticipant:
             head=head,
             signature=self._secrets.sign(text),
             nonce=nonce,
-            order=self._order,
+            order=self._transcript.order,
         )
 
     def connected(self, host: int, present: Collection[Role]) -> None:
@@ -246,18 +223,12 @@ class JournaledParticipant:
 
     def _compare(self, text: Resume | Resumed) -> None:
         """Stop if the host has signed another transcript for that seat."""
-        if text.index > self.state.index or text.head == self.head_at(text.index):
+        if text.index > self.state.index or text.head == self._transcript.head_at(text.index):
             return
         if not is_ordered(self._setup, text.index, text.head, text.order):
             return  # the seat alone says so
         theirs = OrderClaim(text.index, text.head, (), text.order)
         self._halt_for_fork(text.index, theirs)
-
-    @property
-    def _order(self) -> bytes:
-        """Return the signature of the host over the transcript up to the last message."""
-        order = self.journal.order
-        return b"" if order is None or order.index != self.state.index else order.signature
 
     # -- receiving
 
@@ -278,7 +249,9 @@ class JournaledParticipant:
         if batch.after > index:
             return Refusal(HOST, f"messages {index + 1} to {batch.after} are missing")
         known = range(batch.after, min(batch.last, index) + 1)
-        fork = next((at for at in known if heads[at - batch.after] != self.head_at(at)), None)
+        fork = next(
+            (at for at in known if heads[at - batch.after] != self._transcript.head_at(at)), None
+        )
         if fork is not None:
             messages = tuple(signed.data for signed in batch.messages)
             theirs = OrderClaim(batch.after, batch.head, messages, batch.order)
@@ -300,7 +273,7 @@ class JournaledParticipant:
             refusal = self.participant.receive(signed)
             if refusal is not None:
                 self._refuse(refusal, before, fresh, batch)
-            self._heads.append(self.state.head)
+            self._transcript.add(self.state.head)
         self._check_base()
         if self.state.index > self.journal.base.index:
             kept = fresh[-(self.state.index - self.journal.base.index) :]
@@ -341,17 +314,12 @@ class JournaledParticipant:
         fresh: tuple[SignedMessage, ...],
         batch: OrderedBatch,
     ) -> NoReturn:
-        messages = (*self._prefix(before), *fresh)
+        messages = (*self._transcript.prefix(before), *fresh)
         author = refusal.author or "the host"
         self._halt(
             f"a message of {author} was refused: {refusal.problem}",
             RefusedMessage(messages, batch.order, None),
         )
-
-    def _prefix(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:
-        """Return the transcript from the first message on, up to the last one in the journal."""
-        stored = tuple(self._copy.messages())
-        return (*stored[: self.journal.base.index + 1], *journaled)
 
     def record_stored(self, index: int) -> None:
         """Take note that the own copy holds all messages up to the end of a complete record.
@@ -359,7 +327,7 @@ class JournaledParticipant:
         Raises:
             StorageError: The disk refused.
         """
-        self.journal.compact(index, self.head_at(index))
+        self.journal.compact(index, self._transcript.head_at(index))
 
     # -- sending
 
@@ -421,7 +389,7 @@ class JournaledParticipant:
             return None
         self.journal.sync()
         index = self.state.end_at
-        head = self.head_at(index)
+        head = self._transcript.head_at(index)
         text = ack_message(self._setup.match_id, self.role, index, head)
         ack = Ack(role=self.role, index=index, head=head, signature=self._secrets.sign(text))
         self.take_ack(ack)
@@ -441,7 +409,7 @@ class JournaledParticipant:
         """
         if self.state.phase in {Phase.ENDED, Phase.CLOSED}:
             index = self.state.end_at
-            missing = self.acks.missing(index, self.head_at(index))
+            missing = self.acks.missing(index, self._transcript.head_at(index))
             self.participant.may_open_seed |= is_wait_over or not missing
         return self.participant.may_open_seed
 
@@ -469,17 +437,7 @@ class JournaledParticipant:
 
     def _halt_for_fork(self, index: int, theirs: OrderClaim) -> NoReturn:
         reason = f"the host has signed two transcripts that differ at message {index}"
-        self._halt(reason, TwoOrders(self._own_claim(index), theirs))
-
-    def _own_claim(self, index: int) -> OrderClaim:
-        """Return what the host has signed for this seat, from a message on."""
-        journal = self.journal
-        order = b"" if journal.order is None else journal.order.signature
-        messages, after = journal.transcript, journal.base.index
-        if index < after:
-            messages, after = self._prefix(messages), BEFORE_FIRST
-        data = tuple(signed.data for signed in messages)
-        return OrderClaim(after, self.head_at(after), data, order)
+        self._halt(reason, TwoOrders(self._transcript.claim(index), theirs))
 
 
 def open_seat(

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from engine.kernel.dice import ChanceRevealedError, Dice, DraftDice
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command, Event
-from netplay.fair.journal import SlotJournal
+from netplay.fair.slots import SlotJournal
 from saves.codec import codec
 from saves.decoding import canonical
 from saves.fair.due import due

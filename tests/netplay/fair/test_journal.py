@@ -9,7 +9,8 @@ import pytest
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from netplay.fair.errors import SeatInUseError, SeatResumingError, SlotUsedError
-from netplay.fair.journal import COMPACT_BYTES, RevealMark, SeatJournal, counter_name
+from netplay.fair.journal import COMPACT_BYTES, SeatJournal, counter_name
+from netplay.fair.slots import RevealMark
 from saves.errors import StorageError
 from saves.fair.messages import (
     Agree,
@@ -126,11 +127,11 @@ def test_a_compacted_journal_refuses_what_it_no_longer_knows(tmp_path: Path) -> 
     assert journal._file.size < size
     for _ in range(2):
         assert journal.transcript == tuple(noted(3))
-        assert journal.sign_once([kept])[0].data == kept
         other = message(Kind.END, 9, End("draw"))
         for attack in (old, other, reveal(0, 12), message(Kind.OPEN, 8, Open(1, "a", HASH))):
             with pytest.raises(SlotUsedError):
                 journal.sign_once([attack])
+        assert journal.sign_once([kept])[0].data == kept
         journal.close()
         journal = opened(tmp_path)
         assert journal.is_complete

@@ -527,6 +527,28 @@ def test_the_first_program_stops_when_a_second_one_acts(match: JournaledMatch) -
     second.journal.close()
 
 
+def test_two_commands_of_two_programs_at_one_place_stop_the_seat_after_a_restart(
+    match: JournaledMatch,
+) -> None:
+    """The journal holds a command that the host has not indexed; the host has another one."""
+    while True:
+        asked = [(role, one) for role, one in match.choices() if len(one.options) > 1]
+        if asked:
+            break
+        match.step()
+    role, decision = asked[0]
+    second = second_program(match, role)
+    assert match.host.submit(second.request(decision.options[1])) is None
+    match.programs[role].request(decision.options[0])
+    match.kill(role)
+    seat = match.begin(role)
+    seat.connected(match.state.index, ())
+    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+        seat.deliver(match.batch(seat.state.index))
+    assert seat.evidence is None
+    second.journal.close()
+
+
 # -- AT-17
 
 
