@@ -30,6 +30,7 @@ from saves.fair.messages import (
     SignedMessage,
     decode_message,
     encode_message,
+    slot_of,
 )
 from saves.fair.signed_texts import OrderedBatch, Resumed, text_of
 from saves.fair.state import Phase
@@ -242,6 +243,10 @@ def test_a_restored_seat_goes_on_with_an_honest_host(
         seat.resign()
     match.resume(role)
     assert seat.waits_for() == ()
+    for signed in match.host.messages[count:]:
+        message = decode_message(match.match_id, signed.data)
+        if message.author == role:
+            assert seat.journal.signed_at(slot_of(message)) == signed.data
     for _ in range(6):
         assert match.step()
     assert not seat.halted
@@ -345,6 +350,33 @@ def test_a_fork_that_two_seats_compare_proves_itself(
     assert (verdict.charge, verdict.author, verdict.at) == ("E1", HOST, count)
     with pytest.raises(SeatHaltedError):
         seat.due_messages()
+
+
+@pytest.mark.parametrize("is_compact", [True, False], ids=["after-a-record", "in-the-journal"])
+def test_a_host_that_signs_another_course_proves_it_itself(
+    match: JournaledMatch, *, is_compact: bool
+) -> None:
+    role, _ = roles(match)
+    for _ in range(4):
+        match.step()
+    if is_compact:
+        match.restart(role)
+    match.step()
+    seat = match.programs[role]
+    index = seat.state.index
+    assert seat.deliver(match.batch(index - 4)) is None, "what is known changes nothing"
+    assert seat.deliver(match.batch(-1)) is None
+    assert (seat.state.index, seat.halted) == (index, "")
+    for count in (index, 9):
+        with pytest.raises(SeatHaltedError, match="two transcripts"):
+            seat.deliver(end_by_time(match, count, role))
+        assert seat.evidence is not None
+        verdict = seat.evidence.recompute(match.setup)
+        assert (verdict.charge, verdict.author, verdict.at) == ("E1", HOST, count)
+        match.kill(role)
+        seat = match.begin(role)
+        if seat.state.index < index:
+            assert seat.deliver(match.batch(seat.state.index)) is None
 
 
 def signed_answer(match: JournaledMatch, answer: Resumed) -> Resumed:
