@@ -393,7 +393,8 @@ def signed_answer(match: JournaledMatch, answer: Resumed) -> Resumed:
 
 def test_false_answers_are_not_answers(match: JournaledMatch) -> None:
     role, other = roles(match)
-    seat = match.programs[role]
+    replayed = match.programs[other].answer(match.programs[role].resume())
+    assert replayed is not None
     match.kill(role)
     seat = match.begin(role)
     question = seat.resume()
@@ -422,6 +423,8 @@ def test_false_answers_are_not_answers(match: JournaledMatch) -> None:
             changed = msgspec.structs.replace(changed, signature=signature)
         assert seat.take_resumed(changed), changes
         assert seat.waits_for() == (other,)
+    assert seat.take_resumed(replayed), "the answer to the question of an earlier start"
+    assert seat.waits_for() == (other,)
     assert not seat.take_resumed(right)
     assert seat.waits_for() == ()
 
