@@ -50,9 +50,7 @@ def seed_problem(
         try:
             problem = _problem(cards, state, message, after)
             if not problem:
-                cards.take(state, message)
-                if after.completed is not None:
-                    cards.complete(after)
+                cards.follow(state, message, after)
         except CANNOT_FOLD:
             return None
         if problem:
