@@ -394,6 +394,13 @@ class World:
         """Return the faithful request of a seat."""
         return self.decide(role, self.seats[role].request(command))
 
+    def allow_seeds(self) -> None:
+        """Let the players of all seats open their card seeds."""
+        for role, seat in self.seats.items():
+            seat.may_open_seed = True
+            if role in self.models:
+                self.models[role].may_open_seed = True
+
     def options(self, role: Role) -> tuple[Any, ...]:
         """Return the commands that a seat may give on its own copy."""
         if role not in self.game.asked(self.state.state):

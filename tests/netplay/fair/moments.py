@@ -73,7 +73,6 @@ class Recorder:
         world.settle()
         assert world.is_idle()
         assert world.index(world.seats[first].resign()) is None
-        for seat in world.seats.values():
-            seat.may_open_seed = True
+        world.allow_seeds()
         world.settle()
         assert world.host.close() is None

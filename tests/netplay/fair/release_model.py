@@ -43,6 +43,8 @@ class ReleaseModel:
         self.is_over = False
         self.decided: set[bytes] = set()
         """Messages that the player has decided on."""
+        self.may_open_seed = False
+        """The player opens the card seed after the end."""
         self.released: dict[tuple[int, str], bytes] = {}
 
     # -- what is accepted
@@ -117,8 +119,10 @@ class ReleaseModel:
         slot = (anchor, group if item is None else f"{group} {body[item]}")
         if author != self.seat or self.released.setdefault(slot, data) != data:
             return False
-        if kind in {"request", "offer", "consent", "end", "seed"}:
-            return data in self.decided and (self.is_over or kind != "seed")
+        if kind == "seed":
+            return self.may_open_seed and self.is_over
+        if kind in {"request", "offer", "consent", "end"}:
+            return data in self.decided
         rule = getattr(self, f"_{kind}", None)
         is_within = kind != "reveal" and not self._is_thrown
         return rule is not None and not self.is_over and not is_within and bool(rule(body))

@@ -6,6 +6,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.fair.messages import (
+    Agree,
     Completion,
     Message,
     Mix,
@@ -15,6 +16,7 @@ from saves.fair.messages import (
     ProposedEvent,
     PublicEntry,
     Request,
+    Setup,
 )
 from saves.fair.secrets import SeatSecrets
 from tests.netplay.fair.attacker import World
@@ -56,7 +58,7 @@ def view_of(message: Message) -> tuple[Any, ...]:
                 len(body.shadows),
             )
         case Proof():
-            content = (body.deck, body.first, [len(one) for one in body.responses])
+            content = (body.deck, body.first, len(body.responses))
         case Request():
             content = (body.record, entry_view(body.command), body.uses_chance, len(body.box))
         case Proposal():
@@ -69,6 +71,8 @@ def view_of(message: Message) -> tuple[Any, ...]:
             content = (sizes, moves, len(body.box))
         case Open():
             content = (body.card,)
+        case Setup() | Agree():
+            content = (len(body.header_hash),)
         case _:
             content = (body,)
     return (message.kind, message.anchor, message.author, content)
