@@ -286,18 +286,13 @@ class Adversary:
             return
         signed = self.random.choice(kept[-8:])
         message = world.message(signed)
-        changes: dict[str, object] = self.random.choice(
-            (
-                {"author": self.random.choice(list(world.seats))},
-                {"anchor": world.state.index, "anchor_hash": world.state.head},
-                {"kind": self.random.choice(list(Kind))},
-                {
-                    "body": self._changed(
-                        msgspec.msgpack.decode(msgspec.msgpack.encode(message.body))
-                    )
-                },
-            )
+        possible: tuple[dict[str, object], ...] = (
+            {"author": self.random.choice(list(world.seats))},
+            {"anchor": world.state.index, "anchor_hash": world.state.head},
+            {"kind": self.random.choice(list(Kind))},
+            {"body": self._changed(msgspec.msgpack.decode(msgspec.msgpack.encode(message.body)))},
         )
+        changes = self.random.choice(possible)
         other = world.forge(signed, **changes)
         if other.data != signed.data:
             before = world.state
@@ -375,8 +370,12 @@ class Adversary:
                 elif self.random.random() < 0.8:
                     body = Consent(agrees)
                     self._index(world.sign(one.author, Kind.CONSENT, body, one.anchor))
-                if world.state.phase is not Phase.CONSENT:
+                if not self._is_asked():
                     return
+
+    def _is_asked(self) -> bool:
+        """Return whether an offer is open."""
+        return self.world.state.phase is Phase.CONSENT
 
     def _end(self) -> None:
         world = self.world

@@ -15,9 +15,9 @@ import msgspec
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from netplay.fair.journal import SlotJournal
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
+from netplay.fair.slots import SlotJournal
 from saves.decoding import canonical
 from saves.fair.due import due
 from saves.fair.fold import Outcome, fold

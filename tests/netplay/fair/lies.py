@@ -175,6 +175,9 @@ class Liar:
             except (ValueError, LookupError, TypeError):
                 fitted.append(proposed)
                 continue
+            if seen is None:
+                fitted.append(proposed)
+                continue
             packed = codec(game).pack(seen)
             is_other = owner not in {None, self.actor}
             hides = owner == self.actor and HIDDEN.encode() in packed.body
