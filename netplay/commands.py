@@ -20,13 +20,13 @@ from netplay.ledger import Ledger
 from netplay.messages import (
     PENDING,
     Accepted,
-    ActPart,
     Bye,
     Call,
     OpenLink,
-    PendingPart,
+    PostPart,
     Refused,
     Submit,
+    Transcript,
 )
 from netplay.parley import HOST
 from saves.decoding import decode
@@ -92,24 +92,16 @@ class Commands(Protocol):
             SeatRefusedError: It is not the one that was promised.
         """
 
-    async def act(self, session: HostSession, role: Role, note: ActPart) -> Verdict:
-        """Take what a seat does in a match whose seats decide.
+    async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
+        """Receive what the program of a seat sends in a match whose seats decide.
 
         Raises:
-            ProtocolError: It is nothing of the kind.
-            SeatRefusedError: No honest program does it.
+            ProtocolError: It is not a post of this seat.
+            SeatRefusedError: The seat has sent too much that is refused.
         """
 
-    async def open_seed(self, role: Role, seed: bytes) -> None:
-        """Take a seat's card seed after the end of a match whose seats deal.
-
-        Raises:
-            ProtocolError: They do not.
-            SeatRefusedError: It is not the one that was promised.
-        """
-
-    def part(self, role: Role | None, held: int) -> PendingPart | None:
-        """Return the next piece of what was said about the next record, None where nothing is new."""
+    def transcript(self, held: int, heard: int) -> Transcript | None:
+        """Return what is new in the transcript for a seat that has so many bytes and texts; None without one."""
 
     async def settle(self) -> None:
         """Decide a command whose parts are all there; what the disk refuses is tried again."""
@@ -287,16 +279,16 @@ class JudgedCommands:
         if is_last:
             await self.settle()
 
-    async def act(self, session: HostSession, role: Role, note: ActPart) -> Verdict:
-        """Refuse: the host decides here."""
+    async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
+        """Refuse: the host decides here.
+
+        Raises:
+            ProtocolError: Always.
+        """
         raise ProtocolError("the host of this match decides its commands")
 
-    async def open_seed(self, role: Role, seed: bytes) -> None:
-        """Refuse: the host deals here."""
-        raise ProtocolError("the host of this match deals its cards")
-
-    def part(self, role: Role | None, held: int) -> PendingPart | None:
-        """Return None: what waits is told by its throw alone."""
+    def transcript(self, held: int, heard: int) -> Transcript | None:
+        """Return None: the throw says everything about a command that waits."""
         return None
 
     async def settle(self) -> None:

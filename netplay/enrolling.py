@@ -7,18 +7,19 @@ import msgspec
 
 from engine.kernel.ids import Role
 from netplay import greeting, identity
-from netplay.dealing import Dealing, parts_of
 from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.fair.seat import FairSeat, parts_of
 from netplay.invites import Invite
-from netplay.messages import ActPart, Answer, Enrol, Message, OpenLink, Wait, Waiting, Welcome
+from netplay.messages import Answer, Enrol, Message, OpenLink, PostPart, Wait, Waiting, Welcome
 from netplay.parties import SeatParty
 from netplay.seatcopy import SeatCopy
 from netplay.transport import Asking
 from netplay.waitingfile import ENROL_CONTEXT, enrolment_parts
 from saves.chain import first_chain, throw_digest
 from saves.errors import FairPlayError
+from saves.fair.terms import FairParty
 from saves.headers import Header, decode_header
-from saves.protocol6.parties import Throw
+from saves.protocol6.parties import Party, Throw
 from saves.protocol6.pledges import Pledges
 from saves.records import NOBODY
 
@@ -36,7 +37,7 @@ class Enrolling:
         heard: Callable[[Header, Waiting], None],
         wait_ms: int,
         copy: SeatCopy,
-        dealing: Dealing,
+        seat: FairSeat | None,
     ) -> None:
         """Wait on a connection that has proved its seat.
 
@@ -47,7 +48,7 @@ class Enrolling:
             heard: Called with what the host says of the match.
             wait_ms: How long the host may hold a question.
             copy: The seat's copy, which begins with the cards of a fair match.
-            dealing: What the seat does about them.
+            seat: What the seat does in a fair match; None for a spectator.
         """
         self._line = line
         self._invite = invite
@@ -55,10 +56,10 @@ class Enrolling:
         self._heard = heard
         self._wait_ms = wait_ms
         self._copy = copy
-        self._dealing = dealing
+        self._seat = seat
         self._has_opened = False
-        self._parts: deque[ActPart] = deque()
-        """What is to be said before anything else."""
+        self._parts: deque[PostPart] = deque()
+        """What is to be sent before anything else."""
 
     async def run(self, told: Waiting) -> Welcome:
         """Return the welcome of the match when it begins.
@@ -75,7 +76,7 @@ class Enrolling:
         while isinstance(answer, Waiting):
             header = self._header(answer)
             self._heard(header, answer)
-            self._deal(header, answer)
+            self._deal(answer)
             note = self._note(header, answer)
             seconds = ASK_SECONDS + (note.wait_ms / 1000 if isinstance(note, Wait) else 0)
             answer = await greeting.ask(self._line, note, seconds)
@@ -93,36 +94,49 @@ class Enrolling:
         """Return what is to be said next."""
         party, role = self._party, self._invite.role
         if party is None or role is None:
-            return Wait(wait_ms=self._wait_ms, pending=self._dealing.held)
+            return Wait(wait_ms=self._wait_ms)
         if role in told.missing:
-            return self._enrolment(party, deals=told.is_fair)
+            return self._fair_enrolment() if told.is_fair else self._enrolment(party)
         if self._parts:
             return self._parts.popleft()
         if told.call is not None and not self._has_opened:
             link = self._opened(party, header, told.call.throw)
             self._has_opened = True
             return OpenLink(index=told.call.throw.index, link=link)
-        wait = 0 if self._dealing.is_partial else self._wait_ms
-        return Wait(wait_ms=wait, pending=self._dealing.held)
+        seat = self._seat
+        if seat is None or not told.is_fair:
+            return Wait(wait_ms=self._wait_ms)
+        is_first = told.transcript is None  # the answer to something else than a question
+        return Wait(
+            wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
+            pending=seat.held(self._copy.seq),
+            texts=seat.heard,
+        )
 
-    def _deal(self, header: Header, told: Waiting) -> None:
-        """Hear what is under way about the cards of the opening, and prepare what is due."""
-        party = self._party
-        if not told.is_fair or told.missing or party is None:
+    def _deal(self, told: Waiting) -> None:
+        """Receive messages of the opening of a fair match, and prepare what is due."""
+        seat = self._seat
+        if not told.is_fair or told.missing or seat is None:
             return
-        if not self._copy.is_dealt:
-            self._agree(party, header)
-            self._copy.adopt(told.header, told.rules)
-        self._dealing.take(told.pending)
-        acts = self._dealing.due()
-        if acts is not None:
-            self._parts.extend(parts_of(acts))
+        self._copy.adopt(told.header, told.rules)
+        seat.take(told.transcript, self._copy.seq, told.present)
+        post = seat.due()
+        if post is not None:
+            self._parts.extend(parts_of(post))
 
-    def _enrolment(self, party: SeatParty, *, deals: bool) -> Enrol:
-        promise = party.promised(deals=deals)
+    def _enrolment(self, party: SeatParty) -> Enrol:
+        promise = party.promised()
+        return Enrol(party=promise, signature=self._signature(promise))
+
+    def _fair_enrolment(self) -> Enrol:
+        if self._seat is None:
+            raise SeatRefusedError("a seat of a fair match needs a folder for its files")
+        promise = self._seat.promise()
+        return Enrol(fair=promise, signature=self._signature(promise))
+
+    def _signature(self, promise: Party | FairParty) -> bytes:
         parts = enrolment_parts(self._invite.match, promise)
-        signature = identity.sign_proof(self._invite.key, ENROL_CONTEXT, *parts)
-        return Enrol(party=promise, signature=signature)
+        return identity.sign_proof(self._invite.key, ENROL_CONTEXT, *parts)
 
     def _opened(self, party: SeatParty, header: Header, throw: Throw) -> bytes:
         """Return the link of the opening, once its header is checked and kept."""

@@ -2,28 +2,25 @@
 
 import asyncio
 import os
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import structlog
 
 from engine.registry import AnyRuleset
 from netplay import greeting
 from netplay.errors import ProtocolError
+from netplay.fair.ordered_match import OrderedMatch
 from netplay.messages import CHUNK_BYTES, AskFull, FullPart
 from netplay.transport import Asking
-from saves.blind import BlindMatch
 from saves.comparing import Audit
-from saves.errors import CorruptLogError, FairPlayError, FalseRecordError, StorageError
-from saves.files import FILES, make_folder, replace_file
+from saves.errors import CorruptLogError, FalseRecordError, StorageError
+from saves.files import FILES, replace_file
 from saves.framing import scan
 from saves.headers import FULL, Header
-from saves.logfile import MAX_LOG_BYTES, SUFFIX, log_bytes
+from saves.logfile import MAX_LOG_BYTES, SUFFIX
 from saves.match import Match
-from saves.protocol6.completing import full_copy
 from saves.records import Record
 
 log = structlog.get_logger()
@@ -32,10 +29,6 @@ FULL_SUFFIX: Final = f".full{SUFFIX}"
 FULL_FOLDER: Final = "full"
 """Where a host that reads no hand keeps what it could complete after the end."""
 _ASK_SECONDS: Final = 8.0
-_COMPLETING: Final = threading.Lock()
-"""Seats ask at the same time, and the first one lets the copy be made."""
-_UNWRITTEN: Final[WeakKeyDictionary[BlindMatch[Any], bytes]] = WeakKeyDictionary()
-"""Full copies that the disk has refused."""
 
 
 def piece_of(path: Path, offset: int) -> FullPart:
@@ -63,40 +56,9 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
     if not match.is_revealed:
         raise ProtocolError("the whole record is shown when the game is over")
     path = folder / f"{match.header.match_id}{SUFFIX}"
-    if isinstance(match, BlindMatch):
-        whole = await asyncio.to_thread(_completed, match, folder / FULL_FOLDER)
-        if isinstance(whole, bytes):
-            return FullPart(total=len(whole), data=whole[ask.offset :][:CHUNK_BYTES])
-        path = whole
+    if isinstance(match, OrderedMatch):
+        raise ProtocolError("the seats of this match have every message; the host has no more")
     return await asyncio.to_thread(piece_of, path, ask.offset)
-
-
-def _completed(match: BlindMatch[Any], folder: Path) -> Path | bytes:
-    """Return the full copy of a match whose host read no hand: its file, written at the first call, or its content.
-
-    The content is for a disk that refuses the file.
-
-    Raises:
-        ProtocolError: A seat has not opened its card seed, or what the seats have sealed does not fit.
-    """
-    path = folder / f"{match.header.match_id}{SUFFIX}"
-    with _COMPLETING:
-        if path.exists():
-            return path
-        if match not in _UNWRITTEN:
-            try:
-                header, records = full_copy(match.header, match.records)
-            except (FairPlayError, FalseRecordError) as error:
-                raise ProtocolError(f"there is no whole record of this match: {error}") from error
-            _UNWRITTEN[match] = log_bytes(header, records)
-        try:
-            make_folder(folder)
-            keep(path, _UNWRITTEN[match])
-        except StorageError as error:
-            log.warning("full_record_not_kept", match=match.header.match_id, error=str(error))
-            return _UNWRITTEN[match]
-        del _UNWRITTEN[match]
-    return path
 
 
 async def fetch(line: Asking) -> bytes:

@@ -25,6 +25,10 @@ from netplay.cleaning import REASON_LIMIT, clean
 from netplay.directline import DirectLine
 from netplay.disk_state import DISK_WORDS, FolderDisk
 from netplay.errors import ForeignError, ProtocolError, SeatRefusedError
+from netplay.fair.desk import TranscriptDesk
+from netplay.fair.host_key_file import read_host_key
+from netplay.fair.ordered_match import OrderedMatch
+from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.fullrecord import told_piece
 from netplay.holding import Reply, Standing, Taken
 from netplay.host_session import HostSession
@@ -36,7 +40,6 @@ from netplay.manner import Manner
 from netplay.marks import Marks
 from netplay.messages import (
     CAPABILITIES,
-    ActPart,
     Answer,
     AskFull,
     Bye,
@@ -47,9 +50,9 @@ from netplay.messages import (
     Offer,
     OfferAnswer,
     OpenLink,
-    OpenSeed,
     Ping,
     Pong,
+    PostPart,
     Proof,
     Question,
     Refused,
@@ -74,10 +77,9 @@ from netplay.tablefile import SUFFIX as TABLE_SUFFIX
 from netplay.tablefile import TableFile
 from netplay.waiting import WaitingRoom
 from netplay.waitingfile import header_in, is_waiting
-from saves.blind import BlindMatch
 from saves.disk import trouble_of
 from saves.errors import StorageError
-from saves.headers import BLIND, encode_header
+from saves.headers import encode_header
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match
 
@@ -217,7 +219,8 @@ class House:
     def _open(self, name: str) -> None:
         path = self.folder / f"{name}{SUFFIX}"
         header = read_header(path)
-        kind = BlindMatch[Any] if header.audience == BLIND else Match[Any]
+        is_fair = header.fair is not msgspec.UNSET
+        kind = OrderedMatch[Any] if is_fair else Match[Any]
         match = kind.resume(path, self._rulesets(header.game), must_write=False)
         if match.trouble:
             log.error("disk_refuses", match=name, trouble=match.trouble)
@@ -227,9 +230,30 @@ class House:
             log.warning("rules_changed", match=name, game=match.header.game)
         result = self._results.pop(name, None)
         self._seatings[name] = Seating(match.header, keys_of(self.folder, name))
-        self._seat(match, None if result is None else result.said)
+        said = None if result is None else result.said
+        self._seat(match, said, self._desk_of(match) if isinstance(match, OrderedMatch) else None)
 
-    def _seat(self, match: Match[Any], said: Parley | None = None) -> Table:
+    def _desk_of(self, match: OrderedMatch[Any]) -> TranscriptDesk:
+        """Return what receives the messages of a fair match that has begun.
+
+        Raises:
+            FlagplotError: A file of the host is missing or damaged.
+        """
+        name = match.header.match_id
+        try:
+            match.use_key(read_host_key(self.folder, name))
+            path = self.folder / f"{name}{PENDING}"
+            return TranscriptDesk(match, path, self._clock.now)
+        except FlagplotError:
+            match.close()
+            raise
+
+    def _seat(
+        self,
+        match: Match[Any],
+        said: Parley | None = None,
+        desk: TranscriptDesk | None = None,
+    ) -> Table:
         """Open the table of a match that has begun."""
         name = match.header.match_id
         file = TableFile(self.folder / f"{name}{TABLE_SUFFIX}")
@@ -245,6 +269,7 @@ class House:
             self.records,
             self._clock.now,
             self._folder_disk,
+            desk,
         )
         self.tables[table.id] = table
         return table
@@ -266,10 +291,10 @@ class House:
             )
             self.rooms[name], self._seatings[name] = room, seating
 
-    def _begun(self, room: WaitingRoom, match: Match[Any]) -> None:
+    def _begun(self, room: WaitingRoom, match: Match[Any], desk: TranscriptDesk | None) -> None:
         """Let everybody who waits sit down at the table of the match that begins."""
         del self.rooms[room.id]
-        table = self._seat(match)
+        table = self._seat(match, desk=desk)
         for line, session in room.attendance.sessions.items():
             self._sessions[line] = (session, table)
             session.told = -1
@@ -414,9 +439,9 @@ class House:
             return await self._wait(session, table, question)
         if isinstance(question, Wait | Enrol | OpenLink):
             return await self._opened(session, table, question)
-        if isinstance(question, ActPart | OpenSeed):
+        if isinstance(question, PostPart):
             with self.at(table.id):
-                return await table.act(session, question)
+                return await table.post(session, question)
         if isinstance(question, Submit | Say | Offer | OfferAnswer):
             with self.at(table.id):
                 verdict = await table.request(session, question)
@@ -446,8 +471,8 @@ class House:
     async def _wait(self, session: HostSession, room: WaitingRoom, question: Question) -> Answer:
         """Answer somebody whose match has not begun, or just begins."""
         match question:
-            case Wait() | Enrol() | OpenLink() | ActPart():
-                is_work = isinstance(question, OpenLink | ActPart)
+            case Wait() | Enrol() | OpenLink() | PostPart():
+                is_work = isinstance(question, OpenLink | PostPart)
                 with self.at(room.id) if is_work else nullcontext():
                     answer = await room.answer(session, question)
                 table = self.tables.get(room.id)

@@ -17,12 +17,12 @@ from engine.kernel.ids import Role
 from netplay import limits
 from netplay.bell import Bell
 from netplay.disk_state import PENDING, RECORD, DiskState, check_folder
+from netplay.fair.ordered_match import OrderedMatch
 from netplay.feed import Feed
 from netplay.keeping import Keeper
 from netplay.parley import HOST, Parley
 from netplay.reminding import Turns
 from netplay.timekeeper import Timekeeper
-from saves.blind import BlindMatch
 from saves.copy import Draft
 from saves.errors import StorageError
 from saves.match import Match
@@ -177,8 +177,8 @@ class Ledger:
         match = self.match
         if match.is_revealed or match.outcome is None:
             return
-        if isinstance(match, BlindMatch) and match.unopened:
-            return  # whoever opened none is waited for
+        if isinstance(match, OrderedMatch) and match.awaits_seeds:
+            return
         try:
             await self.keep(match.draft_reveal())
         except StorageError as error:
@@ -195,7 +195,7 @@ class Ledger:
     @property
     def is_finished(self) -> bool:
         """Return whether nothing is owed, and the record of a match that is over was let go of."""
-        is_waiting = isinstance(self.match, BlindMatch) and bool(self.match.unopened)
+        is_waiting = isinstance(self.match, OrderedMatch) and self.match.awaits_seeds
         is_owed = self.owes_reveal and not is_waiting
         return not is_owed and (self.is_let_go or not self.match.is_revealed)
 

@@ -17,11 +17,13 @@ from play.offers import Matter
 from saves.decoding import decode
 from saves.disk import Trouble
 from saves.errors import UnreadableError
+from saves.fair.messages import SignedMessage
+from saves.fair.signed_texts import Ack, Resume, Resumed
+from saves.fair.terms import FairParty
 from saves.protocol6.parties import Party, Throw
-from saves.protocol6.pending import Act, Acts
-from saves.records import MAX_RECORD_BYTES, Entry
+from saves.records import MAX_RECORD_BYTES
 
-PROTOCOL: Final = 6
+PROTOCOL: Final = 7
 """Rises when an older program could misunderstand a message."""
 DISK: Final = "disk"
 """Capability: it shows what is wrong with the host's disk."""
@@ -90,9 +92,12 @@ class Proof(Message, frozen=True, kw_only=True, tag="proof"):
 class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
     """With this key the seat will sign, and from this chain of links its part of every chance will come."""
 
-    party: Party
+    party: Party | None = None
+    """In a match with joint chance."""
+    fair: FairParty | None = None
+    """In a fair match."""
     signature: Signature
-    """By the key of the invite, over match, role, key and head."""
+    """By the key of the invite, over the match and the promise."""
 
 
 class Wait(Message, frozen=True, kw_only=True, tag="wait"):
@@ -101,7 +106,9 @@ class Wait(Message, frozen=True, kw_only=True, tag="wait"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
     """How long the host may hold this question when nothing changes."""
     pending: Count = 0
-    """Bytes held of what is said about the opening of a fair match."""
+    """Of a fair match: bytes held of the messages of the opening."""
+    texts: Count = 0
+    """Of a fair match: number of the last signed text that has arrived."""
 
 
 class OpenLink(Message, frozen=True, kw_only=True, tag="open"):
@@ -111,35 +118,26 @@ class OpenLink(Message, frozen=True, kw_only=True, tag="open"):
     link: Hash
 
 
-class ActPart(Message, frozen=True, kw_only=True, tag="act"):
-    """A piece of what the seat's program does in a fair match: it begins a command, or does what is due about one."""
+class PostPart(Message, frozen=True, kw_only=True, tag="post"):
+    """A piece of what the program of a seat sends in a fair match."""
 
     request_id: RequestId
     offset: Count = 0
     total: Count
     """Bytes of the whole."""
     data: Chunk
-    """Of the MessagePack of a ``Begin`` or of ``Acts``."""
+    """Of the MessagePack of a ``Post``."""
 
 
-class OpenSeed(Message, frozen=True, kw_only=True, tag="seed"):
-    """The match is over: the seat's card seed, with which everybody reads what it kept."""
+class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Signed messages for the transcript of a fair match, and signed texts beside it."""
 
-    seed: Hash
-
-
-class Begin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="begin"):
-    """A command of a fair match, as everybody may see it; its giver decides it."""
-
-    expected_seq: Seq
-    """Last record that the giver saw."""
-    command: Entry
-    signature: Entry
-    needs_chance: bool
+    messages: tuple[SignedMessage, ...] = ()
+    resume: Resume | None = None
+    resumed: tuple[Resumed, ...] = ()
+    ack: Ack | None = None
     remark: Line = ""
-    """Why, when a bot says so; kept as a record of its own after that of the command."""
-    acts: tuple[Act, ...] = ()
-    """What its giver does about it at once; nothing where it needs chance first."""
+    """Why a bot gives the command; kept as a record of its own after that of the command."""
 
 
 class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
@@ -157,7 +155,9 @@ class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
     """How long the host may hold this question when there is no news."""
     pending: Count = 0
-    """Bytes held of what is said about the next record of a fair match."""
+    """Of a fair match: bytes held of the messages of the next record."""
+    texts: Count = 0
+    """Of a fair match: number of the last signed text that has arrived."""
 
 
 class Submit(Message, frozen=True, kw_only=True, tag="submit"):
@@ -237,8 +237,7 @@ Question: TypeAlias = (
     | Enrol
     | Wait
     | OpenLink
-    | ActPart
-    | OpenSeed
+    | PostPart
     | CatchUp
     | Submit
     | Offer
@@ -298,7 +297,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A piece of all that was said about a command of a fair match; what was said stays, and more may follow."""
+    """A piece of the messages of the next record of a fair match; more may follow."""
 
     seq: Seq
     """Number that its record will have."""
@@ -306,6 +305,25 @@ class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     total: Count
     """Bytes so far."""
     data: Chunk
+
+
+class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Texts of seats of a fair match beside the transcript."""
+
+    number: Count
+    """Of the last one."""
+    resumes: Annotated[tuple[Resume, ...], msgspec.Meta(max_length=16)] = ()
+    resumed: Annotated[tuple[Resumed, ...], msgspec.Meta(max_length=256)] = ()
+    acks: Annotated[tuple[Ack, ...], msgspec.Meta(max_length=16)] = ()
+
+
+class Transcript(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is new for a seat in the transcript of a fair match."""
+
+    index: Seq
+    """Of the last message that the host has stored."""
+    part: PendingPart | None = None
+    texts: SignedTexts | None = None
 
 
 class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=True):
@@ -322,8 +340,8 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     """Seats that are connected."""
     is_fair: bool = False
     """Whether the seats deal the cards among themselves, in cipher."""
-    pending: PendingPart | None = None
-    """What is said about the opening of a fair match."""
+    transcript: Transcript | None = None
+    """Of a fair match in which every seat has enrolled."""
     disk: Trouble = ""
     """Why the host's disk takes no records; empty while it does."""
 
@@ -381,8 +399,8 @@ class News(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
     """What the clocks show now; empty without clocks."""
     call: Call | None = None
     """The chance that the next record waits for."""
-    pending: PendingPart | None = None
-    """What is said about the next record of a fair match; comes where no record does."""
+    transcript: Transcript | None = None
+    """Of a fair match; messages come only if no record does."""
     waiting_for: Words = ()
     """Seats of a fair match that let everybody wait; empty as long as nobody is late."""
     disk: Trouble = ""
@@ -447,7 +465,7 @@ Answer: TypeAlias = (
 )
 
 _ENCODER = msgspec.msgpack.Encoder()
-_DEEDS: Final[msgspec.msgpack.Decoder[Begin | Acts]] = msgspec.msgpack.Decoder(Begin | Acts)
+_POSTS: Final = msgspec.msgpack.Decoder(Post)
 _QUESTIONS: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.Decoder(Question)
 _ANSWERS: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answer)
 
@@ -474,14 +492,14 @@ def decode_question(data: bytes) -> Question:
         raise ProtocolError(f"{problem}: {error}", logged=problem) from error
 
 
-def decode_deed(data: bytes) -> Begin | Acts:
-    """Return what a seat's program does in a fair match.
+def decode_post(data: bytes) -> Post:
+    """Return what the program of a seat sends in a fair match.
 
     Raises:
-        ProtocolError: It is nothing of the kind.
+        ProtocolError: The bytes are something else.
     """
     try:
-        return decode(_DEEDS, data, MAX_RECORD_BYTES)
+        return decode(_POSTS, data, MAX_RECORD_BYTES)
     except UnreadableError as error:
         problem = "the message cannot be read"
         raise ProtocolError(f"{problem}: {error}", logged=problem) from error

@@ -13,6 +13,7 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.errors import NetworkError
+from netplay.fair.host_key_file import make_host_key
 from netplay.invites import Invite, new_invite
 from netplay.modes import FAIR, HOST, OFFERED, USUAL_OF_TWO, Chance
 from netplay.waitingfile import WaitingMatch, keep_waiting
@@ -20,6 +21,7 @@ from play.beginning import Beginning, beginning
 from play.bots import bot_name
 from play.seating import check_seating, seats_of
 from saves.clocks import Clock
+from saves.fair.setup import new_fair_header
 from saves.headers import Header, Seat, encode_header
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_header, new_secret
@@ -151,10 +153,12 @@ def _begin(  # what a match is made from
 ) -> Header:
     """Write the record with the opening, or what waits for the parties; returns the header as far as it stands."""
     match_id = match_id_of(secret)
+    if new.chance == FAIR:
+        return _begin_fair(folder, rules, new, first, seats, match_id)
     made = (rules, first.position, first.scenario, first.options, seats, secret)
     if new.chance != HOST:
         header = new_header(*made, clock=new.clock)
-        waiting = WaitingMatch(header=encode_header(header), is_fair=new.chance == FAIR)
+        waiting = WaitingMatch(header=encode_header(header))
         keep_waiting(folder, match_id, waiting)
         return header
     writer = LogWriter.create(folder / f"{match_id}{SUFFIX}")
@@ -162,6 +166,32 @@ def _begin(  # what a match is made from
         return Match[Any].create(*made, writer, clock=new.clock).header
     finally:
         writer.close()
+
+
+def _begin_fair(
+    folder: Path,
+    rules: AnyRuleset,
+    new: NewMatch,
+    first: Beginning,
+    seats: tuple[Seat, ...],
+    match_id: str,
+) -> Header:
+    """Write the key of the host, and what waits for the seats; returns the header without their promises.
+
+    Raises:
+        DataError: The match does not begin from a scenario, whose position every seat computes.
+    """
+    problem = _against_fair(rules, is_own=new.position is not None)
+    if new.data:
+        problem = "the seats deal the cards of the game's own data only; choose joint"
+    if problem:
+        raise DataError("mode", "", problem)
+    header = new_fair_header(rules, match_id, first.scenario, first.options)
+    clock = msgspec.UNSET if new.clock is None else new.clock
+    header = msgspec.structs.replace(header, seats=seats, clock=clock)
+    make_host_key(folder, match_id)
+    keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header), is_fair=True))
+    return header
 
 
 def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:

@@ -4,6 +4,7 @@ Whoever shows the game reads ``state``, ``view()`` and ``decision()``, awaits ``
 """
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -18,17 +19,19 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from netplay import greeting
 from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
-from netplay.dealing import parts_of
 from netplay.errors import ConnectionLostError, NetworkError, ProtocolError, UnavailableError
+from netplay.fair.errors import SeatResumingError, SlotUsedError
+from netplay.fair.seat import FairSeat, parts_of
 from netplay.host_session import Verdict
 from netplay.invites import Invite
 from netplay.messages import (
     COMMAND_BYTES,
     PENDING,
     Accepted,
-    ActPart,
     Offer,
     OfferAnswer,
+    Post,
+    PostPart,
     Refused,
     Say,
     Submit,
@@ -45,14 +48,20 @@ from netplay.transport import Connect
 from play.offers import Matter, statement_for
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
+from saves.fair import messages as fair
+from saves.fair.messages import SignedMessage
+from saves.fair.terms import Place
 from saves.headers import Header
 from saves.records import Record
+from saves.remarks import LIMIT as REMARK
 
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
+_PENDING_SECONDS: Final = 2.0
+"""How long a command waits for an earlier one of the seat, before it is tried again."""
 _ENDED: Final = "the match was ended before the command was carried out"
 
-Order = Submit | ActPart | Say | Offer | OfferAnswer
+Order = Submit | PostPart | Say | Offer | OfferAnswer
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,13 +103,16 @@ class Peer(Sync):
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
-        party = None
+        party = seat = None
         if self.role is not None:
             where = secrets_folder or folder
+            if where is not None:
+                place: Place = "own machine" if house is None else "host's machine"
+                seat = FairSeat(where, invite.match, self.role, place)
             path = where and where / f"{invite.match}.{self.role}{PARTY}"
             party = SeatParty(path, invite.match, self.role)
-        copy = SeatCopy(self.ruleset, folder, invite.match, self.role, party)
-        super().__init__(invite, copy, wait_ms, house, party)
+        copy = SeatCopy(self.ruleset, folder, invite.match, self.role, party, seat)
+        super().__init__(invite, copy, wait_ms, house, party, seat)
         self._pace = Pace(self.ruleset, window_seconds)
 
     # -- what a screen reads
@@ -204,8 +216,15 @@ class Peer(Sync):
             await self._keep_pace(command)
             question = self.decision()
             expected = self.seq
-            order = self._ordered(command, body, remark)
             given = Given(expected_seq=expected, command=body)
+            try:
+                order = self._ordered(command, body, remark)
+            except (SlotUsedError, SeatResumingError):
+                await self._pending_first(expected)
+                done = self._done(given)
+                if done is not None:
+                    return self.copy.record(done)
+                continue
             verdict = await self._deliver(order, given)
             if isinstance(verdict, Accepted):
                 return await self._recorded(verdict, given)
@@ -230,9 +249,8 @@ class Peer(Sync):
             NetworkError: Spectators give no commands.
             StorageError: The disk refused.
         """
-        if self.copy.is_dealt and self.role is not None:
-            (order,) = parts_of(self.dealing.begin(command, remark))
-            return order
+        if self.copy.is_fair and self.seat is not None:
+            return self._posted(self.seat.request(command), clean(remark, REMARK))
         return Submit(
             request_id=new_id(),
             expected_seq=self.seq,
@@ -248,7 +266,7 @@ class Peer(Sync):
             UnavailableError: The match was ended before it had one.
             ConnectionLostError: The connection ended for good.
         """
-        if not self.copy.is_dealt:
+        if not self.copy.is_fair:
             await self._reach(verdict.seq)
             return self.copy.record(verdict.seq)
         await self._reach(given.expected_seq + 1)
@@ -256,6 +274,17 @@ class Peer(Sync):
         if done is None:
             raise UnavailableError(_ENDED)
         return self.copy.record(done)
+
+    @staticmethod
+    def _posted(signed: SignedMessage, remark: str = "") -> PostPart:
+        (order,) = parts_of(Post(messages=(signed,), remark=remark))
+        return order
+
+    async def _pending_first(self, seq: int) -> None:
+        """Wait a little until the programs of the other seats have answered, or an earlier command has its record."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PENDING_SECONDS):
+                await self._reach(seq + 1)
 
     def _signed(self, command: Command) -> bytes:
         """Return the signature of a command as the next record; empty where nobody signs.
@@ -322,6 +351,9 @@ class Peer(Sync):
             NetworkError: The host does not take it.
         """
         why = ""
+        if self.copy.is_fair:
+            await self._propose(matter, to_seq)
+            return
         for _ in range(_STALE_TRIES):
             signature = await self._agreed(matter, self.role, to_seq)
             seq = self.seq
@@ -334,6 +366,46 @@ class Peer(Sync):
             if verdict.code != "stale" or not await self._comes(seq + 1):
                 break  # else it was signed for another place than the next one
         raise NetworkError(why)
+
+    async def _propose(self, matter: Matter, to_seq: int) -> None:
+        """Propose something in a fair match, in a message that the seat signs.
+
+        Raises:
+            NetworkError: It cannot be proposed, or the host does not take it.
+        """
+        seat = self.seat
+        if seat is None:
+            raise NetworkError("spectators watch, they do not play or speak")
+        for _ in range(_STALE_TRIES):
+            seq = self.seq
+            try:
+                signed = self._proposal(seat, matter, to_seq)
+                verdict = await self._deliver(self._posted(signed))
+            except (SlotUsedError, SeatResumingError):
+                await self._pending_first(seq)
+                continue
+            if isinstance(verdict, Accepted):
+                return
+            if verdict.code != "stale" or not await self._comes(seq + 1):
+                raise NetworkError(clean(verdict.text, REASON_LIMIT))
+        raise NetworkError("something else came first")
+
+    def _proposal(self, seat: FairSeat, matter: Matter, to_seq: int) -> SignedMessage:
+        match matter:
+            case Matter.RESIGNATION:
+                return seat.resign()
+            case Matter.TAKEBACK:
+                places = self.copy.transcript.records
+                kept = [number for number, at in enumerate(places) if at <= to_seq]
+                if not kept:
+                    raise NetworkError(f"the game cannot go back to record {to_seq}")
+                return seat.offer(fair.Offer("takeback", kept[-1]))
+            case Matter.DRAW:
+                return seat.offer(fair.Offer("draw"))
+            case Matter.ADJOURNMENT:
+                return seat.offer(fair.Offer("adjournment"))
+            case Matter.RESUMPTION:
+                raise NetworkError("give a command: a fair match goes on with the next one")
 
     async def _comes(self, seq: int) -> bool:
         """Return whether a record comes soon."""
@@ -358,6 +430,9 @@ class Peer(Sync):
         offer = self.offer
         if offer is None:
             raise NetworkError("nothing is proposed")
+        if self.copy.is_fair and self.seat is not None:
+            await self._order(self._posted(self.seat.consent(agrees=agree)))
+            return
         asker = Role(offer.role)
         signature = await self._agreed(offer.matter, asker, offer.to_seq) if agree else b""
         await self._order(

@@ -11,19 +11,19 @@ from engine.registry import AnyRuleset
 from netplay.bundles import Side, write_bundle
 from netplay.cleaning import NAME_LIMIT, REASON_LIMIT, clean
 from netplay.errors import FoulPlayError, ProtocolError, SeatRefusedError
+from netplay.fair.seat import FairSeat
 from netplay.fullrecord import FULL_SUFFIX, difference, keep
 from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
 from netplay.parties import SeatParty
 from saves.chain import first_chain
 from saves.errors import CorruptLogError, MatchError, StorageError
+from saves.fair.log import TranscriptLog
 from saves.files import make_folder
 from saves.follower import Follower
 from saves.headers import Header, audience_role, decode_header
 from saves.logfile import SUFFIX, LogWriter
-from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.parties import Throw
-from saves.protocol6.sealing import completed
 from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.statements import Statement
 from saves.terms import Terms
@@ -43,6 +43,7 @@ class SeatCopy:
         match: str,
         role: Role | None,
         party: SeatParty | None = None,
+        seat: FairSeat | None = None,
     ) -> None:
         """Open the file of an earlier session, when there is one; without a folder there is no file.
 
@@ -54,6 +55,7 @@ class SeatCopy:
             match: Id of the match.
             role: Whose copy, None for a spectator's.
             party: The secrets of the seat.
+            seat: What the seat does in a fair match.
 
         Raises:
             LogInUseError: Another program has it open.
@@ -72,8 +74,7 @@ class SeatCopy:
         self._held: dict[int, bytes] = {}
         """Chain values of records of a joint match that were held and are fetched again."""
         self._part = bytearray()
-        self._secret: CardSeed | None = None
-        """What opens the boxes of this seat."""
+        self._seat = seat
         self._digest: tuple[int, bytes] | None = None
         if folder is not None:
             make_folder(folder)
@@ -151,9 +152,16 @@ class SeatCopy:
         return self._follower is not None and self._follower.pledges.is_joint
 
     @property
-    def is_dealt(self) -> bool:
-        """Return whether the seats deal the cards among themselves."""
-        return self._follower is not None and self._follower.dealt is not None
+    def is_fair(self) -> bool:
+        """Return whether the seats deal the cards and sign what they send."""
+        return self._follower is not None and self._follower.transcript is not None
+
+    @property
+    def transcript(self) -> TranscriptLog:
+        """Return the messages behind the records of a fair match."""
+        assert self._follower is not None, "there is a copy"
+        assert self._follower.transcript is not None, "the match is fair"
+        return self._follower.transcript
 
     @property
     def follower(self) -> Follower[Any]:
@@ -249,6 +257,8 @@ class SeatCopy:
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
             raise SeatRefusedError("the host sends another header than before")
+        if self._seat is not None and self._follower is not None and self.is_fair:
+            self._seat.open(self._follower)
 
     def check_rules(self, game: str, theirs: Rules) -> None:
         """Accept a host that decides by the rules of this program.
@@ -290,23 +300,15 @@ class SeatCopy:
         if self._party is not None:
             is_near = 0 < record.seq <= follower.seq + 1
             self._party.check_record(record, follower.records[record.seq - 1] if is_near else None)
-            record = self._read_box(record)
+        if self.is_fair and 0 <= record.seq <= follower.seq:
+            if follower.records[record.seq].chain != record.chain:
+                raise FoulPlayError(f"the host sends another record {record.seq} than before")
+            return False
+        if self.is_fair and self._seat is not None and record.seq == follower.seq + 1:
+            record = self._seat.complete(record)
         if self._held.get(record.seq, record.chain) != record.chain:
             raise FoulPlayError(f"the host sends another record {record.seq} than before")
         return follower.receive(record)
-
-    def _read_box(self, record: Record) -> Record:
-        """Return a record with what this seat alone knows of it.
-
-        Raises:
-            FairPlayError: Its box is not what it has made.
-        """
-        if not self.is_dealt or self._party is None or self._role is None:
-            return record
-        if self._secret is None:
-            seed = self._party.keys.card_seed
-            self._secret = CardSeed(self._match, self._role, seed)
-        return completed(record, self._secret)
 
     def receive_all(self, records: Iterable[Record]) -> list[Record]:
         """Add the next records with one wait for the disk; returns those that were not held yet.
@@ -317,7 +319,14 @@ class SeatCopy:
         """
         assert self._follower is not None, "the header came first"
         with self._follower.batch():
-            return [record for record in records if self.receive(record)]
+            came = [record for record in records if self.receive(record)]
+        self._stored()
+        return came
+
+    def _stored(self) -> None:
+        """Let the program of the seat know what the disk has."""
+        if self.is_fair and self._seat is not None:
+            self._seat.stored()
 
     def receive_part(self, part: Part) -> Record | None:
         """Add a piece of the next record; returns the record when it is whole.
@@ -335,7 +344,9 @@ class SeatCopy:
         if len(self._part) < part.total:
             return None
         record = decode_record(bytes(self._part))
-        return record if self.receive(record) else None
+        is_new = self.receive(record)
+        self._stored()
+        return record if is_new else None
 
     # -- differences
 
@@ -391,7 +402,7 @@ class SeatCopy:
     @property
     def wants_full(self) -> bool:
         """Return whether the game is over and its whole record is not here."""
-        is_seat = self._role is not None
+        is_seat = self._role is not None and not self.is_fair
         return is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
 
     def keep_full(self, data: bytes) -> str:
@@ -408,3 +419,5 @@ class SeatCopy:
         """Let go of the file."""
         if self._follower is not None:
             self._follower.close()
+        if self._seat is not None:
+            self._seat.close()

@@ -15,10 +15,10 @@ from engine.kernel.ids import Role
 from netplay import fullrecord, greeting
 from netplay.awaited import begins_when, mode_told, waits_for
 from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
-from netplay.dealing import Dealing, parts_of
 from netplay.disk_state import DISK_WORDS
 from netplay.enrolling import Enrolling
 from netplay.errors import ConnectionLostError, FoulPlayError, ProtocolError, SeatRefusedError
+from netplay.fair.seat import FairSeat, parts_of
 from netplay.invites import Invite
 from netplay.messages import (
     Accepted,
@@ -28,7 +28,6 @@ from netplay.messages import (
     News,
     OpenLink,
     OpenOffer,
-    OpenSeed,
     OutOfStep,
     Ping,
     Pong,
@@ -58,6 +57,7 @@ from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
 from saves.disk import Trouble
 from saves.errors import BrokenChainError, StorageError, UnreadableError
+from saves.fair.setup import terms_of
 from saves.headers import Header
 from saves.modes import Mode
 from saves.protocol6.parties import Throw
@@ -95,6 +95,7 @@ class Sync:
         wait_ms: int | None = None,
         house: Connect | None = None,
         party: SeatParty | None = None,
+        seat: FairSeat | None = None,
     ) -> None:
         """Prepare to follow; nothing is sent yet.
 
@@ -104,12 +105,14 @@ class Sync:
             wait_ms: How long the host may hold a question for news; None for the usual time.
             house: How a bot of the house reaches the host beside it; None for the network.
             party: The secrets of the seat; None for a spectator.
+            seat: What the seat does in a fair match; None for a spectator, or without a folder.
         """
         self.invite = invite
         self.copy = copy
         self.party = party
-        self.dealing = Dealing(copy, party, None if invite.role is None else Role(invite.role))
-        """What this seat does by itself about commands in a fair match."""
+        self.seat = seat
+        self._ended_at: float | None = None
+        """When this program has seen the end of the match, on the clock of ``time.monotonic``."""
         self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.read: Callable[[bytes], Record] = decode_record
@@ -135,8 +138,6 @@ class Sync:
         """The chance that the next record waits for."""
         self._opened: Throw | None = None
         """The last one for which this connection sent the seat's part."""
-        self._has_opened_seed = False
-        """Whether this connection sent the seat's card seed."""
         self._head = -1
         self._in_step = False
         self._compared = -1
@@ -255,7 +256,8 @@ class Sync:
         raise ConnectionLostError("; ".join(problems))
 
     def _enrolling(self, line: Asking) -> Enrolling:
-        self.dealing.again()
+        if self.seat is not None:
+            self.seat.again()
         return Enrolling(
             line,
             self.invite,
@@ -263,7 +265,7 @@ class Sync:
             self._hear_waiting,
             self._wait_ms,
             self.copy,
-            self.dealing,
+            self.seat,
         )
 
     def _hear_waiting(self, header: Header, told: Waiting) -> None:
@@ -296,8 +298,8 @@ class Sync:
         self.copy.adopt(welcome.header, welcome.rules)
         self._head = welcome.seq
         self._opened = None
-        self._has_opened_seed = False
-        self.dealing.again()
+        if self.seat is not None:
+            self.seat.again()
         self._heard = 0
         self._in_step = False
         self._show(Link.CONNECTED, "")
@@ -349,7 +351,8 @@ class Sync:
             is_behind = seq < self._head
             digest = None if is_behind else self._digest(is_quiet=is_quiet)
             wait = QUIET_MS if digest is None else self._wait_ms
-            if is_behind or not self._in_step or self.dealing.is_partial:
+            seat = self.seat if self.copy.is_fair else None
+            if is_behind or not self._in_step or (seat is not None and seat.is_partial):
                 wait = 0
             question = CatchUp(
                 seq=seq,
@@ -358,7 +361,8 @@ class Sync:
                 offset=self.copy.part_bytes,
                 heard=self._heard,
                 wait_ms=wait,
-                pending=self.dealing.held,
+                pending=0 if seat is None else seat.held(seq),
+                texts=0 if seat is None else seat.heard,
             )
             answer = await greeting.ask(line, question, wait / 1000 + GRACE_SECONDS)
             match answer:
@@ -366,8 +370,7 @@ class Sync:
                     self._in_step = self._in_step or not is_behind
                     self._take(answer)
                     await self._open(line)
-                    await self._act(line)
-                    await self._open_seed(line)
+                    await self._post(line)
                     await self._fetch_full(line)
                 case OutOfStep():
                     await self._realign(line, answer)
@@ -410,7 +413,9 @@ class Sync:
             self.offer = news.offer
             self._tell(OfferChanged(offer=news.offer))
         self._call = news.call
-        self.dealing.take(news.pending)
+        if self.seat is not None and self.copy.is_fair:
+            present = tuple(one.role for one in news.presence if one.present)
+            self.seat.take(news.transcript, self.copy.seq, present)
         called = () if news.call is None else news.call.waiting_for
         late = tuple(map(Role, news.waiting_for or called))
         self._seat(news.presence, news.spectators, late, news.disk)
@@ -436,40 +441,34 @@ class Sync:
             raise ProtocolError(UNASKED)
         self._opened = call.throw
 
-    async def _act(self, line: Asking) -> None:
-        """Do what is due about a command in a fair match; nobody is asked.
+    async def _post(self, line: Asking) -> None:
+        """Send what is due from the seat in a fair match; the player is not asked.
 
         Raises:
-            FairPlayError: The host tells what no honest programs say.
-            FoulPlayError: It tells another history than before.
+            FoulPlayError: The host has signed what no honest host signs.
             StorageError: The disk refused.
             ConnectionLostError: The host does not answer.
         """
-        acts = self.dealing.due()
-        for part in () if acts is None else parts_of(acts):
+        seat, copy = self.seat, self.copy
+        if seat is None or not copy.is_fair or copy.seq < self._head:
+            return
+        if copy.outcome is not None:
+            self._ended_at = self._ended_at or time.monotonic()
+            waited = time.monotonic() - self._ended_at
+            header = copy.header
+            assert header is not None, "there is a copy"
+            seat.allow_seed(is_wait_over=waited > terms_of(header).ack_wait)
+        post = seat.due()
+        for part in () if post is None else parts_of(post):
             answer = await greeting.ask(line, part, ASK_SECONDS)
             if isinstance(answer, Refused):
-                self._log.warning("act_refused", code=answer.code, text=answer.text)
-                self.dealing.again()
-                await asyncio.sleep(RETRY_MIN_SECONDS)
+                self._log.info("post_refused", code=answer.code, text=answer.text)
+                if answer.code == "unavailable":
+                    seat.again()
+                    await asyncio.sleep(RETRY_MIN_SECONDS)
                 return
             if not isinstance(answer, Accepted):
                 raise ProtocolError(UNASKED)
-
-    async def _open_seed(self, line: Asking) -> None:
-        """Open the seat's card seed when a fair match is over.
-
-        Raises:
-            ConnectionLostError: The host does not answer.
-        """
-        copy, party = self.copy, self.party
-        is_due = copy.is_dealt and copy.outcome is not None and not copy.is_revealed
-        if party is None or not is_due or self._has_opened_seed or copy.seq < self._head:
-            return
-        answer = await greeting.ask(line, OpenSeed(seed=party.keys.card_seed), ASK_SECONDS)
-        if not isinstance(answer, Pong):
-            raise ProtocolError(UNASKED)
-        self._has_opened_seed = True
 
     async def _fetch_full(self, line: Asking) -> None:
         """Fetch the whole record of a game that is over, and compare it with the copy.
@@ -533,7 +532,7 @@ class Sync:
         if ours is not None:
             tail = Tail(seq=self.copy.seq, digest=ours, records=self.copy.tail())
             await greeting.ask(line, tail, ASK_SECONDS)
-        if self.copy.is_joint and difference.digest is None:
+        if (self.copy.is_joint or self.copy.is_fair) and difference.digest is None:
             raise FoulPlayError(
                 f"the host has another history of this match than it sent to this seat; see {bundle or 'the log'}"
             )

@@ -25,9 +25,10 @@ from netplay.chance import Toss
 from netplay.cleaning import CHAT_LIMIT, clean
 from netplay.commands import TOO_FAST, Commands, JudgedCommands
 from netplay.comparing import Comparison
-from netplay.dealtcommands import DealtCommands
 from netplay.disk_state import DISK_WORDS, DiskState, FolderDisk
 from netplay.errors import ProtocolError
+from netplay.fair.desk import TranscriptDesk
+from netplay.fair.ordered_commands import OrderedCommands
 from netplay.feed import Feed
 from netplay.holding import Standing
 from netplay.host_session import HostSession, Memory, Verdict, refuse
@@ -35,7 +36,6 @@ from netplay.ledger import Ledger
 from netplay.manner import Manner
 from netplay.messages import (
     Accepted,
-    ActPart,
     Bye,
     CatchUp,
     ChatLine,
@@ -43,14 +43,14 @@ from netplay.messages import (
     Offer,
     OfferAnswer,
     OpenLink,
-    OpenSeed,
     Part,
-    PendingPart,
     Pong,
+    PostPart,
     Presence,
     Refused,
     Say,
     Submit,
+    Transcript,
     encode,
 )
 from netplay.parley import Parley
@@ -59,8 +59,6 @@ from netplay.sharedrecords import SharedRecords
 from netplay.tablefile import TableFile
 from netplay.timecontrol import TimeControl, people
 from netplay.timekeeper import Timekeeper
-from netplay.underway import Underway
-from saves.blind import BlindMatch
 from saves.match import Match
 from saves.modes import mode_of
 
@@ -82,6 +80,7 @@ class Table:
         shared: SharedRecords | None = None,
         now: Callable[[], float] = time.monotonic,
         folder_disk: FolderDisk | None = None,
+        desk: TranscriptDesk | None = None,
     ) -> None:
         """Seat nobody yet.
 
@@ -96,6 +95,7 @@ class Table:
             shared: Where its records are at hand for other copies in this process.
             now: Seconds in which the host has run.
             folder_disk: The disk for all matches.
+            desk: Receives the messages of the seats of a fair match; None for other matches.
         """
         self.match = match
         self.id = match.header.match_id
@@ -121,7 +121,7 @@ class Table:
         if state.trouble:
             self.disk_changed()
         self._control = TimeControl(self.ledger, file, caller, self.attendance, self._in_order)
-        self.commands = _commands(self.ledger, bundles.parent / f"{self.id}{CHANCE}", now)
+        self.commands = _commands(self.ledger, bundles.parent / f"{self.id}{CHANCE}", now, desk)
         self._agreements = Agreements(self.ledger)
         self._finishing: asyncio.Future[None] | None = None
         self._testing: asyncio.Future[None] | None = None
@@ -213,22 +213,27 @@ class Table:
         """Return what the peer does not know yet, None when it knows everything."""
         records, part = self._feed.after(session.role, ask.seq, ask.offset)
         is_late = self._feed.is_late(session.role)
-        pending = None
-        if not records and part is None and not is_late:
-            pending = self._pending(session.role, ask)
+        transcript = None
+        if session.role is not None:
+            transcript = self._transcript(ask, is_current=not records and part is None)
         chat = () if is_late else self.parley.after(ask.heard)
         if is_late and not records and part is None:
             return None
-        is_new = bool(records or part or pending or chat)
+        is_new = bool(
+            records or part or chat or (transcript and (transcript.part or transcript.texts))
+        )
         if not is_new and session.told == self.bell.version:
             return None
         session.told = self.bell.version
         told = self.greeting(session, records, part, chat)
-        return told if pending is None else msgspec.structs.replace(told, pending=pending)
+        return told if transcript is None else msgspec.structs.replace(told, transcript=transcript)
 
-    def _pending(self, role: Role | None, ask: CatchUp) -> PendingPart | None:
-        """Return what somebody who has all records does not know of the next one."""
-        return self.commands.part(role, ask.pending) if ask.seq == self.match.seq else None
+    def _transcript(self, ask: CatchUp, *, is_current: bool) -> Transcript | None:
+        """Return what is new in the transcript for a seat; messages only if it has all records."""
+        found = self.commands.transcript(ask.pending, ask.texts)
+        if found is None or (is_current and ask.seq == self.match.seq):
+            return found
+        return msgspec.structs.replace(found, part=None)
 
     def greeting(
         self,
@@ -344,24 +349,21 @@ class Table:
             await self.commands.open(role, note)
         return Pong(token=note.index)
 
-    async def act(self, session: HostSession, note: ActPart | OpenSeed) -> Verdict | Pong | Bye:
-        """Take what a seat's program does in a fair match.
+    async def post(self, session: HostSession, note: PostPart) -> Verdict | Bye:
+        """Receive what the program of a seat sends in a fair match.
 
         Raises:
-            ProtocolError: Nobody asks it.
-            SeatRefusedError: No honest program does it.
+            ProtocolError: It is not a post of this seat.
+            SeatRefusedError: The seat has sent too much that is refused.
         """
         role = session.role
         if role is None:
-            raise ProtocolError("spectators have no part in the cards")
+            raise ProtocolError("spectators send no messages of a match")
         async with self._order:
             if self.closing:
                 return Bye(reason=self.closing, again=True)
             await self._control.drop_flags()
-            if isinstance(note, ActPart):
-                return await self.commands.act(session, role, note)
-            await self.commands.open_seed(role, note.seed)
-        return Pong(token=0)
+            return await self.commands.post(session, role, note)
 
     # -- what is due by itself
 
@@ -412,9 +414,10 @@ class Table:
         return is_free and time.monotonic() - self._left >= seconds
 
 
-def _commands(ledger: Ledger, path: Path, now: Callable[[], float]) -> Commands:
+def _commands(
+    ledger: Ledger, path: Path, now: Callable[[], float], desk: TranscriptDesk | None
+) -> Commands:
     """Return how commands of a match become records."""
-    match = ledger.match
-    if isinstance(match, BlindMatch):
-        return DealtCommands(ledger, Underway(match, path, now))
+    if desk is not None:
+        return OrderedCommands(ledger, desk)
     return JudgedCommands(ledger, path, now)

@@ -21,31 +21,34 @@ from netplay import identity
 from netplay.attendance import Attendance
 from netplay.awaited import LATE_SECONDS, begins_when, waits_for
 from netplay.bell import Bell
-from netplay.chance import SUFFIX as CHANCE
-from netplay.dealtcommands import Deeds
 from netplay.disk_state import DiskState, FolderDisk, check_folder
 from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.fair.desk import TranscriptDesk
+from netplay.fair.host_key_file import read_host_key
+from netplay.fair.ordered_match import OrderedMatch
+from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.holding import Standing
 from netplay.host_session import HostSession
 from netplay.limits import MEND_SECONDS, Allowances
-from netplay.messages import ActPart, Begin, Bye, Call, Enrol, OpenLink, Rules, Wait, Waiting
+from netplay.messages import Bye, Call, Enrol, OpenLink, PostPart, Rules, Wait, Waiting
 from netplay.seating import Seating
-from netplay.underway import Underway
 from netplay.waitingfile import (
     ENROL_CONTEXT,
     SUFFIX,
     Enrolment,
     enrolment_parts,
     keep_waiting,
+    promise_in,
     read_waiting,
 )
-from saves.blind import BlindMatch
 from saves.decoding import decode
 from saves.errors import (
     FairPlayError,
     LinksNeededError,
     StorageError,
 )
+from saves.fair.setup import check_promise
+from saves.fair.terms import FairParty, FairTerms
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import LogWriter
@@ -59,7 +62,7 @@ from saves.redaction import redact_header
 
 log = structlog.get_logger()
 
-Note: TypeAlias = Enrol | Wait | OpenLink | ActPart
+Note: TypeAlias = Enrol | Wait | OpenLink | PostPart
 
 
 class WaitingRoom:
@@ -71,7 +74,7 @@ class WaitingRoom:
         rules: AnyRuleset,
         seating: Seating,
         disk: Executor,
-        begun: Callable[["WaitingRoom", Match[Any]], None],
+        begun: Callable[["WaitingRoom", Match[Any], TranscriptDesk | None], None],
         now: Callable[[], float] = time.monotonic,
         folder_disk: FolderDisk | None = None,
     ) -> None:
@@ -122,9 +125,8 @@ class WaitingRoom:
         self.disk_state = DiskState(folder_disk, self.disk_changed)
         self._log = log.bind(game=self._bare.game, match=match)
         self.is_begun = False
-        self._deeds = Deeds()
-        self._underway: Underway | None = None
-        """The opening of a fair match, once everybody has enrolled."""
+        self._desk: TranscriptDesk | None = None
+        """Receives the messages of the opening of a fair match, once every seat has enrolled."""
         if not self.missing:
             self._prepare()
 
@@ -135,7 +137,13 @@ class WaitingRoom:
         """Return the header as far as it stands: with the parties once all have enrolled."""
         if self.missing:
             return self._bare
-        parties = {one.party.role: one.party for one in self._enrolled}
+        parties = {one.party.role: one.party for one in self._enrolled if one.party is not None}
+        fair = {one.fair.role: one.fair for one in self._enrolled if one.fair is not None}
+        if self._waiting.is_fair:
+            key = read_host_key(self._folder, self.id)
+            promised = tuple(fair[role] for role in self.seats)
+            terms = FairTerms(host_key=key.verify_key, parties=promised)
+            return msgspec.structs.replace(self._bare, fair=terms)
         return msgspec.structs.replace(
             self._bare, parties=tuple(parties[role] for role in self.seats)
         )
@@ -144,13 +152,15 @@ class WaitingRoom:
     def _enrolled(self) -> tuple[Enrolment, ...]:
         """Return who has enrolled with the key that opens his seat today."""
         return tuple(
-            one for one in self._waiting.enrolled if self._seating.owner(one.party.role) == one.key
+            one
+            for one in self._waiting.enrolled
+            if self._seating.owner(promise_in(one).role) == one.key
         )
 
     @property
     def missing(self) -> tuple[Role, ...]:
         """Return the seats that have not enrolled."""
-        there = {one.party.role for one in self._enrolled}
+        there = {promise_in(one).role for one in self._enrolled}
         return tuple(role for role in self.seats if role not in there)
 
     def _prepare(self) -> None:
@@ -161,9 +171,10 @@ class WaitingRoom:
             DataError: It is damaged.
         """
         if self._waiting.is_fair:
-            match = BlindMatch[Any].prepare(self.rules, self.header)
-            self._underway = Underway(match, self._folder / f"{self.id}{CHANCE}", self._now)
-            self.throw = None if match.pending is None else match.pending.throw
+            key = read_host_key(self._folder, self.id)
+            match = OrderedMatch[Any].prepare(self.rules, self.header, key)
+            self._desk = TranscriptDesk(match, self._folder / f"{self.id}{PENDING}", self._now)
+            self._desk.start()
         else:
             self.throw = self._thrown()
 
@@ -178,8 +189,8 @@ class WaitingRoom:
     @property
     def _unopened(self) -> tuple[Role, ...]:
         """Return whose part is missing now that everybody has enrolled."""
-        if self._underway is not None:
-            return self._underway.due
+        if self._desk is not None:
+            return self._desk.pending.missing
         return tuple(role for role in self.seats if role not in self._links and self.throw)
 
     def standing(self) -> Standing:
@@ -211,19 +222,17 @@ class WaitingRoom:
         late = self._unopened
         return waits_for(self.rules, self._bare, late, self._mode) if late else "the match begins"
 
-    def told(self, session: HostSession, held: int | None = None) -> Waiting:
+    def told(self, session: HostSession, wait: Wait | None = None) -> Waiting:
         """Return what somebody hears who waits.
 
         Args:
             session: The connection.
-            held: How many bytes he holds of what is said about the opening of a fair match; None where he does not ask.
+            wait: The question; None for an answer to something else.
         """
-        missing, underway, role = self.missing, self._underway, session.role
+        missing, desk, role = self.missing, self._desk, session.role
         trouble = self.disk_state.trouble
         late = self._unopened if self._is_late and not trouble else ()
         call = None if self.throw is None else Call(throw=self.throw, waiting_for=late)
-        if underway is not None and underway.call is None:
-            call = None
         return Waiting(
             header=encode_header(redact_header(self.header, role)),
             rules=Rules(
@@ -235,7 +244,9 @@ class WaitingRoom:
             present=self.attendance.present,
             call=call,
             is_fair=self._waiting.is_fair,
-            pending=None if underway is None or held is None else underway.part(role, held),
+            transcript=None
+            if desk is None or role is None or wait is None
+            else desk.news(wait.pending, wait.texts),
             disk=session.disk_told(trouble),
         )
 
@@ -257,8 +268,8 @@ class WaitingRoom:
         """Look who shows signs of life, and who is late."""
         if self.attendance.refresh():
             self._bell.touch()
-        underway = self._underway
-        is_late = self._is_slow if underway is None else underway.is_late
+        desk = self._desk
+        is_late = self._is_slow if desk is None else desk.pending.is_late
         if is_late != self._is_late:
             self._is_late = is_late
             self._bell.touch()
@@ -306,9 +317,9 @@ class WaitingRoom:
             case OpenLink():
                 async with self._order:
                     await self._open(session, note)
-            case ActPart():
+            case PostPart():
                 async with self._order:
-                    await self._act(session, note)
+                    await self._post(session, note)
             case Wait():
                 await self._hold(session, note)
         if session.closing:
@@ -318,7 +329,7 @@ class WaitingRoom:
         if self.is_begun:
             return None
         session.told = self._bell.version
-        return self.told(session, note.pending if isinstance(note, Wait) else None)
+        return self.told(session, note if isinstance(note, Wait) else None)
 
     async def _hold(self, session: HostSession, wait: Wait) -> None:
         """Wait until something changes, or the time is over."""
@@ -327,15 +338,19 @@ class WaitingRoom:
         try:
             while not (self.is_begun or self.closing or session.closing):
                 left = deadline - time.monotonic()
-                is_new = self._underway is not None and bool(
-                    self._underway.part(session.role, wait.pending)
-                )
-                if is_new or session.told != self._bell.version or left <= 0:
+                if self._is_new(session, wait) or session.told != self._bell.version or left <= 0:
                     return
                 await self._bell.wait(left)
         finally:
             session.is_asking = False
             session.seen = time.monotonic()
+
+    def _is_new(self, session: HostSession, wait: Wait) -> bool:
+        """Return whether there are messages or texts for a seat that waits."""
+        if self._desk is None or session.role is None:
+            return False
+        news = self._desk.news(wait.pending, wait.texts)
+        return news.part is not None or news.texts is not None
 
     async def _enrol_if_kept(self, session: HostSession, note: Enrol) -> None:
         """Enrol a seat; where the disk refuses, the answer comes late, because the seat enrols again at once."""
@@ -347,10 +362,10 @@ class WaitingRoom:
             await asyncio.sleep(MEND_SECONDS)
 
     async def _enrol(self, session: HostSession, note: Enrol) -> None:
-        party, role = note.party, session.role
+        party, role = promise_in(note), session.role
         if role is None or party.role != role:
             raise ProtocolError("a seat enrols for itself")
-        known = next((one.party for one in self._enrolled if one.party.role == role), None)
+        known = next((one for one in map(promise_in, self._enrolled) if one.role == role), None)
         if known == party or self.is_begun:
             return
         if known is not None:
@@ -361,11 +376,11 @@ class WaitingRoom:
             certificate is None
             or not identity.verify_proof(certificate, note.signature, ENROL_CONTEXT, *parts)
             or not _is_promised(self.id, party)
-            or (party.cards is not msgspec.UNSET) != self._waiting.is_fair
+            or (note.fair is not None) != self._waiting.is_fair
         ):
             raise SeatRefusedError("the enrolment is not signed by the key of this seat")
-        one = Enrolment(party=party, key=identity.fingerprint(certificate))
-        others = tuple(each for each in self._enrolled if each.party.role != role)
+        one = Enrolment(party=note.party, fair=note.fair, key=identity.fingerprint(certificate))
+        others = tuple(each for each in self._enrolled if promise_in(each).role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*others, one))
         await self._on_disk(keep_waiting, self._folder, self.id, waiting)
         self._waiting = waiting
@@ -383,38 +398,36 @@ class WaitingRoom:
             return
         if role is None or self.throw is None or note.index != self.throw.index:
             raise ProtocolError("nobody asked for this part of the chance")
-        party = next(one.party for one in self._enrolled if one.party.role == role)
+        party = next(one for one in map(promise_in, self._enrolled) if one.role == role)
         if after(note.link) != party.head:
             raise SeatRefusedError("this part of the chance is not the one that was promised")
         if self._called_at is None:
             self._called_at = self._now()
-        if self._underway is not None:
-            self._underway.open(role, note.link)
-        else:
-            self._links[role] = note.link
+        self._links[role] = note.link
         await self._begin_if_ready()
 
-    async def _act(self, session: HostSession, note: ActPart) -> None:
-        """Take what a seat does about the opening of a fair match.
+    async def _post(self, session: HostSession, note: PostPart) -> None:
+        """Receive what a seat sends about the opening of a fair match.
 
         Raises:
-            ProtocolError: Nobody asks for it.
-            SeatRefusedError: No honest program does it.
+            ProtocolError: Nobody asks for it, or it is not a post of this seat.
+            SeatRefusedError: A message of the seat was refused.
             StorageError: The disk refused.
         """
-        role, underway = session.role, self._underway
+        role, desk = session.role, self._desk
         if self.is_begun:
             return
-        if role is None or underway is None:
-            raise ProtocolError("nobody deals cards here")
-        deed = self._deeds.whole(role, note)
-        if isinstance(deed, Begin):
-            raise ProtocolError("this match has not begun")
-        try:
-            if deed is None or not underway.take(role, deed.acts):
-                return
-        except FairPlayError as error:
-            raise SeatRefusedError(str(error), logged="what no honest program does") from error
+        if role is None or desk is None:
+            raise ProtocolError("no cards are dealt here now")
+        post = desk.whole(role, note)
+        if post is None:
+            return
+        if desk.texts.take(role, post):
+            self._bell.touch()
+        for signed in post.messages:
+            refusal = desk.submit(role, signed)
+            if refusal is not None and not refusal.is_due_fault:
+                raise SeatRefusedError(f"message refused: {refusal.problem}")
         await self._begin_if_ready()
 
     async def _begin_if_ready(self) -> None:
@@ -428,28 +441,28 @@ class WaitingRoom:
             self._is_owed = False
 
     async def _keep_or_begin(self) -> None:
-        underway = self._underway
-        if underway is not None and not underway.match.is_complete:
-            if not underway.is_kept:
-                count, data = underway.draft()
-                await self._on_disk(underway.write, data)
-                underway.kept(count)
+        desk = self._desk
+        if desk is not None and not desk.match.is_complete:
+            if not desk.pending.is_stored:
+                count, frame = desk.pending.draft()
+                await self._on_disk(desk.pending.write, frame)
+                desk.pending.written(count)
                 self._bell.touch()
             return
-        if underway is None and self._unopened:
+        if desk is None and self._unopened:
             return
         match = await self._on_disk(self._begin)
         self.is_begun = True
         self._log.info("match_begun", seats=self.seats)
-        self._begun(self, match)
+        self._begun(self, match, desk)
         self._bell.touch()
 
     def _begin(self) -> Match[Any]:
         """Write the first record, and return the match."""
         writer = LogWriter.create(self._folder / f"{self.id}{RECORD}")
         try:
-            if self._underway is not None:
-                return self._dealt(self._underway, writer)
+            if self._desk is not None:
+                return self._dealt(self._desk, writer)
             links = None if self.throw is None else tuple(self._links[role] for role in self.seats)
             match = self._created(writer, links)
         except BaseException:
@@ -459,16 +472,18 @@ class WaitingRoom:
             (self._folder / f"{self.id}{SUFFIX}").unlink(missing_ok=True)
         return match
 
-    def _dealt(self, underway: Underway, writer: LogWriter) -> Match[Any]:
+    def _dealt(self, desk: TranscriptDesk, writer: LogWriter) -> Match[Any]:
         """Write the first record of a fair match, and return the match."""
-        match = underway.match
+        match = desk.match
         draft = match.draft_pending()
         match.begin_log(writer)
         match.write(draft)
         match.show(draft)
-        underway.end()
+        desk.pending.settle()
         with contextlib.suppress(OSError):
             (self._folder / f"{self.id}{SUFFIX}").unlink(missing_ok=True)
+        with contextlib.suppress(StorageError):
+            desk.pending.clear_file()
         return match
 
     def _created(self, log: LogWriter | None, links: Links | None) -> Match[Any]:
@@ -499,10 +514,13 @@ class WaitingRoom:
         return done
 
 
-def _is_promised(match: str, party: Party) -> bool:
-    """Return whether a promise is that of whoever holds its key."""
+def _is_promised(match: str, party: Party | FairParty) -> bool:
+    """Return whether a promise is signed with its own key."""
     try:
-        check_party(match, party)
+        if isinstance(party, FairParty):
+            check_promise(match, party)
+        else:
+            check_party(match, party)
     except FairPlayError:
         return False
     return True

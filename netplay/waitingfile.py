@@ -9,8 +9,12 @@ from typing import Final, Literal
 
 import msgspec
 
+from netplay.errors import ProtocolError
+from netplay.messages import Enrol
 from saves.decoding import canonical, decode
 from saves.errors import CorruptLogError, StorageError, UnreadableError
+from saves.fair.setup import party_message
+from saves.fair.terms import FairParty
 from saves.files import FILES, read_file, replace_file
 from saves.headers import Header, decode_header
 from saves.logfile import SUFFIX as RECORD
@@ -26,7 +30,10 @@ _MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
 class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A seat that has enrolled."""
 
-    party: Party
+    party: Party | None = None
+    """In a match with joint chance."""
+    fair: FairParty | None = None
+    """In a fair match."""
     key: str
     """Fingerprint of the key that opened the seat then; a later invite enrols anew."""
 
@@ -40,6 +47,18 @@ class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     enrolled: tuple[Enrolment, ...] = ()
     is_fair: bool = False
     """Whether the seats deal the cards."""
+
+
+def promise_in(one: Enrolment | Enrol) -> Party | FairParty:
+    """Return what a seat promises.
+
+    Raises:
+        ProtocolError: It promises nothing, or for two protocols at once.
+    """
+    promise = one.party or one.fair
+    if promise is None or (one.party is not None and one.fair is not None):
+        raise ProtocolError("a seat enrols with one promise")
+    return promise
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(WaitingMatch)
@@ -97,7 +116,9 @@ def waiting_in(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def enrolment_parts(match: str, party: Party) -> tuple[bytes, ...]:
+def enrolment_parts(match: str, party: Party | FairParty) -> tuple[bytes, ...]:
     """Return what the key of a seat signs of its promise."""
+    if isinstance(party, FairParty):
+        return (party_message(match, party), party.proof)
     cards = () if party.cards is msgspec.UNSET else (party.cards,)
     return (match.encode(), party.role.encode(), party.verify_key, party.head, party.proof, *cards)

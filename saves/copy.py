@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, Self
 
+import msgspec
+
 from engine import registry
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
@@ -31,6 +33,7 @@ from saves.terms import Terms
 from saves.timeline import Timeline, view_digest
 
 if TYPE_CHECKING:
+    from saves.fair.log import TranscriptLog
     from saves.protocol6.dealt import Dealt
 
 SNAPSHOT_EVERY: Final = 200
@@ -68,6 +71,18 @@ def _dealt_of(game: Game[S], header: Header) -> "Dealt":
     return Dealt(game, header)
 
 
+def _transcript_of(game: Game[S], header: Header) -> "TranscriptLog":
+    """Return the transcript of a match before its first message.
+
+    Raises:
+        FairPlayError: The header does not fit the game, or a promise binds nobody.
+    """
+    from saves.fair.log import TranscriptLog  # noqa: PLC0415  # most matches need no signatures
+    from saves.fair.setup import setup_of  # noqa: PLC0415
+
+    return TranscriptLog(setup_of(game, header))
+
+
 class Copy(Generic[S]):
     """What the judge's game and every other copy have in common: header, records, state."""
 
@@ -84,6 +99,8 @@ class Copy(Generic[S]):
         """What the parties of the match promised and gave so far."""
         self.dealt = _dealt_of(ruleset, header) if self.pledges.is_dealt else None
         """Where cards in cipher lie; None where the host deals."""
+        self.transcript = None if header.fair is msgspec.UNSET else _transcript_of(ruleset, header)
+        """The messages behind the records of a fair match; None in other matches."""
         self._cached: tuple[int, S] | None = None
         self.dropped = ""
         """What an interrupted write left in the file when it was opened, a sentence or empty."""
@@ -141,12 +158,16 @@ class Copy(Generic[S]):
         return copy
 
     def _deal(self, log: Log, name: str) -> None:
-        """Take the steps about cards in the records of a file."""
-        if self.dealt is None:
+        """Take the steps about cards, or the messages, in the records of a file."""
+        if self.dealt is None and not self.folds_file:
             return
         for record in log.records:
             place = log.starts[record.seq]
             try:
+                if self.transcript is not None:
+                    self.transcript.receive(record)
+                    continue
+                assert self.dealt is not None, "the seats deal the cards"
                 self.dealt.check(record)
             except BrokenChainError as error:
                 raise CorruptLogError(name, place, record.seq, error.problem) from error
@@ -163,6 +184,11 @@ class Copy(Generic[S]):
             MatchError: It belongs to another kind.
         """
         raise MatchError(f"a copy for '{header.audience}' cannot be continued")
+
+    @property
+    def folds_file(self) -> bool:
+        """Return whether the messages in a file are folded when it is opened."""
+        return self.transcript is not None
 
     @property
     def rules_changed(self) -> bool:
@@ -295,6 +321,8 @@ class Copy(Generic[S]):
         self.pledges.add(draft.record)
         if self.dealt is not None:
             self.dealt.settle(draft.record)
+        if self.transcript is not None:
+            self.transcript.settle(draft.record)
         return draft.record
 
     def _keep(self, draft: Draft[S]) -> Record:

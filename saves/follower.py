@@ -74,6 +74,8 @@ class Follower(Copy[S]):
         self.pledges.check(record)
         if self.dealt is not None:
             self.dealt.check(record)
+        if self.transcript is not None:
+            self.transcript.check(record)
         draft = self._folded(record)
         self.terms.check(record)
         if record.kind == "opening":
@@ -103,4 +105,10 @@ class Follower(Copy[S]):
 
     def own_view_digest(self) -> bytes:
         """Return the digest of this copy's view, to be compared with the host's, which may know only what is public."""
-        return self.view_digest(self.role if self.dealt is None else None)
+        is_known = self.dealt is None and self.transcript is None
+        return self.view_digest(self.role if is_known else None)
+
+    @property
+    def folds_file(self) -> bool:
+        """Return whether the messages in a file are folded when it is opened; a seat folds its own later."""
+        return self.transcript is not None and self.role is None

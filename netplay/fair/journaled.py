@@ -142,7 +142,12 @@ class JournaledParticipant:
         refusal = self.participant.receive(signed)
         if refusal is not None:
             self._halt(f"{source} holds a message that is not valid: {refusal.problem}")
+        self._note(signed)
+
+    def _note(self, signed: SignedMessage) -> None:
+        """Let the transcript and the own copy follow a message that was accepted."""
         self._transcript.add(self.state.head)
+        self._copy.follow(signed, self.state)
 
     def _check_base(self) -> None:
         """Compare the transcript with the place where the journal begins, once it reaches it."""
@@ -273,7 +278,7 @@ class JournaledParticipant:
             refusal = self.participant.receive(signed)
             if refusal is not None:
                 self._refuse(refusal, before, fresh, batch)
-            self._transcript.add(self.state.head)
+            self._note(signed)
         self._check_base()
         if self.state.index > self.journal.base.index:
             kept = fresh[-(self.state.index - self.journal.base.index) :]

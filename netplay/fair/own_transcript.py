@@ -7,7 +7,7 @@ from netplay.fair.slots import SlotJournal
 from saves.fair.evidence import OrderClaim
 from saves.fair.messages import SignedMessage
 from saves.fair.signed_texts import BEFORE_FIRST
-from saves.fair.state import MatchSetup
+from saves.fair.state import FairState, MatchSetup
 
 
 class StoredTranscript(Protocol):
@@ -21,6 +21,10 @@ class StoredTranscript(Protocol):
         """Return the signature of the host over the order up to the last of them, empty without messages."""
         ...
 
+    def follow(self, signed: SignedMessage, after: FairState) -> None:
+        """Take note of a message that the seat has folded, and of the state after it."""
+        ...
+
 
 class EmptyTranscript:
     """A copy without a record."""
@@ -32,6 +36,9 @@ class EmptyTranscript:
     def order(self) -> bytes:
         """Return no signature."""
         return b""
+
+    def follow(self, signed: SignedMessage, after: FairState) -> None:
+        """Keep nothing."""
 
 
 class OwnTranscript:

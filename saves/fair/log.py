@@ -50,6 +50,8 @@ class TranscriptLog:
         self.state = begin(setup)
         self.segment: list[SignedMessage] = []
         """Messages since the last record that has any."""
+        self.hashes = {self.state.index: self.state.head}
+        """Transcript hashes by index, from the last message before the segment on."""
         self.records: list[int] = []
         """Number in the file of each record of the transcript."""
         self.listeners: list[Listener] = []
@@ -57,16 +59,25 @@ class TranscriptLog:
 
     def add(self, signed: SignedMessage) -> Refusal | None:
         """Fold the next message; returns why it is not valid, None when it is."""
-        before = self.state
-        after = fold(before, signed)
+        after = fold(self.state, signed)
         if isinstance(after, Refusal):
             return after
-        self.state = after
+        self.follow(signed, after)
+        return None
+
+    def follow(self, signed: SignedMessage, after: FairState) -> None:
+        """Add the next message, which the caller has folded.
+
+        Args:
+            signed: The message.
+            after: What :func:`fold` makes of it after :attr:`state`.
+        """
+        before, self.state = self.state, after
         self.segment.append(signed)
+        self.hashes[after.index] = after.head
         message = decode_message(self.setup.match_id, signed.data)
         for listen in self.listeners:
             listen(before, message, after)
-        return None
 
     # -- records
 
@@ -81,9 +92,14 @@ class TranscriptLog:
         )
 
     def receive(self, record: Record) -> None:
+        """Check a record as :meth:`check` does, and begin a new segment after it."""
+        self.check(record)
+        self.settle(record)
+
+    def check(self, record: Record) -> None:
         """Fold what is new in a record, and check that the record follows from its messages.
 
-        Records without messages, such as remarks, are left to others.
+        Records without messages, such as remarks, are left to others. A second call changes nothing.
 
         Raises:
             FairPlayError: A message is not valid, or differs from one that was folded; names its author.
@@ -93,9 +109,7 @@ class TranscriptLog:
             if record.kind in {"opening", "command", "takeback", "reveal", "ending"}:
                 raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
             return
-        state, known = self.state, len(self.segment)
-        hashes = {state.first_hash + at: value for at, value in enumerate(state.hashes)}
-        messages = restored(self.setup, state.index - known, hashes, record)
+        known, messages = len(self.segment), self.messages_of(record)
         if messages[:known] != self.segment:
             raise FairPlayError(HOST, f"record {record.seq} holds other messages than were sent")
         for signed in messages[known:]:
@@ -104,7 +118,19 @@ class TranscriptLog:
                 raise FairPlayError(refusal.author, refusal.problem)
         check_order(self.setup, self.state.index, self.state.head, record)
         self.check_content(record)
-        self.settle(record)
+
+    def messages_of(self, record: Record) -> list[SignedMessage]:
+        """Return the messages of the next record in full, also of those that were folded.
+
+        Raises:
+            BrokenChainError: A message is unreadable.
+        """
+        return restored(self.setup, self.segment_start, self.hashes, record)
+
+    @property
+    def segment_start(self) -> int:
+        """Return the index of the last message before the segment."""
+        return self.state.index - len(self.segment)
 
     def check_content(self, record: Record) -> None:
         """Check that a record is what its messages make.
@@ -130,6 +156,7 @@ class TranscriptLog:
         if self.state.completed is not None:
             self.records.append(record.seq)
         self.segment = []
+        self.hashes = {self.state.index: self.state.head}
 
     def content(self) -> Record:
         """Return the record that the messages since the last one make, as the public sees it and without its place."""

@@ -90,9 +90,13 @@ def _check_promises(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -
 
 
 def new_fair_header(
-    game: AnyGame, match_id: str, scenario: str, options: Mapping[str, str], terms: FairTerms
+    game: AnyGame,
+    match_id: str,
+    scenario: str,
+    options: Mapping[str, str],
+    terms: FairTerms | msgspec.UnsetType = msgspec.UNSET,
 ) -> Header:
-    """Return the public header of a new match; seats and clock are added by the caller.
+    """Return the public header of a new match; seats and clock, and terms that are not known yet, the caller adds.
 
     Raises:
         DataError: Unknown scenario, option or value.

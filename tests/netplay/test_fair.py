@@ -19,7 +19,8 @@ from netplay.errors import ConnectionLostError, FoulPlayError, NetworkError, Una
 from netplay.host import Host
 from netplay.house import House
 from netplay.housebots import keep_invite
-from netplay.messages import ActPart, Answer, Message, OpenLink, OpenSeed
+from netplay.fair.ordered_match import OrderedMatch
+from netplay.messages import Answer, Message, OpenLink, PostPart
 from netplay.modes import FAIR, JOINT, Chance
 from netplay.opening import Opened
 from netplay.parties import SeatParty
@@ -28,9 +29,8 @@ from netplay.sync import Sync
 from netplay.transport import Asking
 from play.bots import new_bot
 from play.offers import Matter
-from saves.blind import BlindMatch
 from saves.errors import StaleCommandError
-from saves.headers import BLIND
+from saves.headers import SPECTATOR
 from saves.logfile import LogWriter
 from saves.match import Match
 from saves.verify import verify_file
@@ -92,9 +92,9 @@ class Hall:
         return self.host.house
 
     @property
-    def match(self) -> BlindMatch[Any]:
+    def match(self) -> OrderedMatch[Any]:
         match = self.judged
-        assert isinstance(match, BlindMatch)
+        assert isinstance(match, OrderedMatch)
         return match
 
     @property
@@ -161,7 +161,7 @@ async def test_a_fair_match_is_played_and_nobody_holds_a_card_too_much(tmp_path:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
         await give(table, sized(12, 60, of="commands of a fair match on a network"))
         await table.level()
-        assert table.match.header.audience == BLIND
+        assert table.match.header.audience == SPECTATOR
         rules = ruleset("eots")
         for role in (ALLIED, JAPAN):
             known = rules.pile(table.peers[role].state, role, "hand")
@@ -234,7 +234,7 @@ class Fuse:
 
     async def ask(self, line: Asking, message: Message, seconds: float) -> Answer:
         """Ask the host, or stop."""
-        if not isinstance(message, ActPart | OpenLink | OpenSeed) or self.blown.done():
+        if not isinstance(message, PostPart | OpenLink) or self.blown.done():
             return await self._ask(line, message, seconds)
         self._left -= 1
         if self._left:

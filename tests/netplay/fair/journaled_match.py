@@ -14,7 +14,7 @@ from saves.fair.fold import next_hash
 from saves.fair.messages import Reveal, SignedMessage, Slot, decode_message, slot_of
 from saves.fair.secrets import SeatSecrets
 from saves.fair.signed_texts import OrderedBatch, order_message
-from saves.fair.state import Phase
+from saves.fair.state import FairState, Phase
 from saves.files import FILES, Files
 from tests.netplay.fair.match import FairMatch
 
@@ -53,6 +53,9 @@ class HostCopy:
 
     def order(self) -> bytes:
         return self._match.orders.get(self.end - 1, b"")
+
+    def follow(self, signed: SignedMessage, after: FairState) -> None:
+        """Keep nothing: the records are those of the host."""
 
 
 class JournaledMatch(FairMatch):

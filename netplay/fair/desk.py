@@ -1,0 +1,174 @@
+"""What the host of a fair match receives from seats and sends to them, before the first record and after it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from engine.kernel.ids import Role
+from netplay.errors import ProtocolError
+from netplay.fair.ordered_match import OrderedMatch
+from netplay.fair.pending_messages import PendingMessages
+from netplay.messages import Post, PostPart, SignedTexts, Transcript, decode_post
+from saves.errors import UnreadableError
+from saves.fair.messages import SignedMessage, decode_message
+from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
+from saves.fair.state import Refusal
+from saves.records import MAX_RECORD_BYTES
+
+_MOST_MESSAGES: Final = 64
+"""Messages in one post."""
+
+
+class Posts:
+    """Puts posts together that are longer than a message of the network."""
+
+    def __init__(self) -> None:
+        """Begin without a piece."""
+        self._parts: dict[Role, bytearray] = {}
+
+    def whole(self, role: Role, note: PostPart) -> Post | None:
+        """Return a post once its last piece has arrived.
+
+        Raises:
+            ProtocolError: It is too long, not the next piece, or something else.
+        """
+        part = self._parts.setdefault(role, bytearray())
+        if not note.offset:
+            part.clear()
+        if note.offset != len(part) or note.total > MAX_RECORD_BYTES:
+            raise ProtocolError("a piece arrives that does not follow")
+        part += note.data
+        if len(part) < note.total:
+            return None
+        del self._parts[role]
+        return decode_post(bytes(part))
+
+
+class TextBoard:
+    """The signed texts of the seats: the last question of each, the answers to it, and the acknowledgements."""
+
+    def __init__(self, match: OrderedMatch[Any]) -> None:
+        """Begin without a text."""
+        self._match = match
+        self._number = 0
+        self._resumes: dict[Role, tuple[int, Resume]] = {}
+        self._resumed: dict[tuple[Role, bytes], tuple[int, Resumed]] = {}
+        self._acks: dict[Role, tuple[int, Ack]] = {}
+
+    def take(self, role: Role, post: Post) -> bool:
+        """Keep the texts of a seat; returns whether one of them is new.
+
+        Raises:
+            ProtocolError: The seat has not signed one of them.
+        """
+        before = self._number
+        texts = (post.resume, *post.resumed, post.ack)
+        for text in texts:
+            if text is None:
+                continue
+            if text.role != role or not is_signed(self._match.transcript.setup, text):
+                raise ProtocolError("a text is not signed by this seat")
+            self._keep(role, text)
+        return self._number > before
+
+    def _keep(self, role: Role, text: Resume | Resumed | Ack) -> None:
+        number = self._number + 1
+        match text:
+            case Resume():
+                old = self._resumes.get(role)
+                if old is not None and old[1] == text:
+                    return
+                self._resumes[role] = (number, text)
+                asked = {one.nonce for _, one in self._resumes.values()}
+                self._resumed = {
+                    key: each for key, each in self._resumed.items() if key[1] in asked
+                }
+            case Resumed():
+                if text.nonce not in {one.nonce for _, one in self._resumes.values()}:
+                    return
+                known = self._resumed.get((role, text.nonce))
+                if known is not None and known[1] == text:
+                    return
+                self._resumed[role, text.nonce] = (number, text)
+            case Ack():
+                if role in self._acks and self._acks[role][1] == text:
+                    return
+                self._acks[role] = (number, text)
+        self._number = number
+
+    def after(self, number: int) -> SignedTexts | None:
+        """Return the texts after a number, None if there are none."""
+        if number >= self._number:
+            return None
+        return SignedTexts(
+            number=self._number,
+            resumes=tuple(text for at, text in self._resumes.values() if at > number),
+            resumed=tuple(text for at, text in self._resumed.values() if at > number),
+            acks=tuple(text for at, text in self._acks.values() if at > number),
+        )
+
+
+class TranscriptDesk:
+    """Receives the posts of all seats of one match."""
+
+    def __init__(self, match: OrderedMatch[Any], path: Path, now: Callable[[], float]) -> None:
+        """Continue where the host stopped before.
+
+        Args:
+            match: The host's copy, whose key is known.
+            path: The file of pending messages.
+            now: Seconds for which the host has run.
+
+        Raises:
+            StorageError: The file cannot be read.
+            DataError: It is damaged.
+        """
+        self.match = match
+        self.pending = PendingMessages(match, path, now)
+        self.texts = TextBoard(match)
+        self._posts = Posts()
+
+    def whole(self, role: Role, note: PostPart) -> Post | None:
+        """Return the post of a seat once its last piece has arrived.
+
+        Raises:
+            ProtocolError: It is too long, or something else.
+        """
+        post = self._posts.whole(role, note)
+        if post is not None and len(post.messages) > _MOST_MESSAGES:
+            raise ProtocolError("there are too many messages in one post")
+        return post
+
+    def submit(self, role: Role, signed: SignedMessage) -> Refusal | None:
+        """Add a message of a seat to the transcript; returns why it is refused, None if it is not.
+
+        Raises:
+            ProtocolError: It is not a message of this seat.
+        """
+        match = self.match
+        try:
+            message = decode_message(match.header.match_id, signed.data)
+        except UnreadableError as error:
+            raise ProtocolError(f"a message is unreadable: {error}") from error
+        if message.author != role:
+            raise ProtocolError("a seat sends a message of another author")
+        refusal = match.accept(signed)
+        if refusal is None:
+            self.pending.add(signed)
+        return refusal
+
+    def start(self) -> None:
+        """Add the set-up if the transcript is empty."""
+        if self.match.fair.index < 0 and self.match.add_due():
+            self.pending.add(self.match.transcript.segment[-1])
+
+    def news(self, held: int, heard: int) -> Transcript:
+        """Return what is new for a seat.
+
+        Args:
+            held: Bytes that the seat has of the messages of the next record.
+            heard: Number of the last text that it has.
+        """
+        return Transcript(
+            index=self.pending.index, part=self.pending.part(held), texts=self.texts.after(heard)
+        )

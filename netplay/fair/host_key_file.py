@@ -1,0 +1,46 @@
+"""The key with which a host signs the order of one match: a file beside the record (``MATCH.host7``, mode 0600)."""
+
+import secrets
+from pathlib import Path
+from typing import Final
+
+from engine.kernel.errors import DataError
+from saves.errors import StorageError
+from saves.fair.signing import KEY_BYTES, HostKey
+from saves.files import FILES, read_file, replace_file
+
+SUFFIX: Final = ".host7"
+
+
+def make_host_key(folder: Path, match_id: str) -> HostKey:
+    """Return a new key for a match, which is on the disk then.
+
+    Raises:
+        StorageError: The disk refused.
+    """
+    path, seed = folder / f"{match_id}{SUFFIX}", secrets.token_bytes(KEY_BYTES)
+    try:
+        replace_file(FILES, path, seed)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+    return HostKey(seed)
+
+
+def read_host_key(folder: Path, match_id: str) -> HostKey:
+    """Return the key of a match.
+
+    Raises:
+        DataError: The file is missing or damaged; without it the host cannot continue the match.
+        StorageError: The file cannot be read.
+    """
+    path = folder / f"{match_id}{SUFFIX}"
+    try:
+        seed = read_file(path, KEY_BYTES + 1)
+    except FileNotFoundError as error:
+        problem = "the key of the host is missing; bring it back before this match goes on"
+        raise DataError(str(path), "", problem) from error
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+    if len(seed) != KEY_BYTES:
+        raise DataError(str(path), "", "the key of the host is damaged")
+    return HostKey(seed)

@@ -1,0 +1,298 @@
+"""Commands of a fair match at its host: seats send signed messages, and the host puts them in order and stores them."""
+
+import math
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+from engine.kernel.ids import Role
+from netplay.awaited import title_of, waits_for
+from netplay.chance import Toss
+from netplay.cleaning import clean
+from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.fair.desk import TranscriptDesk
+from netplay.host_session import HostSession, Verdict, refuse
+from netplay.ledger import Ledger
+from netplay.limits import Bucket
+from netplay.messages import Accepted, Bye, Call, OpenLink, PostPart, Submit, Transcript
+from netplay.parley import HOST
+from play.offers import Matter
+from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
+from saves.fair.messages import Consent, Offer, Request, SignedMessage, decode_message
+from saves.fair.setup import terms_of
+from saves.fair.state import Phase, Refusal
+from saves.records import Record
+from saves.remarks import LIMIT
+
+REFUSALS_PER_MINUTE: Final = 20
+_SEATS_DECIDE: Final = (
+    "the seats of this match decide its commands; this program sends the host a command to decide"
+)
+_NOT_A_RECORD: Final = "the rules of the host make no record of what the seats sent"
+_SENDS_NO_LINKS: Final = "the programs of a fair match send no links"
+
+
+class OrderedCommands:
+    """Accepts the messages of the seats of one match, and makes its records of them."""
+
+    def __init__(self, ledger: Ledger, desk: TranscriptDesk) -> None:
+        """Continue where the host stopped before.
+
+        Args:
+            ledger: The record of the match.
+            desk: Receives the posts of its seats.
+        """
+        self._ledger = ledger
+        self._desk = desk
+        self._match = desk.match
+        self._late: tuple[Role, ...] = ()
+        self._has_failed = False
+        """Whether the rules of the host make no record of the messages, which other rules have accepted."""
+        self._refusals: dict[Role, Bucket] = {}
+        self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
+        ledger.parley.patience = math.inf  # an offer is part of the transcript until it is answered
+        ledger.listeners.append(self._look)
+        if self._is_running:
+            ledger.clocks.pause()
+
+    @property
+    def _is_running(self) -> bool:
+        """Return whether a command waits for messages."""
+        quiet = {Phase.IDLE, Phase.CONSENT, Phase.ENDED, Phase.CLOSED}
+        return self._match.fair.phase not in quiet
+
+    # -- how it stands
+
+    @property
+    def missing(self) -> tuple[Role, ...]:
+        """Return the seats whose messages a command waits for, or after the end the card seeds."""
+        match = self._match
+        return match.unopened if match.awaits_seeds else self._desk.pending.missing
+
+    @property
+    def late(self) -> tuple[Role, ...]:
+        """Return who delays the match, once that takes long; nobody while the disk refuses."""
+        if self._ledger.disk_state.trouble:
+            return ()
+        is_due = self._match.awaits_seeds or self._desk.pending.is_late
+        return self.missing if is_due else ()
+
+    @property
+    def call(self) -> Call | None:
+        """Return None: what is due follows from the transcript."""
+        return None
+
+    @property
+    def owes_record(self) -> bool:
+        """Return whether the disk has refused a record or messages, or the time for card seeds is over."""
+        is_due = self._match.is_complete and not self._has_failed
+        return is_due or not self._desk.pending.is_stored or self._is_seed_wait_over
+
+    @property
+    def _is_seed_wait_over(self) -> bool:
+        match = self._match
+        if not match.awaits_seeds or self._ended_at is None:
+            return False
+        return time.time() - self._ended_at > terms_of(match.header).seed_wait
+
+    def transcript(self, held: int, heard: int) -> Transcript:
+        """Return what is new in the transcript for a seat that has so many bytes and texts."""
+        return self._desk.news(held, heard)
+
+    def refresh(self) -> None:
+        """Tell everyone when somebody begins to delay the match."""
+        if self.late != self._late:
+            self._late = self.late
+            self._ledger.bell.touch()
+
+    def waits(self) -> str:
+        """Return whom the match waits for, or that its disk refuses."""
+        if self._ledger.disk_state.trouble:
+            return self._ledger.disk_state.refusal
+        return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"
+
+    def blocked(self, role: Role, ask: object) -> str:
+        """Return the code with which a request is refused while a command is pending; empty if none is."""
+        if not self._is_running:
+            return ""
+        return "unavailable" if self._desk.pending.is_late else "stale"
+
+    # -- what seats send
+
+    async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict | Toss:
+        """Refuse: the host decides no command here."""
+        return refuse(ask.request_id, "unavailable", _SEATS_DECIDE)
+
+    async def held(self, ask: Submit, toss: Toss) -> Verdict | Bye:
+        """Refuse: the host decides no command here."""
+        return refuse(ask.request_id, "unavailable", _SEATS_DECIDE)
+
+    async def open(self, role: Role, note: OpenLink) -> None:
+        """Refuse: reveals are messages of the transcript.
+
+        Raises:
+            ProtocolError: Always.
+        """
+        raise ProtocolError(_SENDS_NO_LINKS)
+
+    async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
+        """Receive what a seat sends; a repeat changes nothing.
+
+        Raises:
+            ProtocolError: It is not a post of this seat.
+            SeatRefusedError: The seat has sent too much that is refused.
+        """
+        post = self._desk.whole(role, note)
+        done = Accepted(request_id=note.request_id, seq=self._match.seq)
+        if post is None:
+            return done
+        if self._desk.texts.take(role, post):
+            self._ledger.bell.touch()
+        problem: Refusal | None = None
+        for signed in post.messages:
+            refusal = self._submit(role, signed, post.remark)
+            problem = problem or refusal
+        if post.messages:
+            await self.settle()
+        if not self._desk.pending.is_stored:
+            self._ledger.journal.error("messages_not_stored", role=role, seq=self._match.seq)
+            return refuse(note.request_id, "unavailable", self._ledger.disk_state.refusal)
+        if problem is not None:
+            return self._refuse(role, note.request_id, problem)
+        return Accepted(request_id=note.request_id, seq=self._match.seq)
+
+    def _submit(self, role: Role, signed: SignedMessage, remark: str) -> Refusal | None:
+        """Add a message to the transcript, and let the table know of it."""
+        refusal = self._desk.submit(role, signed)
+        if refusal is not None:
+            return refusal
+        match, ledger = self._match, self._ledger
+        body = decode_message(match.header.match_id, signed.data).body
+        match body:
+            case Request():
+                self._desk.pending.remark = clean(remark, LIMIT)
+                ledger.clocks.pause()
+                ledger.parley.deny("the game went on")
+            case Offer():
+                to_seq = match.transcript.records[body.record] if body.matter == "takeback" else 0
+                others = tuple(one for one in match.fair.setup.parties if one.role != role)
+                ledger.parley.deny("another offer came first")
+                ledger.parley.open(
+                    role, Matter(body.matter), to_seq, tuple(one.role for one in others)
+                )
+            case Consent(agrees=True):
+                if ledger.parley.offer is not None:
+                    ledger.parley.agree(role)
+            case Consent():
+                ledger.parley.deny(f"{title_of(match.ruleset, role)} does not agree")
+            case _:
+                pass
+        if match.fair.phase is Phase.ENDED and self._ended_at is None:
+            self._ended_at = time.time()
+        return None
+
+    def _refuse(self, role: Role, request_id: str, problem: Refusal) -> Verdict:
+        """Return the answer to a message that was refused.
+
+        Raises:
+            SeatRefusedError: There were too many of them.
+        """
+        if problem.is_due_fault:  # a repeat, or something else came first
+            return refuse(request_id, "stale", problem.problem)
+        self._ledger.journal.error(
+            "message_refused", role=role, author=problem.author, error=problem.problem
+        )
+        bucket = self._refusals.setdefault(
+            role, Bucket(REFUSALS_PER_MINUTE / 60, REFUSALS_PER_MINUTE)
+        )
+        if not bucket.take():
+            raise SeatRefusedError(
+                "too many messages of this seat were refused", logged="too many refused messages"
+            )
+        return refuse(request_id, "illegal", f"message refused: {problem.problem}")
+
+    # -- records
+
+    async def settle(self) -> None:
+        """Store what was accepted, as a record if it makes one; what the disk refuses is tried again."""
+        match = self._match
+        if self._is_seed_wait_over:
+            match.close_transcript()
+        if match.fair.phase in {Phase.ENDED, Phase.CLOSED} and not match.is_complete:
+            await self._store()
+        if match.fair.phase is Phase.CLOSED or (
+            match.fair.phase is Phase.ENDED and not match.is_complete and not match.unopened
+        ):
+            await self._ledger.reveal()
+            self._ledger.bell.touch()
+        elif match.is_complete and not self._has_failed:
+            await self._record()
+        else:
+            await self._store()
+
+    async def _store(self) -> None:
+        """Write messages to the disk, and send them to the seats after that."""
+        pending, ledger = self._desk.pending, self._ledger
+        if pending.is_stored:
+            return
+        count, frame = pending.draft()
+        try:
+            await ledger.on_disk(pending.write, frame)
+        except StorageError as error:
+            ledger.journal.error("messages_not_stored", seq=self._match.seq, error=str(error))
+            return
+        pending.written(count)
+        ledger.bell.touch()
+
+    async def _record(self) -> None:
+        ledger, match, pending = self._ledger, self._match, self._desk.pending
+        remark, spent = pending.remark, ledger.clocks.spent()
+        try:
+            record = await ledger.keep(match.draft_pending())
+        except StorageError as error:
+            ledger.journal.error("record_not_stored", seq=match.seq + 1, error=str(error))
+            return
+        except (FairPlayError, BrokenChainError, UnreadableError) as error:
+            ledger.journal.error("record_failed", seq=match.seq + 1, error=str(error))
+            ledger.parley.say(HOST, f"{_NOT_A_RECORD}: {error}")
+            self._has_failed = True
+            return
+        self._settled()
+        if pending.is_used:
+            with suppress(StorageError):  # what is in a record is skipped at the next start
+                await ledger.on_disk(pending.clear_file)
+        await self._recorded(record, spent, remark)
+
+    async def _recorded(self, record: Record, spent: Mapping[Role, int], remark: str) -> None:
+        """Let the table follow a new record."""
+        ledger, match = self._ledger, self._match
+        ledger.journal.info(
+            "record", kind=record.kind, role=record.role, seq=record.seq, events=len(record.events)
+        )
+        is_command = record.kind == "command"
+        if not is_command:
+            ledger.parley.close()
+        if match.terms.ending is None:
+            await ledger.charge(record.role, spent)
+        if remark and is_command:
+            await ledger.remark(record.role, remark)
+        ledger.bell.touch()
+        await ledger.grown(record.role if is_command else None)
+
+    def _settled(self) -> None:
+        self._desk.pending.settle()
+        self._has_failed = False
+        self._late = ()
+
+    def _look(self) -> None:
+        """Begin anew after a record that ended the match by time, and remove the file of a match that is over."""
+        if not self._match.transcript.segment and not self._desk.pending.is_empty:
+            self._settled()
+            self._ledger.bell.touch()
+        if self._match.is_revealed:
+            self._desk.pending.remove()
+
+    def close(self, reason: str) -> None:
+        """Release the file; the next host continues with what is stored."""
+        self._desk.pending.close()

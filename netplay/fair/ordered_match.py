@@ -1,0 +1,190 @@
+"""The copy of the host of a match of protocol 7: it orders the messages of the seats, and sees what everyone sees."""
+
+import time
+from collections.abc import Sequence
+from typing import NoReturn
+
+import msgspec
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay.fair.sequencer import Sequencer
+from saves.codec import Game, S
+from saves.copy import Draft, LogSink
+from saves.errors import MatchError
+from saves.fair.due import due
+from saves.fair.log import TranscriptLog
+from saves.fair.messages import HOST, Kind, SignedMessage
+from saves.fair.record_builder import build_record
+from saves.fair.setup import NO_SECRET
+from saves.fair.signed_texts import OrderSignature
+from saves.fair.signing import HostKey
+from saves.fair.state import FairState, Phase, Refusal
+from saves.headers import SPECTATOR, Header
+from saves.logfile import LogWriter
+from saves.match import Match
+from saves.statements import Ending, Statement
+
+
+class OrderedMatch(Match[S]):
+    """A match whose seats decide and deal; its host puts their messages in order."""
+
+    transcript: TranscriptLog
+    _sequencer: Sequencer | None = None
+
+    @classmethod
+    def prepare(cls, ruleset: Game[S], header: Header, key: HostKey) -> "OrderedMatch[S]":
+        """Return a match before its first message.
+
+        Args:
+            ruleset: The rules.
+            header: The public header with the promises of all parties.
+            key: The key of the host, whose public half the header contains.
+
+        Raises:
+            FairPlayError: The header does not fit the game, or a promise binds nobody.
+        """
+        match = cls(ruleset, header, None)
+        match.use_key(key)
+        return match
+
+    @classmethod
+    def check_header(cls, header: Header) -> None:
+        """Accept the header of the copy of a host.
+
+        Raises:
+            MatchError: It belongs to another kind of copy.
+        """
+        if header.fair is msgspec.UNSET or header.audience != SPECTATOR:
+            raise MatchError("this is not the host's copy of a match whose seats deal the cards")
+
+    def use_key(self, key: HostKey) -> None:
+        """Sign the order of the messages with a key from now on.
+
+        Raises:
+            MatchError: It is not the key of the header.
+        """
+        if key.verify_key != self.transcript.setup.host_key:
+            raise MatchError("the key of this host is not the one in the header of the match")
+        self._sequencer = Sequencer(self.transcript.state, key)
+
+    def begin_log(self, log: LogSink) -> None:
+        """Use an empty log before the first record is stored.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        assert self.seq < 0, "the match has no record yet"
+        log.begin(self.header)
+        self._log = log
+
+    # -- messages
+
+    @property
+    def sequencer(self) -> Sequencer:
+        """Return what signs the order; the key is known."""
+        assert self._sequencer is not None, "the key of the host was set"
+        return self._sequencer
+
+    @property
+    def fair(self) -> FairState:
+        """Return the state after the last message."""
+        return self.transcript.state
+
+    def accept(self, signed: SignedMessage) -> Refusal | None:
+        """Add a message of a seat to the transcript; returns why it is not valid, None when it is added."""
+        return self._follow(self.sequencer.submit(signed))
+
+    def add_due(self) -> bool:
+        """Add the messages of the host that are due now; returns whether there were any."""
+        kinds = {one.kind for one in due(self.fair) if one.author == HOST}
+        if Kind.SETUP in kinds:
+            return self._follow(self.sequencer.start()) is None
+        if Kind.CLOSE in kinds and not self.unopened:
+            return self._follow(self.sequencer.close()) is None
+        return False
+
+    def close_transcript(self) -> None:
+        """End the transcript of a match that is over, with the card seeds that are there."""
+        if self.fair.phase is Phase.ENDED:
+            self._follow(self.sequencer.close())
+
+    def _follow(self, refusal: Refusal | None) -> Refusal | None:
+        sequencer = self.sequencer
+        if refusal is None:
+            self.transcript.follow(sequencer.messages.pop(), sequencer.state)
+        return refusal
+
+    def order_signature(self) -> OrderSignature:
+        """Return the signature over the order up to the last message."""
+        return self.sequencer.order_signature()
+
+    @property
+    def unopened(self) -> tuple[Role, ...]:
+        """Return the parties whose card seeds are missing."""
+        state = self.fair
+        return tuple(party.role for party in state.setup.parties if party.role not in state.seeds)
+
+    # -- records
+
+    @property
+    def stored_at(self) -> float:
+        """Return when the file was written last, in seconds since the epoch; now if there is no file."""
+        if not isinstance(self._log, LogWriter):
+            return time.time()
+        return self._log.path.stat().st_mtime
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether the messages since the last record make one."""
+        return bool(self.transcript.segment) and self.transcript.is_complete
+
+    @property
+    def awaits_seeds(self) -> bool:
+        """Return whether the match is over and card seeds are missing."""
+        return self.fair.phase is Phase.ENDED and bool(self.unopened)
+
+    def draft_pending(self) -> Draft[S]:
+        """Return the draft of the record that the messages since the last one make.
+
+        Raises:
+            BrokenChainError: The rules of this program do not fold its events.
+        """
+        order = self.order_signature().signature
+        return self._folded(build_record(self.transcript, self.seq + 1, self.chain, order, None))
+
+    def draft_reveal(self) -> Draft[S]:
+        """Return the draft of the record that ends the transcript.
+
+        Raises:
+            MatchError: The game goes on, or the transcript is closed already.
+        """
+        if self.is_revealed or self.outcome is None:
+            return super().draft_reveal()
+        self.close_transcript()
+        return self.draft_pending()
+
+    def draft_statement(
+        self, role: Role, said: Statement, consents: Sequence[object] | None = None
+    ) -> Draft[S]:
+        """Return the draft of a statement of the host; the loss by time is a message of its own.
+
+        Raises:
+            MatchError: It cannot follow what was agreed, or the match was ended.
+        """
+        if not isinstance(said, Ending):
+            return super().draft_statement(role, said)
+        if said.how != "time":
+            raise MatchError("the seats of this match end it themselves")
+        if self.fair.end is None:
+            refusal = self._follow(self.sequencer.end_by_time(role))
+            if refusal is not None:
+                raise MatchError(refusal.problem)
+        return self.draft_pending()
+
+    def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
+        """Raise: the seat that gives a command decides it."""
+        raise MatchError("the seats of this match decide its commands")
+
+    def _secret(self) -> bytes:
+        return NO_SECRET

@@ -1,0 +1,216 @@
+"""The messages of the next record at the host: on the disk, and as a stream of bytes that seats read from any place.
+
+They are in a file beside the record (``MATCH.pending7``, mode 0600) before any seat receives them, so a host that
+starts again continues with the same transcript.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from netplay.awaited import LATE_SECONDS
+from netplay.fair.frame_file import FrameFile
+from netplay.fair.ordered_match import OrderedMatch
+from netplay.messages import CHUNK_BYTES, PendingPart
+from saves.decoding import canonical, decode
+from saves.errors import UnreadableError
+from saves.fair.due import due
+from saves.fair.messages import HOST, SignedMessage
+from saves.fair.signed_texts import OrderedBatch
+from saves.fair.state import Phase
+
+SUFFIX: Final = ".pending7"
+_MOST_BYTES: Final = 1 << 26
+_SIZE: Final = 4
+"""Bytes before each batch that contain its length."""
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A frame of the file: messages that were accepted together."""
+
+    after: int
+    """Index of the message before the first one."""
+    messages: tuple[SignedMessage, ...]
+    remark: str = ""
+
+
+_KEPT: Final = msgspec.msgpack.Decoder(_Kept)
+_BATCH: Final = msgspec.msgpack.Decoder(OrderedBatch)
+
+
+def batches_in(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[OrderedBatch, int]]:
+    """Yield the whole batches in a stream, each with the place behind it.
+
+    Raises:
+        UnreadableError: The bytes are something else.
+    """
+    while len(data) >= start + _SIZE:
+        end = start + _SIZE + int.from_bytes(data[start : start + _SIZE], "big")
+        if len(data) < end:
+            return
+        yield decode(_BATCH, bytes(data[start + _SIZE : end]), _MOST_BYTES), end
+        start = end
+
+
+class PendingMessages:
+    """The messages since the last record of one match."""
+
+    def __init__(
+        self, match: OrderedMatch[Any], path: Path, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Continue where the host stopped before.
+
+        Args:
+            match: The host's copy, whose key is known.
+            path: The file.
+            now: Seconds for which the host has run.
+
+        Raises:
+            StorageError: The file cannot be read.
+            DataError: It is damaged.
+        """
+        self.match = match
+        self.remark = ""
+        """What the player says about the command that is pending."""
+        self._now = now
+        self._since = now()
+        self._file = FrameFile(path)
+        self._fresh: list[SignedMessage] = []
+        """Accepted, and not on the disk yet."""
+        self._stream = bytearray()
+        self._place = match.fair.index, match.fair.head
+        """Of the last message in the stream or in a record."""
+        try:
+            for frame in self._file.frames:
+                self._replay(decode(_KEPT, frame, _MOST_BYTES))
+        except UnreadableError as error:
+            raise DataError(str(path), "", "the pending messages are damaged") from error
+
+    def _replay(self, kept: _Kept) -> None:
+        """Add the messages of a frame that are in no record.
+
+        Raises:
+            UnreadableError: They do not follow.
+        """
+        fresh = kept.messages[max(0, self.match.fair.index - kept.after) :]
+        if not fresh or kept.after > self.match.fair.index:
+            return
+        for signed in fresh:
+            refusal = self.match.accept(signed)
+            if refusal is not None:
+                raise UnreadableError(refusal.problem)
+        self.remark = kept.remark or self.remark
+        self._tell(fresh)
+
+    @property
+    def index(self) -> int:
+        """Return the index of the last message that is on the disk."""
+        return self._place[0]
+
+    # -- what it waits for
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing has been sent about the next record."""
+        return not self._fresh and not self._stream
+
+    @property
+    def missing(self) -> tuple[Role, ...]:
+        """Return the seats whose programs must send something now."""
+        state = self.match.fair
+        if state.phase is Phase.CONSENT:
+            return ()
+        authors = (one.author for one in due(state) if one.author != HOST)
+        return tuple(dict.fromkeys(authors))
+
+    @property
+    def is_late(self) -> bool:
+        """Return whether a message has been missing for so long that everyone is told."""
+        is_waiting = self.match.fair.phase is not Phase.IDLE
+        return is_waiting and self._now() - self._since > LATE_SECONDS
+
+    @property
+    def is_stored(self) -> bool:
+        """Return whether the disk has all messages."""
+        return not self._fresh
+
+    # -- receiving and sending
+
+    def add(self, signed: SignedMessage) -> None:
+        """Note a message that the match has accepted."""
+        self._fresh.append(signed)
+        self._since = self._now()
+
+    def draft(self) -> tuple[int, bytes]:
+        """Return how many messages shall be written, and the frame with them."""
+        kept = _Kept(self._place[0], tuple(self._fresh), self.remark)
+        return len(self._fresh), canonical(kept)
+
+    def write(self, frame: bytes) -> None:
+        """Write a frame and wait for the disk; may be called in a thread of its own.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        self._file.mend()
+        self._file.append(frame)
+
+    def written(self, count: int) -> None:
+        """Send so many messages to the seats from now on: the disk has them."""
+        assert count == len(self._fresh), "no message is accepted while the disk works"
+        fresh, self._fresh = tuple(self._fresh), []
+        self._tell(fresh)
+
+    def _tell(self, messages: tuple[SignedMessage, ...]) -> None:
+        order = self.match.order_signature()
+        batch = OrderedBatch(*self._place, messages, order.signature)
+        data = canonical(batch)
+        self._stream += len(data).to_bytes(_SIZE, "big") + data
+        self._place = batch.last, self.match.fair.head
+
+    def part(self, held: int) -> PendingPart | None:
+        """Return the next piece of the stream, None when a seat has all of it."""
+        start = held if held <= len(self._stream) else 0
+        data = bytes(self._stream[start : start + CHUNK_BYTES])
+        if not data:
+            return None
+        seq = self.match.seq + 1
+        return PendingPart(seq=seq, offset=start, total=len(self._stream), data=data)
+
+    # -- after the record
+
+    def settle(self) -> None:
+        """Begin anew after a record with these messages is on the disk."""
+        self._fresh.clear()
+        self._stream.clear()
+        self._place = self.match.fair.index, self.match.fair.head
+        self.remark = ""
+
+    @property
+    def is_used(self) -> bool:
+        """Return whether the file contains messages."""
+        return bool(self._file.frames)
+
+    def clear_file(self) -> None:
+        """Empty the file, whose messages are in records; may be called in a thread of its own.
+
+        Raises:
+            StorageError: The disk refused; nothing is lost, because what is in a record is skipped.
+        """
+        if self._file.frames:
+            self._file.mend()
+            self._file.replace(())
+
+    def close(self) -> None:
+        """Release the file."""
+        self._file.close()
+
+    def remove(self) -> None:
+        """Remove the file of a match that is over."""
+        self._file.close()
+        self._file.path.unlink(missing_ok=True)

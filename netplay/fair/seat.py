@@ -1,0 +1,393 @@
+"""The program of a seat in a fair match on the network: what it receives, what it sends, and its files."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay.errors import FoulPlayError, ProtocolError, SeatRefusedError
+from netplay.fair.errors import SeatHaltedError
+from netplay.fair.journaled import JournaledParticipant, open_seat
+from netplay.fair.pending_messages import batches_in
+from netplay.fair.private_file import SUFFIX, PrivateFile
+from netplay.messages import CHUNK_BYTES, Post, PostPart, SignedTexts, Transcript
+from netplay.newid import new_id
+from saves.copy import Copy
+from saves.decoding import canonical
+from saves.fair.evidence import encode_evidence
+from saves.fair.fold import next_hash
+from saves.fair.log import TranscriptLog, restored
+from saves.fair.messages import Offer, SignedMessage
+from saves.fair.record_builder import seen_by
+from saves.fair.setup import party_message, setup_of, terms_of
+from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
+from saves.fair.state import FairState
+from saves.fair.terms import FairParty, Place
+from saves.files import FILES, replace_file
+from saves.headers import Header, encode_header
+from saves.records import MAX_RECORD_BYTES, Record
+
+EVIDENCE_SUFFIX: Final = ".evidence7"
+log = structlog.get_logger()
+
+
+def counters_folder() -> Path:
+    """Return where the counters of signed messages are: not beside the files that a backup brings back."""
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(state) / "flagplot" / "signed"
+
+
+class CopyTranscript:
+    """The messages in the records of a copy; a :class:`~netplay.fair.own_transcript.StoredTranscript`."""
+
+    def __init__(self, copy: Copy[Any], transcript: TranscriptLog) -> None:
+        """Read the records of a copy.
+
+        Args:
+            copy: The copy of the seat.
+            transcript: That of the copy; it follows what the seat folds.
+        """
+        self._copy = copy
+        self._transcript = transcript
+
+    def messages(self) -> Iterator[SignedMessage]:
+        """Yield the messages from the first one on; the transcript settles each record that it reaches."""
+        transcript = self._transcript
+        setup, index, head = transcript.setup, -1, transcript.setup.header_hash
+        for record in self._copy.records:
+            if record.transcript is msgspec.UNSET:
+                continue
+            for signed in restored(setup, index, {index: head}, record):
+                yield signed
+                index += 1
+                head = next_hash(head, index, signed.data)
+            if transcript.segment and transcript.state.index == index:
+                transcript.settle(record)
+
+    def order(self) -> bytes:
+        """Return the signature of the host over the order up to the last message, empty without messages."""
+        for record in reversed(self._copy.records):
+            if record.transcript is not msgspec.UNSET:
+                return record.transcript.order
+        return b""
+
+    def follow(self, signed: SignedMessage, after: FairState) -> None:
+        """Let the transcript of the copy follow a message that the seat has folded."""
+        self._transcript.follow(signed, after)
+
+
+class FairSeat:
+    """One seat of a fair match, between its files and the network."""
+
+    def __init__(self, folder: Path, match_id: str, role: Role, place: Place) -> None:
+        """Keep the files of the seat in a folder; nothing is read yet.
+
+        Args:
+            folder: Where the private file and the journal are.
+            match_id: The match.
+            role: The seat.
+            place: Where the secrets are, as the header says it.
+        """
+        self._folder = folder
+        self._match_id = match_id
+        self._role = role
+        self._place: Place = place
+        self._private: PrivateFile | None = None
+        self._participant: JournaledParticipant | None = None
+        self._transcript: TranscriptLog | None = None
+        self._stream = bytearray()
+        self._read = 0
+        self._total = 0
+        self._seq = -1
+        self._sent: set[bytes] = set()
+        """Signed messages that this connection has sent."""
+        self._answers: list[Resumed] = []
+        self._ack: Ack | None = None
+        self._asks = True
+        self.heard = 0
+        """Number of the last signed text on this connection."""
+        self.remark = ""
+
+    # -- files
+
+    @property
+    def path(self) -> Path:
+        """Return the private file."""
+        return self._folder / f"{self._match_id}.{self._role}{SUFFIX}"
+
+    def _opened(self) -> PrivateFile:
+        if self._private is None:
+            self._private = PrivateFile(self.path, self._match_id, self._role)
+        return self._private
+
+    def promise(self) -> FairParty:
+        """Return what the seat promises in the header; the first call makes its master key.
+
+        Raises:
+            FlagplotError: The private file is damaged, missing, in use, or the disk refused.
+        """
+        secrets = self._opened().enrol()
+        bare = FairParty(
+            role=self._role,
+            key=secrets.verify_key,
+            head=secrets.head,
+            cards=secrets.cardseed_commitment,
+            proof=bytes(64),
+            place=self._place,
+        )
+        proof = secrets.sign(party_message(self._match_id, bare))
+        return msgspec.structs.replace(bare, proof=proof)
+
+    def open(self, copy: Copy[Any]) -> None:
+        """Take part in the match of a copy, whose header the seat has checked.
+
+        Raises:
+            SeatRefusedError: The header does not contain the promise of this seat.
+            FlagplotError: Copy and files contradict each other, or the disk refused.
+        """
+        transcript = copy.transcript
+        assert transcript is not None, "the match is fair"
+        if self._transcript is transcript:
+            return
+        private = self._opened()
+        if not private.is_enrolled:
+            raise SeatRefusedError(
+                f"the private file of this seat is not here: {self.path}; bring it back to go on"
+            )
+        self._check_promise(copy.header)
+        if self._participant is not None:
+            self._participant.journal.close()
+        setup = setup_of(copy.ruleset, copy.header)
+        self._transcript = transcript
+        stored = CopyTranscript(copy, transcript)
+        header = encode_header(copy.header)
+        self._participant = open_seat(private, setup, counters_folder(), stored, header)
+        self.again()
+
+    def _check_promise(self, header: Header) -> None:
+        own = [one for one in terms_of(header).parties if one.role == self._role]
+        if own != [self.promise()]:
+            raise SeatRefusedError(
+                "the header of the match does not contain what this seat promised"
+            )
+
+    def close(self) -> None:
+        """Release the files."""
+        if self._participant is not None:
+            self._participant.journal.close()
+        if self._private is not None:
+            self._private.close()
+        self._participant = self._private = None
+
+    # -- receiving
+
+    @property
+    def participant(self) -> JournaledParticipant:
+        """Return the participant; the match has a header."""
+        assert self._participant is not None, "the seat takes part"
+        return self._participant
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the seat takes part."""
+        return self._participant is not None
+
+    def held(self, seq: int) -> int:
+        """Return how many bytes of the messages of the next record are here.
+
+        Args:
+            seq: Number of the last record.
+        """
+        if seq != self._seq:
+            self._seq = seq
+            self._clear()
+        return len(self._stream)
+
+    @property
+    def is_partial(self) -> bool:
+        """Return whether more messages were announced than have arrived."""
+        return len(self._stream) < self._total
+
+    def _clear(self) -> None:
+        self._stream.clear()
+        self._read = self._total = 0
+
+    def again(self) -> None:
+        """Send everything once more that is due: on another connection, where messages may be lost."""
+        self._sent.clear()
+        self._answers.clear()
+        self._ack = None
+        self._asks = True
+        self.heard = 0
+
+    def take(self, news: Transcript | None, seq: int, present: Iterable[str]) -> None:
+        """Receive what is new in the transcript.
+
+        Args:
+            news: From the host.
+            seq: Number of the last record that is here.
+            present: Seats that are connected.
+
+        Raises:
+            ProtocolError: It makes no sense.
+            FoulPlayError: The host has signed what no honest host signs.
+            StorageError: The disk refused.
+        """
+        if news is None or self._participant is None:
+            return
+        self._guarded(lambda: self._take(news, seq, present))
+
+    def _take(self, news: Transcript, seq: int, present: Iterable[str]) -> None:
+        if news.texts is not None:
+            self._take_texts(news.texts)
+        part = news.part
+        if part is not None and part.seq == seq + 1:
+            held = self.held(seq)
+            if part.offset != held:
+                self._clear()
+            if part.offset != len(self._stream) or part.total > 4 * MAX_RECORD_BYTES:
+                raise ProtocolError("the host sends a piece that was not asked for")
+            self._stream += part.data
+            self._total = part.total
+            for batch, end in batches_in(self._stream, self._read):
+                self._read = end
+                self._deliver(batch)
+        self.participant.connected(news.index, tuple(map(Role, present)))
+
+    def _take_texts(self, texts: SignedTexts) -> None:
+        seat = self.participant
+        self.heard = texts.number
+        for question in texts.resumes:
+            if question.role != self._role:
+                answer = seat.answer(question)
+                if answer is not None:
+                    self._answers.append(answer)
+        for one in texts.resumed:
+            if one.role != self._role:
+                seat.take_resumed(one)
+        for ack in texts.acks:
+            seat.take_ack(ack)
+
+    def _deliver(self, batch: OrderedBatch) -> None:
+        refusal = self.participant.deliver(batch)
+        if refusal is not None:
+            raise ProtocolError(f"the host sends messages that do not follow: {refusal.problem}")
+
+    def complete(self, record: Record) -> Record:
+        """Return a record with what this seat alone knows of it, after its messages were followed.
+
+        Raises:
+            FairPlayError: The record is not what its messages make.
+            FoulPlayError: The host has signed what no honest host signs.
+            BrokenChainError: A message is unreadable.
+            StorageError: The disk refused.
+        """
+        transcript = self._transcript
+        if record.transcript is msgspec.UNSET or transcript is None:
+            return record
+        messages, start = transcript.messages_of(record), transcript.segment_start
+        before = transcript.hashes[start]
+        batch = OrderedBatch(start, before, tuple(messages), record.transcript.order)
+        self._guarded(lambda: self._deliver(batch))
+        transcript.check(record)
+        return seen_by(transcript, record, self.participant.cards)
+
+    def stored(self) -> None:
+        """Take note that the copy has all records up to here on the disk.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        transcript = self._transcript
+        if transcript is not None and self._participant is not None and not transcript.segment:
+            self.participant.record_stored(transcript.state.index)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        """Do something, and save evidence if the seat stops.
+
+        Raises:
+            FoulPlayError: The seat has stopped.
+        """
+        try:
+            work()
+        except SeatHaltedError as error:
+            raise FoulPlayError(self._reason(error)) from error
+
+    def _reason(self, error: SeatHaltedError) -> str:
+        evidence = None if self._participant is None else self._participant.evidence
+        if evidence is None:
+            return str(error)
+        path = self._folder / f"{self._match_id}.{self._role}{EVIDENCE_SUFFIX}"
+        try:
+            replace_file(FILES, path, encode_evidence(evidence))
+        except OSError as problem:
+            log.exception("evidence_not_saved", path=str(path), error=str(problem))
+            return f"{error}; the evidence could not be saved"
+        return f"{error}; evidence saved: {path}"
+
+    # -- sending
+
+    def request(self, command: Command) -> SignedMessage:
+        """Return the message that gives a command.
+
+        Raises:
+            IllegalCommandError: The rules refuse it.
+            FlagplotError: The seat cannot sign now, or the disk refused.
+        """
+        return self.participant.request(command)
+
+    def offer(self, offer: Offer) -> SignedMessage:
+        """Return the message that makes an offer."""
+        return self.participant.offer(offer)
+
+    def consent(self, *, agrees: bool) -> SignedMessage:
+        """Return the message that answers the open offer."""
+        return self.participant.consent(agrees=agrees)
+
+    def resign(self) -> SignedMessage:
+        """Return the message with which this seat ends the match."""
+        return self.participant.resign()
+
+    def due(self) -> Post | None:
+        """Return what this seat has to send now, and has not sent on this connection; None for nothing.
+
+        Raises:
+            FoulPlayError: The seat has stopped.
+            StorageError: The disk refused; nothing may be sent.
+        """
+        if self._participant is None or self.is_partial:
+            return None
+        made: list[Post] = []
+        self._guarded(lambda: made.append(self._post()))
+        post = made[0]
+        return None if post == Post() else post
+
+    def _post(self) -> Post:
+        seat = self.participant
+        resume = None
+        if self._asks and not seat.resumption.is_over:
+            resume, self._asks = seat.resume(), False
+        answers, self._answers = tuple(self._answers), []
+        ack = seat.ack() if self._ack is None else None
+        self._ack = self._ack or ack
+        fresh = [one for one in seat.due_messages() if one.data not in self._sent]
+        self._sent.update(one.data for one in fresh)
+        return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
+
+    def allow_seed(self, *, is_wait_over: bool) -> None:
+        """Allow the card seed to be opened once the time for acknowledgements is over."""
+        if self._participant is not None:
+            self._participant.allow_seed(is_wait_over=is_wait_over)
+
+
+def parts_of(post: Post) -> Iterator[PostPart]:
+    """Yield the messages of the network that carry a post."""
+    data, name = canonical(post), new_id()
+    for offset in range(0, len(data), CHUNK_BYTES):
+        piece = data[offset : offset + CHUNK_BYTES]
+        yield PostPart(request_id=name, offset=offset, total=len(data), data=piece)
