@@ -18,6 +18,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from netplay import greeting
+from netplay.awaited import waits_for
 from netplay.cleaning import CHAT_LIMIT, REASON_LIMIT, clean
 from netplay.errors import ConnectionLostError, NetworkError, ProtocolError, UnavailableError
 from netplay.fair.errors import SeatResumingError, SlotUsedError
@@ -224,6 +225,8 @@ class Peer(Sync):
                 done = self._done(given)
                 if done is not None:
                     return self.copy.record(done)
+                if self.seq != expected and not self._answers(question, command):
+                    break
                 continue
             verdict = await self._deliver(order, given)
             if isinstance(verdict, Accepted):
@@ -378,6 +381,9 @@ class Peer(Sync):
             raise NetworkError("spectators watch, they do not play or speak")
         for _ in range(_STALE_TRIES):
             seq = self.seq
+            if seat.is_pending and matter is not Matter.RESIGNATION:
+                await self._pending_first(seq)
+                self._refuse_pending(seat)
             try:
                 signed = self._proposal(seat, matter, to_seq)
                 verdict = await self._deliver(self._posted(signed))
@@ -389,6 +395,16 @@ class Peer(Sync):
             if verdict.code != "stale" or not await self._comes(seq + 1):
                 raise NetworkError(clean(verdict.text, REASON_LIMIT))
         raise NetworkError("something else came first")
+
+    def _refuse_pending(self, seat: FairSeat) -> None:
+        """Refuse an offer while a command waits for other seats.
+
+        Raises:
+            NetworkError: One does.
+        """
+        header = self.header
+        if seat.is_pending and seat.missing and header is not None:
+            raise NetworkError(f"the game {waits_for(self.ruleset, header, seat.missing)}")
 
     def _proposal(self, seat: FairSeat, matter: Matter, to_seq: int) -> SignedMessage:
         match matter:

@@ -96,6 +96,12 @@ class SeatCopy:
             self._move_aside("other")
             return
         self._follower = follower
+        if follower.transcript is not None and self._seat is not None:
+            try:
+                self._seat.open(follower)
+            except BaseException:
+                self.close()
+                raise
 
     def _move_aside(self, why: str) -> None:
         target = self.path.with_name(f"{self.path.name}.{why}")

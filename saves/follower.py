@@ -71,11 +71,12 @@ class Follower(Copy[S]):
         check_openings(record)
         if record.secret is not None and not opens_secret(self.header, record.secret):
             raise BrokenChainError(record.seq, "the secret is not the one that was promised")
-        self.pledges.check(record)
-        if self.dealt is not None:
-            self.dealt.check(record)
         if self.transcript is not None:
             self.transcript.check(record)
+        else:
+            self.pledges.check(record)
+        if self.dealt is not None:
+            self.dealt.check(record)
         draft = self._folded(record)
         self.terms.check(record)
         if record.kind == "opening":

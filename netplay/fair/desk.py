@@ -96,6 +96,12 @@ class TextBoard:
                 self._acks[role] = (number, text)
         self._number = number
 
+    def without_ack(self) -> tuple[Role, ...]:
+        """Return the seats that have not acknowledged the end of the match."""
+        state = self._match.fair
+        there = {role for role, (_, ack) in self._acks.items() if ack.index == state.end_at}
+        return tuple(party.role for party in state.setup.parties if party.role not in there)
+
     def after(self, number: int) -> SignedTexts | None:
         """Return the texts after a number, None if there are none."""
         if number >= self._number:

@@ -68,7 +68,12 @@ class OrderedCommands:
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose messages a command waits for, or after the end the card seeds."""
         match = self._match
-        return match.unopened if match.awaits_seeds else self._desk.pending.missing
+        if not match.awaits_seeds:
+            return self._desk.pending.missing
+        return (
+            tuple(role for role in self._desk.texts.without_ack() if role in match.unopened)
+            or match.unopened
+        )
 
     @property
     def late(self) -> tuple[Role, ...]:

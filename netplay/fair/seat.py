@@ -11,7 +11,7 @@ import structlog
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.errors import FoulPlayError, ProtocolError, SeatRefusedError
-from netplay.fair.errors import SeatHaltedError
+from netplay.fair.errors import SeatHaltedError, SlotUsedError
 from netplay.fair.journaled import JournaledParticipant, open_seat
 from netplay.fair.pending_messages import batches_in
 from netplay.fair.private_file import SUFFIX, PrivateFile
@@ -19,14 +19,15 @@ from netplay.messages import CHUNK_BYTES, Post, PostPart, SignedTexts, Transcrip
 from netplay.newid import new_id
 from saves.copy import Copy
 from saves.decoding import canonical
+from saves.fair.due import due
 from saves.fair.evidence import encode_evidence
 from saves.fair.fold import next_hash
 from saves.fair.log import TranscriptLog, restored
-from saves.fair.messages import Offer, SignedMessage
+from saves.fair.messages import HOST, Offer, SignedMessage
 from saves.fair.record_builder import seen_by
 from saves.fair.setup import party_message, setup_of, terms_of
 from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
-from saves.fair.state import FairState
+from saves.fair.state import FairState, Phase
 from saves.fair.terms import FairParty, Place
 from saves.files import FILES, replace_file
 from saves.headers import Header, encode_header
@@ -332,13 +333,32 @@ class FairSeat:
 
     # -- sending
 
+    @property
+    def is_pending(self) -> bool:
+        """Return whether a record is pending, before which no command and no offer can be given."""
+        transcript = self._transcript
+        if transcript is None:
+            return True
+        return bool(transcript.segment) and transcript.state.phase is not Phase.CONSENT
+
+    @property
+    def missing(self) -> tuple[Role, ...]:
+        """Return the seats whose messages the pending record waits for."""
+        if self._transcript is None:
+            return ()
+        authors = (one.author for one in due(self._transcript.state) if one.author != HOST)
+        return tuple(dict.fromkeys(authors))
+
     def request(self, command: Command) -> SignedMessage:
         """Return the message that gives a command.
 
         Raises:
             IllegalCommandError: The rules refuse it.
+            SlotUsedError: A record is pending, or an earlier command waits for the host.
             FlagplotError: The seat cannot sign now, or the disk refused.
         """
+        if self.is_pending:
+            raise SlotUsedError("an earlier command of this match is pending")
         return self.participant.request(command)
 
     def offer(self, offer: Offer) -> SignedMessage:

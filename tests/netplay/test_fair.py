@@ -8,22 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from engine.kernel.ids import Role
-from engine.qmg.ruleset import QMG
 from engine.registry import ruleset
 from netplay import greeting
 from netplay.botpeer import run_bot
-from netplay.errors import ConnectionLostError, FoulPlayError, NetworkError, UnavailableError
+from netplay.errors import ConnectionLostError, NetworkError, UnavailableError
+from netplay.fair.ordered_match import OrderedMatch
 from netplay.host import Host
 from netplay.house import House
 from netplay.housebots import keep_invite
-from netplay.fair.ordered_match import OrderedMatch
 from netplay.messages import Answer, Message, OpenLink, PostPart
 from netplay.modes import FAIR, JOINT, Chance
 from netplay.opening import Opened
-from netplay.parties import SeatParty
 from netplay.peer import Peer
 from netplay.sync import Sync
 from netplay.transport import Asking
@@ -31,7 +28,7 @@ from play.bots import new_bot
 from play.offers import Matter
 from saves.errors import StaleCommandError
 from saves.headers import SPECTATOR
-from saves.logfile import LogWriter
+from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
 from saves.verify import verify_file
 from tests.netplay import test_qmg_whole as qmg_whole
@@ -186,10 +183,12 @@ async def test_a_whole_fair_game_of_1943(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("scenario", ["base", "total-war"])
 @pytest.mark.parametrize("players", [qmg_whole.TWO, qmg_whole.SIX], ids=["two", "six"])
-async def test_the_end_of_a_fair_total_war(tmp_path: Path, players: Mapping[Role, str]) -> None:
-    position = replace(QMG.position("total-war", {}), round=qmg_whole.FIRST_ROUND)
-    async with hall(tmp_path, "qmg", "total-war", players, position) as table:
+async def test_a_whole_fair_game_of_six_roles(
+    tmp_path: Path, scenario: str, players: Mapping[Role, str]
+) -> None:
+    async with hall(tmp_path, "qmg", scenario, players) as table:
         bots = {role: qmg_whole.Steady(place) for place, role in enumerate(players)}
         await play_out(table, bots)
         assert table.match.is_revealed
@@ -336,7 +335,7 @@ async def one_more(table: Hall) -> None:
         pytest.param("qmg", "base", qmg_whole.SIX, marks=pytest.mark.full),
     ],
 )
-async def test_after_the_end_every_seat_has_the_whole_record_and_it_proves_everything(
+async def test_f9_after_the_end_the_record_of_every_seat_is_proved(
     tmp_path: Path, game: str, scenario: str, players: Mapping[Role, str]
 ) -> None:
     async with hall(tmp_path, game, scenario, players) as table:
@@ -346,8 +345,12 @@ async def test_after_the_end_every_seat_has_the_whole_record_and_it_proves_every
         await until(lambda: all(each.is_done for each in table.peers.values()))
         for role in players:
             copy = table.peers[role].copy
-            assert verify_file(copy.full_path).status == "ok"
-            assert verify_file(copy.path, against=copy.full_path).status == "ok"
+            assert verify_file(copy.path).status == "ok"
+            assert verify_file(host_file(table), against=copy.path).status == "ok"
+
+
+def host_file(table: Hall) -> Path:
+    return table.folder / "host" / f"{table.opened.match}{SUFFIX}"
 
 
 def waited_for(table: Hall) -> tuple[Role, ...]:
@@ -360,18 +363,13 @@ async def stuck(
     """Play until a command waits for the other seat, which then goes; returns giver, giving, and who is away."""
     bot = new_bot("random", table.game)
     deaf: list[Peer] = []
-    opening, acting = Sync._open, Sync._act
+    posting = Sync._post
 
-    async def may_open(self: Sync, line: Asking) -> None:
+    async def may_post(self: Sync, line: Asking) -> None:
         if self not in deaf:
-            await opening(self, line)
+            await posting(self, line)
 
-    async def may_act(self: Sync, line: Asking) -> None:
-        if self not in deaf:
-            await acting(self, line)
-
-    monkeypatch.setattr(Sync, "_open", may_open)
-    monkeypatch.setattr(Sync, "_act", may_act)
+    monkeypatch.setattr(Sync, "_post", may_post)
     while True:
         await table.level()
         giver = next(role for role in table.players if table.peers[role].is_asked)
@@ -459,33 +457,6 @@ async def test_a_bot_of_the_house_deals_like_everybody(tmp_path: Path) -> None:
         await asyncio.gather(bot, return_exceptions=True)
         records = [allied.copy.record(seq) for seq in range(most)]
         assert {record.role for record in records} >= {ALLIED}
-        assert (made.host.folder / "bots" / f"{made.opened.match}.{JAPAN}.party").exists()
+        assert (made.host.folder / "bots" / f"{made.opened.match}.{JAPAN}.seat7").exists()
     finally:
         await made.close()
-
-
-@pytest.mark.campaign("F3")
-async def test_f3_a_host_that_forgets_what_a_seat_has_said_is_named(tmp_path: Path) -> None:
-    """The host lets a seat deal once more what it has dealt, in the hope of other cards."""
-    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
-        await table.level()
-        victim = table.peers[JAPAN]
-        party, said = victim.party, victim.copy.follower.dealt
-        assert party is not None
-        assert said is not None
-        number = said.count
-        before = said.transcript.chain_at(number)
-        assert before is not None
-        party.say(number, before, said.transcript.chain_at)
-        party.say(number, before, said.transcript.chain_at)  # a repeat
-        path = victim.copy.path.with_suffix(".party")
-        header = victim.header
-        assert header is not None
-        again = SeatParty(path, header.match_id, JAPAN)
-        for keeper in (party, again):
-            with pytest.raises(FoulPlayError, match=f"step {number} of the cards otherwise"):
-                keeper.say(number, bytes(32), lambda _: bytes(32))
-            with pytest.raises(FoulPlayError, match=f"step {number} of the cards otherwise"):
-                keeper.say(number + 3, bytes(32), lambda _: bytes(32))
-            with pytest.raises(FoulPlayError, match=f"step {number} of the cards otherwise"):
-                keeper.say(number - 1, bytes(32), said.transcript.chain_at)

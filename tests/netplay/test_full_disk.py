@@ -2,15 +2,14 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay import fullrecord, limits, reminding
+from netplay import limits, reminding
 from netplay.awaited import LATE_SECONDS
 from netplay.botpeer import run_bot
 from netplay.disk_state import FolderDisk, folder_trouble
@@ -29,9 +28,6 @@ from netplay.status import Link
 from play.bots import new_bot
 from saves.clocks import parse_clock
 from saves.errors import StorageError
-from saves.headers import Header
-from saves.logfile import log_bytes
-from saves.records import Record
 from saves.verify import verify_file
 from tests.netplay.faulty_disk import WORDS, FaultyDisk
 from tests.netplay.tables import PLAYERS, Room, live, play, room, step, until
@@ -39,7 +35,6 @@ from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, stuck, waited_for
 from tests.netplay.test_joint import roll, rolling
 from tests.netplay.test_reminding import told, writer
 from tests.netplay.test_suspended import beats, left, suspendable
-from tests.saves.play import new_match
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 
@@ -323,29 +318,6 @@ async def test_a_fair_match_waits_for_the_disk_and_for_no_seat(
 
 
 # -- the parts
-
-
-def test_the_whole_record_of_a_fair_match_is_served_from_memory(
-    tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    completed: list[int] = []
-
-    def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequence[Record]]:
-        completed.append(len(records))
-        return header, records
-
-    monkeypatch.setattr(fullrecord, "full_copy", full_copy)
-    match: Any = new_match(None, "short")
-    folder = tmp_path / "host" / "full"
-    disk.trouble = "full"
-    data = [fullrecord._completed(match, folder) for _ in range(2)]
-    assert data == [log_bytes(match.header, match.records)] * 2
-    disk.trouble = ""
-    paths = [fullrecord._completed(match, folder) for _ in range(2)]
-    assert paths == [folder / f"{match.header.match_id}.fplog"] * 2
-    assert (folder / f"{match.header.match_id}.fplog").read_bytes() == data[0]
-    assert completed == [1]
-    assert not fullrecord._UNWRITTEN
 
 
 async def test_a_disk_that_is_suspected_is_tested_until_it_works(
