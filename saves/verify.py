@@ -203,10 +203,10 @@ def verify_file(
     except Exception as error:
         if is_shortage(error):
             raise
-        return _unreadable(path, None, None, _crash(error))
+        return _unreadable(path, None, None, crash_sentence(error))
 
 
-def _crash(error: Exception) -> str:
+def crash_sentence(error: Exception) -> str:
     """Return the sentence about an error that no check expects, with its place in the record and in the program."""
     place = extract_tb(error.__traceback__)[-1]
     record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
