@@ -173,8 +173,10 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def can_resume(self) -> bool:
         """Return whether the file is a judge's copy that may go on."""
-        header = self.header
-        return header is not None and header.audience == FULL and header.parties is msgspec.UNSET
+        header, unset = self.header, msgspec.UNSET
+        if header is None or header.audience != FULL:
+            return False
+        return header.parties is unset and header.fair is unset
 
 
 _AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))

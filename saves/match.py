@@ -141,7 +141,10 @@ class Match(Copy[S]):
 
         Raises:
             RedactedCopyError: It is a redacted one.
+            MatchError: It is the full copy of a finished match.
         """
+        if header.audience == FULL and header.fair is not msgspec.UNSET:
+            raise MatchError("this is the full copy of a finished match, which cannot go on")
         if header.audience != FULL or header.secret is None:
             raise RedactedCopyError(
                 "this is a redacted copy; only the judge's can be resumed here,"

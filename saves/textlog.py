@@ -56,6 +56,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     clock: Clock | None = None
     parties: tuple[Party, ...] | None = None
     """Their keys in base64; None where there are none."""
+    fair: int | None = None
+    """Number of the protocol of a match with a transcript, which the text leaves out; None in all others."""
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
@@ -135,6 +137,7 @@ def _head(game: AnyGame, header: Header) -> Head:
         secret=None if header.secret is None else header.secret.hex(),
         clock=None if header.clock is msgspec.UNSET else header.clock,
         parties=None if header.parties is msgspec.UNSET else header.parties,
+        fair=None if header.fair is msgspec.UNSET else header.fair.fair,
     )
 
 
@@ -241,7 +244,7 @@ def _read_head(lines: Sequence[str]) -> Head:
         head: Head = convert(fields, Head)
     except (FlagplotError, ValueError, RecursionError) as error:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
-    if any(party.cards is not msgspec.UNSET for party in head.parties or ()):
+    if head.fair or any(party.cards is not msgspec.UNSET for party in head.parties or ()):
         raise ImportRefusedError(
             "the seats of this match dealt the cards themselves, and the text does not hold how;"
             " export it as JSON lines instead"

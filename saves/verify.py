@@ -35,6 +35,7 @@ from saves.timeline import CANNOT_FOLD, Timeline, checked, view_digest
 from saves.workers import in_workers
 
 if TYPE_CHECKING:
+    from saves.fair.comparing import FairComparison
     from saves.fair.witness import FairWitness
 
 Checker: TypeAlias = "Judge[Remembering] | Witness[Remembering] | FairWitness[Remembering]"
@@ -169,6 +170,8 @@ def check_comparison(paths: Sequence[Path], against: Path) -> None:
     header = read_log(against).header
     if header.audience != FULL and header.fair is msgspec.UNSET:
         raise ComparisonError(f"{against} is not the judge's copy, which --against compares with")
+    if header.fair is not msgspec.UNSET:
+        return
     for path in paths:
         with suppress(CorruptLogError, StorageError):
             if read_log(path).header.audience == FULL:
@@ -203,10 +206,10 @@ def verify_file(
     except Exception as error:
         if is_shortage(error):
             raise
-        return _unreadable(path, None, None, _crash(error))
+        return _unreadable(path, None, None, crash_sentence(error))
 
 
-def _crash(error: Exception) -> str:
+def crash_sentence(error: Exception) -> str:
     """Return the sentence about an error that no check expects, with its place in the record and in the program."""
     place = extract_tb(error.__traceback__)[-1]
     record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
@@ -286,7 +289,7 @@ def _verify(
         chain=good[-1].chain.hex() if good else "",
         view=view,
         finding=finding or parting,
-        notes=_notes(log, game),
+        notes=_notes(log, game, is_right=finding is None and parting is None),
         proofs=_proofs(log.header, good, decided=parting is None, compared=truth is not None),
     )
 
@@ -327,7 +330,7 @@ def _after(judge: Checker, seq: int) -> Remembering:
 
 def _right(
     judge: Checker,
-    audit: "_Comparison | _ForkCheck | None",
+    audit: "_Comparison | FairComparison[Remembering] | None",
     log: Log,
     jobs: int,
 ) -> Iterator[int]:
@@ -365,27 +368,14 @@ def _checker(game: AnyGame, log: Log, *, decides: bool) -> Checker:
     return Witness(game, log.header, opened_seeds(log.records))
 
 
-def _compared(game: AnyGame, truth: Log, log: Log, *, decides: bool) -> "_Comparison | _ForkCheck":
+def _compared(
+    game: AnyGame, truth: Log, log: Log, *, decides: bool
+) -> "_Comparison | FairComparison[Remembering]":
     if log.header.fair is msgspec.UNSET:
         return _Comparison(game, truth, log, decides=decides)
-    return _ForkCheck(truth, log)
+    from saves.fair.comparing import FairComparison  # noqa: PLC0415  # most files need no ciphers
 
-
-class _ForkCheck:
-    """Compares two copies of a match of protocol 7, of which none is the judge's."""
-
-    def __init__(self, other: Log, log: Log) -> None:
-        if other.header.match_id != log.header.match_id:
-            raise FalseRecordError(-1, "the file to compare with is of another match")
-        self._other = other
-        self._log = log
-
-    def add(self, seq: int, _: Remembering) -> None:
-        """Compare one record; a copy may be longer than the other one."""
-        if seq < len(self._other.records):
-            chain = self._log.records[seq].chain
-            if self._other.records[seq].chain != chain:
-                raise FalseRecordError(seq, "forked: the other copy has another history from here")
+    return FairComparison(game, truth, log)
 
 
 class _Comparison:
@@ -428,7 +418,7 @@ def _unreadable(path: Path, record: int | None, offset: int | None, problem: str
     return Verdict(file=str(path), status="unreadable", finding=finding)
 
 
-def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
+def _notes(log: Log, game: AnyGame, *, is_right: bool) -> tuple[str, ...]:
     notes = []
     header = log.header
     if log.torn is not None:
@@ -444,7 +434,7 @@ def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
         notes.append(f"played with data of the players' own, digest {header.own_data}")
     notes.extend(_agreed(log, game))
     if header.fair is not msgspec.UNSET:
-        notes.extend(_seed_notes(log))
+        notes.extend(_seed_notes(log, is_right=is_right))
         return tuple(notes)
     missing = missing_seeds(header, opened_seeds(log.records))
     if missing and log.records[-1].kind == "reveal":
@@ -455,14 +445,14 @@ def _notes(log: Log, game: AnyGame) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _seed_notes(log: Log) -> Iterator[str]:
+def _seed_notes(log: Log, *, is_right: bool) -> Iterator[str]:
     """Yield what is missing of a match of protocol 7."""
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
     if missing:
         yield f"unproven: {' and '.join(missing)} has not opened its card seed"
-    elif log.records and log.records[-1].kind == "reveal":
+    elif is_right and log.records and log.records[-1].kind == "reveal":
         yield "proved: every card seed is open, and everything follows from them"
 
 

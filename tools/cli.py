@@ -21,7 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tutorial": ("tools.cmd_replay:tutorial", "Watch the first turns of a game with comments."),
     "verify": ("tools.cmd_verify:verify", "Play records again through the rules and compare."),
     "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
-    "log": ("tools.cmd_log:log", "Export, import and salvage records."),
+    "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
     "host": ("tools.cmd_host:host", "Open a match for others, or resume those of a folder."),
     "join": ("tools.cmd_join:join", "Take the seat of an invite; also resumes."),
     "watch": ("tools.cmd_watch:watch", "Follow a match with the public view."),

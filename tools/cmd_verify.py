@@ -20,6 +20,14 @@ Exit codes:
     3  a file cannot be read, is damaged, or is of an unknown game
     6  a record is whole, but was made by older rules that decide otherwise
     7  a match of protocol 7 has ended, and card seeds are missing
+Of several files the first of 3, 1, 6, 7, 0 counts.
+
+\b
+With --evidence:
+    0  the evidence holds: it proves the fault that is printed
+    1  an accusation does not hold
+    3  a file cannot be read, or is no evidence
+    6  the match has other rules, and the accusation depends on them
 """
 
 
@@ -52,6 +60,11 @@ Exit codes:
     help="The judge's copy: check that each FILE was told the truth.",
 )
 @click.option(
+    "--evidence",
+    is_flag=True,
+    help="Judge accusations (.evidence7) of protocol 7; --against COPY checks that they are about its match.",
+)
+@click.option(
     "--explain",
     is_flag=True,
     help="Say line by line what each file proves and what not: dice, deal, hands, authors, consent, history.",
@@ -63,13 +76,21 @@ def verify(
     against: Path | None,
     *,
     as_json: bool,
+    evidence: bool,
     explain: bool,
 ) -> int:
     """Play every record again through the rules and compare byte for byte.
 
     FILE is a record (.fplog) or a folder with records. The judge's copy is decided anew command by
     command; a seat's copy is folded and its open parts are checked, all of it with --against.
+
+    With --evidence FILE is an accusation (.evidence7) or a folder with some. Each is computed again
+    from what it contains; nothing in it is believed.
     """
+    if evidence:
+        if explain or junit is not None:
+            raise click.UsageError("--evidence does not go with --explain or --junit.")
+        return _judge_evidence(files, against, as_json=as_json)
     from saves.verify import check_comparison, size_of, verify_files
     from saves.workers import processors
     from tools.progress import Progress
@@ -91,6 +112,23 @@ def verify(
     click.echo(to_json(verdicts, explained=explain) if as_json else summary(verdicts))
     if junit is not None:
         _junit(verdicts, junit)
+    return exit_code(verdicts)
+
+
+def _judge_evidence(files: Iterable[Path], against: Path | None, *, as_json: bool) -> int:
+    from saves.fair.evidence_file import evidence_files, header_hash_of, verify_evidence
+    from tools.evidence_verdicts import as_json as to_json
+    from tools.evidence_verdicts import as_text, exit_code
+
+    known = None if against is None else header_hash_of(against)
+    verdicts = []
+    for path in evidence_files(files):
+        verdict = verify_evidence(path, known)
+        verdicts.append(verdict)
+        if not as_json:
+            click.echo(as_text(verdict))
+    if as_json:
+        click.echo(to_json(verdicts))
     return exit_code(verdicts)
 
 

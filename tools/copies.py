@@ -8,6 +8,7 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from saves.errors import RedactedCopyError
 from saves.headers import BLIND, FULL, Header, audience_role
 from saves.logfile import Log
 from saves.records import Record
@@ -95,3 +96,24 @@ def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) ->
         return record
     with blamed(record.seq):
         return redact_record(game, record, role)
+
+
+def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
+    """Return the full copy of a finished match whose seats dealt the cards.
+
+    Raises:
+        RedactedCopyError: This copy does not hold what the full one needs.
+        FairPlayError: A card seed is missing or is not the one that was promised.
+        FalseRecordError: A record is not what its messages make, or a box holds something else.
+    """
+    if log.header.audience == FULL:
+        raise RedactedCopyError("this is a full copy already")
+    if log.header.fair is not msgspec.UNSET:
+        from saves.fair.full_copy import full_copy  # most commands need no ciphers
+
+        return full_copy(game_of(log), log.header, log.records)
+    if log.header.audience != BLIND:
+        raise RedactedCopyError("only the host's copy of this match can be completed")
+    from saves.protocol6.completing import full_copy as older_full_copy  # likewise
+
+    return older_full_copy(log.header, log.records)

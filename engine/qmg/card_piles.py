@@ -1,7 +1,8 @@
 """Where every card of a country is (9.1)."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from engine.qmg.deck import deck_list
 from engine.qmg.frames import SearchFrame
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HIDDEN
 from engine.qmg.keeping import all_decks
-from engine.qmg.state import State
+from engine.qmg.state import Cards, State
 
 DECK: Final = "deck"
 RESPONSES: Final = "responses"
@@ -26,15 +27,24 @@ def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
     if not state.scenario:
         return {OPEN_PILE: CardPlace(PileKind.OPEN, _box(country))}
     at = FORCE_INDEX[country]
-    cards = state.cards[at]
-    top, deck, bottom = cards.deck_top, cards.deck, cards.deck_bottom
-    if _is_searched_before_a_shuffle(state, country):
-        top, deck, bottom = (), tuple(sorted(cards.undrawn)), ()
     shown = (
         *state.statuses[at],
         *state.played[at],
         *_not_in_scenario(country, total_war=state.total_war),
     )
+    is_searched = _is_searched_before_a_shuffle(state, country)
+    return _piles(country, state.cards[at], shown, is_searched=is_searched)
+
+
+@lru_cache(
+    maxsize=256
+)  # a card moves in one deck of six, and each copy of a match asks for all of them
+def _piles(
+    country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
+) -> Mapping[str, CardPlace]:
+    top, deck, bottom = cards.deck_top, cards.deck, cards.deck_bottom
+    if is_searched:
+        top, deck, bottom = (), tuple(sorted(cards.undrawn)), ()
     piles = {
         "deck-top": CardPlace(PileKind.ORDERED, top),
         DECK: CardPlace(PileKind.RANDOM, deck),
@@ -46,7 +56,7 @@ def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
     elsewhere = [*shown, *(card for place in piles.values() for card in place.cards)]
     piles["out"] = CardPlace(PileKind.LAID, _rest(country, elsewhere))
     piles[OPEN_PILE] = CardPlace(PileKind.OPEN, shown)
-    return piles
+    return MappingProxyType(piles)
 
 
 def with_face(state: State, country: str, pile: str, card: str) -> State:

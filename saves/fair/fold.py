@@ -50,13 +50,12 @@ from saves.fair.mixing import (
     check_outputs,
     mix_challenge,
     throw_key,
-    verify_proof,
 )
 from saves.fair.opening import first_state, with_opening
 from saves.fair.proposals import shown_place, with_completion, with_proposal
 from saves.fair.requests import Problem, check_request, named_faces, named_opens
 from saves.fair.resolution import DivergedError, Throw
-from saves.fair.secrets import cardseed_commitment, reveal_follows, verify_signature
+from saves.fair.secrets import cardseed_commitment, reveal_follows
 from saves.fair.state import (
     FairState,
     KnownFace,
@@ -67,6 +66,7 @@ from saves.fair.state import (
     Snapshot,
     UnprovenMix,
 )
+from saves.fair.verified import verify_proof_once, verify_signature_once
 from saves.timeline import CANNOT_FOLD
 
 Outcome = FairState | Refusal
@@ -128,7 +128,7 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
     try:
         claimed = claimed_author(match_id, signed.data)
         key = state.setup.key_of(claimed)
-        if key is None or not verify_signature(key, signed.data, signed.signature):
+        if key is None or not verify_signature_once(key, signed.data, signed.signature):
             return Refusal(HOST, f"the signature of {claimed or 'the host'} is wrong")
         author = claimed
         message = decode_message(match_id, signed.data)
@@ -267,7 +267,7 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
     )
     responses = [_response(data) for data in body.responses]
     try:
-        verify_proof(
+        verify_proof_once(
             [*map(_point, mix.inputs)],
             [*map(_point, mix.outputs)],
             mix.shadows,

@@ -34,7 +34,15 @@ class _NamingDice(PlacedDice):
         self._game = setup.game
         self._dice = DerivedDice(bytes(SECRET_BYTES), 0)
         self._picked: set[str] = set()
+        self._state: Any = None
+        self._folded = 0
+        """How many events the state contains; a list of events only grows."""
         self.named: dict[OwedOpen, None] = {}
+
+    def follow(self, events: Sequence[object]) -> None:
+        """Begin a new list of events."""
+        super().follow(events)
+        self._state, self._folded = self._game.blank(), 0
 
     def roll(self, die: Die) -> int:
         """Return a face; which one does not matter."""
@@ -44,10 +52,10 @@ class _NamingDice(PlacedDice):
         """Return one of the items; which one does not matter."""
         card = self._dice.pick(items)
         if isinstance(items, CardPile):
-            state: Any = self._game.blank()
-            for event in self._events:
-                state = self._game.evolve(state, event)
-            cards = self._game.card_piles(state, Role(items.owner))[items.segment].cards
+            for event in self._events[self._folded :]:
+                self._state = self._game.evolve(self._state, event)
+            self._folded = len(self._events)
+            cards = self._game.card_piles(self._state, Role(items.owner))[items.segment].cards
             for one in cards:
                 if one not in items and one not in self._picked:
                     self.named[OwedOpen(Role(items.owner), one)] = None

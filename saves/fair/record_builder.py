@@ -5,6 +5,7 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.chain import chain_of
 from saves.codec import codec
+from saves.errors import BrokenChainError
 from saves.fair.log import PUBLIC_SALT, TranscriptLog, stored
 from saves.fair.opening import setup_event
 from saves.fair.private import PrivateCards
@@ -53,6 +54,35 @@ def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | None) -> R
         events[0] = _own_setup(log.setup, pending, public.events[0], cards.role)
     command = public.command if public.command is None else own.get(0, public.command)
     return msgspec.structs.replace(public, command=command, events=tuple(events))
+
+
+def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
+    """Check that a copy shows an entry either completely or as its messages show it to everyone.
+
+    Complete entries are checked against their commitments elsewhere.
+
+    Args:
+        log: The transcript, which has received the record.
+        record: The record in the copy of the role.
+        role: None for host and spectators.
+
+    Raises:
+        BrokenChainError: It shows something else; names the event.
+    """
+    if record.transcript is msgspec.UNSET:
+        return
+    public = log.content()
+    command = record.command
+    if command is not None and command.salt is None and command != public.command:
+        raise BrokenChainError(record.seq, "the copy shows another command than its messages")
+    for number, (entry, seen) in enumerate(zip(record.events, public.events, strict=True)):
+        right = seen
+        if record.kind == "opening" and not number and role is not None:
+            assert log.state.completed is not None, "the opening is complete"
+            right = _own_setup(log.setup, log.state.completed, seen, role)
+        if entry.salt is None and entry != right:
+            problem = f"the copy shows '{entry.tag}' otherwise than its messages"
+            raise BrokenChainError(record.seq, problem, number)
 
 
 def _own_setup(setup: MatchSetup, pending: Pending, public: Entry, role: Role) -> Entry:

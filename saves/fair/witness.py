@@ -11,9 +11,10 @@ from saves.commitments import check_openings, opens_secret
 from saves.errors import BrokenChainError, FairPlayError, FalseRecordError, RulesDisagreeError
 from saves.fair.audit import SeedAudit
 from saves.fair.log import SignatureLog, TranscriptLog
+from saves.fair.record_builder import check_seen
 from saves.fair.secrets import cardseed_commitment
 from saves.fair.setup import setup_of, terms_of
-from saves.headers import FULL, Header, audience_role, rules_differ
+from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
 from saves.records import Record
 from saves.terms import Terms, check_terms
@@ -36,10 +37,12 @@ class FairWitness(Generic[S]):
             seeds: The card seeds at the end of the copy; one that was not promised is reported at its record.
 
         Raises:
-            FalseRecordError: The header is not that of a copy, or a promise binds nobody.
+            FalseRecordError: The header is not that of a copy, a promise binds nobody, or a full copy lacks a seed.
         """
-        if header.audience == FULL or header.secret is not None or header.position is not None:
+        if header.secret is not None or header.position is not None:
             raise FalseRecordError(-1, "a match of protocol 7 has no copy with a match secret")
+        if header.audience == BLIND:
+            raise FalseRecordError(-1, "the host of a match of protocol 7 has a spectator's copy")
         self._game = game
         self._header = header
         self._may_differ = rules_differ(game, header)
@@ -52,6 +55,10 @@ class FairWitness(Generic[S]):
             raise FalseRecordError(-1, error.problem) from error
         if self.role not in (None, *(party.role for party in setup.parties)):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
+        self._is_full = header.audience == FULL
+        without = {party.role for party in setup.parties} - {one.role for one in seeds}
+        if self._is_full and without:
+            raise FalseRecordError(-1, "a full copy has the card seeds of all parties")
         self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
         if isinstance(self._log, TranscriptLog):
             promised = {party.role: party.cards for party in terms_of(header).parties}
@@ -76,11 +83,15 @@ class FairWitness(Generic[S]):
         try:
             self._check_fields(record)
             check_openings(record)
+            if self._is_full:
+                check_complete(record)
             after = self.timeline.after(record)
         except BrokenChainError as error:
             raise FalseRecordError(record.seq, error.problem, error.event) from error
         try:
             self._log.receive(record)
+            if isinstance(self._log, TranscriptLog):
+                check_seen(self._log, record, self.role)
         except BrokenChainError as error:
             raise self._false(record, error.problem, error.event) from error
         except FairPlayError as error:
@@ -104,6 +115,19 @@ class FairWitness(Generic[S]):
             raise BrokenChainError(record.seq, "it has fields of an older protocol")
         if record.secret is not None and not opens_secret(self._header, record.secret):
             raise BrokenChainError(record.seq, "the secret is not the one that was promised")
+
+
+def check_complete(record: Record) -> None:
+    """Check that a record of a full copy hides nothing.
+
+    Raises:
+        BrokenChainError: An entry is hidden; names it.
+    """
+    if record.command is not None and record.command.salt is None:
+        raise BrokenChainError(record.seq, "the command is hidden")
+    hidden = next((at for at, entry in enumerate(record.events) if entry.salt is None), None)
+    if hidden is not None:
+        raise BrokenChainError(record.seq, "it is hidden", hidden)
 
 
 def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:

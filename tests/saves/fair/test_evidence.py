@@ -1,40 +1,32 @@
 """Evidence E1 to E5: it names the author of a fault; forged, cut or mixed evidence names no honest seat (AT-29)."""
 
 import random
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import msgspec
 import pytest
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from netplay.fair.participant import Participant
 from saves.errors import UnreadableError
 from saves.fair.evidence import (
-    Case,
     Evidence,
     FalseSeed,
     OrderClaim,
     RefusedMessage,
     TwoMessages,
     TwoOrders,
-    Verdict,
     decode_evidence,
     encode_evidence,
     recompute,
 )
-from saves.fair.fold import begin, fold, next_hash
+from saves.fair.fold import begin
 from saves.fair.messages import (
     HOST,
-    AnyBody,
     Completion,
     Consent,
     End,
     Kind,
-    Message,
     Offer,
-    Proof,
     Request,
     Reveal,
     Seed,
@@ -42,78 +34,19 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.private import BoxedEntry, PrivateCards
-from saves.fair.secrets import CardSecrets
-from saves.fair.signed_texts import order_message
-from saves.fair.state import FairState, MatchSetup, Phase, Refusal
+from saves.fair.state import MatchSetup
 from tests.netplay.fair.match import FairMatch
+from tests.saves.fair.transcripts import (
+    SETUP_HEADER,
+    OtherBox,
+    OtherMix,
+    Transcript,
+    faults,
+    finished,
+)
 from tests.sizes import sized
 
-SETUP_HEADER = b"header"
 pytestmark = pytest.mark.usefixtures("quick_proofs")
-
-
-class Transcript(NamedTuple):
-    """A complete transcript with the hashes after each message, the first one before it."""
-
-    match: FairMatch
-    messages: list[SignedMessage]
-    heads: list[bytes]
-    states: list[FairState]
-
-    def decoded(self, index: int) -> Message:
-        return decode_message(self.match.match_id, self.messages[index].data)
-
-    def last(self, kind: Kind) -> int:
-        return max(index for index in range(len(self.messages)) if self.decoded(index).kind is kind)
-
-    def order(self, messages: Sequence[SignedMessage]) -> bytes:
-        """Return the signature of a host that signs any order."""
-        head = self.heads[0]
-        for index, signed in enumerate(messages):
-            head = next_hash(head, index, signed.data)
-        text = order_message(self.match.match_id, len(messages) - 1, head)
-        return self.match.host._key.sign(text)
-
-    def signed(self, author: Role, message: Message) -> SignedMessage:
-        data = encode_message(self.match.match_id, message)
-        key = self.match.secrets[author] if author else self.match.host._key
-        return SignedMessage(data, key.sign(data))
-
-    def at(self, index: int, kind: Kind, author: Role, body: AnyBody) -> SignedMessage:
-        """Return a message that follows one, signed by its author."""
-        head = self.heads[index + 1]
-        message = Message(kind=kind, anchor=index, anchor_hash=head, author=author, body=body)
-        return self.signed(author, message)
-
-    def verdict(self, case: Case) -> Verdict:
-        evidence = decode_evidence(encode_evidence(Evidence(SETUP_HEADER, case)))
-        return recompute(evidence, lambda _: self.match.setup, self.match.setup.header_hash)
-
-
-def transcript_of(match: FairMatch) -> Transcript:
-    state, heads = begin(match.setup), [match.setup.header_hash]
-    states = [state]
-    for signed in match.host.messages:
-        after = fold(state, signed)
-        assert not isinstance(after, Refusal), after
-        states.append(after)
-        heads.append(after.head)
-        state = after
-    return Transcript(match, list(match.host.messages), heads, states)
-
-
-def finished(match: FairMatch) -> Transcript:
-    """End a match, open all seeds and close it."""
-    role, *_ = match.seats
-    match.submit(match.seats[role].resign())
-    for seat in match.seats.values():
-        seat.may_open_seed = True
-    match.settle()
-    assert match.host.close() is None
-    match.deliver()
-    assert match.state.phase is Phase.CLOSED
-    return transcript_of(match)
 
 
 @pytest.fixture(scope="module")
@@ -182,33 +115,6 @@ def test_two_orders_name_the_host(whole: Transcript) -> None:
 
 
 # -- E2, E4, E5
-
-
-def faults(whole: Transcript, role: Role) -> Iterator[tuple[str, int, SignedMessage]]:
-    """Yield charge, anchor and message of faults of a seat."""
-    request = next(
-        index
-        for index in range(len(whole.messages))
-        if whole.decoded(index).kind is Kind.REQUEST and whole.decoded(index).author == role
-    )
-    right = whole.decoded(request)
-    assert isinstance(right.body, Request)
-    idle = right.anchor
-    wrong = msgspec.structs.replace(right.body, record=right.body.record + 1)
-    yield "E2", idle, whole.at(idle, Kind.REQUEST, role, wrong)
-    yield "E2", idle, whole.at(idle, Kind.END, role, End("time", role))
-    proof = next(
-        index
-        for index in range(len(whole.messages))
-        if whole.decoded(index).kind is Kind.PROOF and whole.decoded(index).author == role
-    )
-    proved = whole.decoded(proof)
-    assert isinstance(proved.body, Proof)
-    responses = (*proved.body.responses[:-1], bytes(32))
-    false = msgspec.structs.replace(proved, body=Proof(role, proved.body.first, responses))
-    yield "E4", proved.anchor, whole.signed(role, false)
-    end = whole.last(Kind.END)
-    yield "E5", end, whole.at(end, Kind.SEED, role, Seed(bytes(32)))
 
 
 def test_a_refused_message_names_its_author(whole: Transcript, seats: tuple[Role, Role]) -> None:
@@ -315,24 +221,6 @@ def test_a_message_that_the_host_has_not_signed_does_not_name_it(whole: Transcri
 
 
 # -- E5 with seeds
-
-
-class OtherMix(Participant):
-    """A seat that mixes with another card seed than it promised."""
-
-    def __init__(self, state: FairState, match: FairMatch, role: Role) -> None:
-        super().__init__(state, match.secrets[role])
-        self.cards = PrivateCards(state, CardSecrets(match.match_id, role, bytes(32)))
-
-
-class OtherBox(Participant):
-    """A seat whose boxes hold another entry than its commitments."""
-
-    def _completed(
-        self, number: int, event: object, anchor_hash: bytes
-    ) -> tuple[bytes, list[BoxedEntry]]:
-        commitment, boxed = super()._completed(number, event, anchor_hash)  # type: ignore[arg-type]
-        return commitment and bytes(32), boxed
 
 
 @pytest.mark.parametrize("fault", ["mix", "box"])

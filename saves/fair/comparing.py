@@ -1,0 +1,56 @@
+"""Comparison of two copies of one match of protocol 7: one history, and the same entries as far as both show them."""
+
+from typing import Generic
+
+from saves.codec import Game, S
+from saves.commitments import check_openings
+from saves.comparing import Audit
+from saves.errors import FalseRecordError
+from saves.fair.witness import check_complete
+from saves.headers import FULL
+from saves.logfile import Log
+from saves.timeline import Timeline, checked
+
+
+class FairComparison(Generic[S]):
+    """Compares a verified copy with another one, record by record; either may be longer."""
+
+    def __init__(self, game: Game[S], other: Log, log: Log) -> None:
+        """Check that both are of one match.
+
+        Args:
+            game: Today's rules.
+            other: The copy to compare with, which is not verified itself.
+            log: The copy that is verified.
+
+        Raises:
+            FalseRecordError: They are not.
+        """
+        if other.header.match_id != log.header.match_id:
+            raise FalseRecordError(-1, "the file to compare with is of another match")
+        self._other = other
+        self._log = log
+        self._is_full = other.header.audience == FULL
+        self._audit = Audit(game, other.header, log.header) if self._is_full else None
+        self._timeline: Timeline[S] = Timeline(game)
+
+    def add(self, seq: int, state: S) -> None:
+        """Compare one record, and the state after it.
+
+        Raises:
+            FalseRecordError: The histories differ, or the full copy shows something else.
+        """
+        if seq >= len(self._other.records):
+            return
+        record, other = self._log.records[seq], self._other.records[seq]
+        if other.chain != record.chain:
+            raise FalseRecordError(seq, "forked: the other copy has another history from here")
+        if self._audit is None:
+            return
+        with checked(seq):
+            check_openings(other)
+            check_complete(other)
+            after = self._timeline.after(other)
+        self._timeline.add(other, after)
+        self._audit.compare(other, record)
+        self._audit.compare_views(seq, after, state)

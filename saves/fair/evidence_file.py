@@ -1,0 +1,189 @@
+"""Evidence files: each gets one verdict, whatever is in it (2.9, 2.10)."""
+
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import DataError
+from saves.chain import public_header
+from saves.errors import ComparisonError, UnreadableError
+from saves.fair.evidence import (
+    SUFFIX,
+    Evidence,
+    TwoMessages,
+    TwoOrders,
+    decode_evidence,
+    recompute,
+)
+from saves.fair.fold import transcript_start
+from saves.fair.messages import MAX_TRANSCRIPT_BYTES
+from saves.fair.setup import setup_of
+from saves.framing import MAGIC
+from saves.headers import Header, decode_header, rules_differ
+from saves.logfile import read_header
+from saves.shortage import is_shortage
+from saves.verify import crash_sentence
+
+Status: TypeAlias = Literal["holds", "older", "does not hold", "unreadable"]
+EXIT_CODES: Final[dict[Status, int]] = {
+    "holds": 0,
+    "older": 6,
+    "does not hold": 1,
+    "unreadable": 3,
+}
+"""Exit codes, the worst last. ``older``: the match has other rules, and the accusation depends on them."""
+
+
+class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found about one evidence file."""
+
+    file: str
+    status: Status
+    game: str = ""
+    match_id: str = ""
+    header: str = ""
+    """Hash of the header in the evidence, in hex: an accusation is about the keys of this header only."""
+    is_of_match: bool = False
+    """Whether the header is that of the record that the evidence was compared with."""
+    charge: str = ""
+    """E1 to E5 if the evidence holds."""
+    author: str = ""
+    """Author of the fault if the evidence holds; empty for the host."""
+    message: int | None = None
+    """Message that the fault is about if the evidence holds, -1 for one before the first."""
+    problem: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """Return 0 if the evidence holds, 1 if not, 3 if it is unreadable, 6 if it needs other rules."""
+        return EXIT_CODES[self.status]
+
+    def __str__(self) -> str:
+        """Return the sentence for the user."""
+        if self.status == "holds":
+            author = self.author or "the host"
+            return (
+                f"evidence holds: {self.charge}, message {self.message}, {author}: {self.problem}"
+            )
+        if self.status == "does not hold":
+            return f"accusation does not hold: {self.problem}"
+        if self.status == "older":
+            return f"not judged: {self.problem}"
+        return f"unreadable: {self.problem}"
+
+
+def header_hash_of(path: Path) -> bytes:
+    """Return the header hash of the match of a record file.
+
+    Raises:
+        ComparisonError: It is no match of protocol 7.
+        CorruptLogError: The head of the file is damaged.
+        StorageError: The file cannot be read.
+    """
+    header = read_header(path)
+    if header.fair is msgspec.UNSET:
+        raise ComparisonError(
+            f"{path} is no record of protocol 7, so no evidence is about its match"
+        )
+    return _header_hash(header)
+
+
+def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files, and for a folder the evidence in and below it in order; an empty folder is yielded itself."""
+    for path in paths:
+        found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+        yield from found or [path]
+
+
+def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
+    """Return the verdict about a file; never raises for what is in it.
+
+    Args:
+        path: An evidence file.
+        known: Header hash of the match that the accusation must be about; None for any.
+    """
+    try:
+        evidence = decode_evidence(_content(path))
+        header = decode_header(evidence.header)
+    except UnreadableError as error:
+        return _unreadable(path, str(error))
+    except OSError as error:
+        return _unreadable(path, error.strerror or str(error))
+    try:
+        return _verdict(path, evidence, header, known)
+    except Exception as error:
+        if is_shortage(error):
+            raise
+        return _unreadable(path, crash_sentence(error))
+
+
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file.
+
+    Raises:
+        UnreadableError: It is no file, too long, or a record.
+        OSError: It cannot be read.
+    """
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no file"
+        raise UnreadableError(f"this is {kind}, and evidence is one file")
+    if found.st_size > MAX_TRANSCRIPT_BYTES:
+        problem = f"{found.st_size} bytes are more than the {MAX_TRANSCRIPT_BYTES} of any evidence"
+        raise UnreadableError(problem)
+    with path.open("rb") as file:
+        start = file.read(len(MAGIC))
+        if start == MAGIC:
+            raise UnreadableError("this is a record, not evidence: 'flagplot verify' checks it")
+        return start + file.read(MAX_TRANSCRIPT_BYTES)
+
+
+def _verdict(
+    path: Path, evidence: Evidence, header: Header, known: bytes | None
+) -> EvidenceVerdict:
+    header_hash = _header_hash(header)
+    bare = EvidenceVerdict(
+        file=str(path),
+        status="does not hold",
+        game=header.game,
+        match_id=header.match_id,
+        header=header_hash.hex(),
+        is_of_match=known == header_hash,
+    )
+    change = msgspec.structs.replace
+    if header.fair is msgspec.UNSET:
+        return change(bare, problem="its header is not of protocol 7")
+    try:
+        game = registry.ruleset(header.game)
+    except DataError as error:
+        return change(bare, status="unreadable", problem=str(error))
+    needs_rules = not isinstance(evidence.case, (TwoMessages, TwoOrders))
+    if needs_rules and rules_differ(game, header):
+        problem = (
+            f"the match has edition {header.edition}, rules {header.rules_version}, and this program"
+            f" edition {game.edition}, rules {game.version}, or other data"
+        )
+        return change(bare, status="older", problem=problem)
+    found = recompute(evidence, lambda _: setup_of(game, header), known)
+    if found.charge is None:
+        return change(bare, problem=found.problem)
+    return change(
+        bare,
+        status="holds",
+        charge=found.charge,
+        author=found.author,
+        message=found.at,
+        problem=found.problem,
+    )
+
+
+def _header_hash(header: Header) -> bytes:
+    return transcript_start(public_header(header))
+
+
+def _unreadable(path: Path, problem: str) -> EvidenceVerdict:
+    return EvidenceVerdict(file=str(path), status="unreadable", problem=problem)

@@ -1,0 +1,123 @@
+"""The full copy of a closed match of protocol 7: every hidden entry completed with the card seeds of its last record.
+
+Everyone can compute it from any copy. It hides nothing, so its header has the audience ``*``, and neither position nor
+secret: the position follows from the scenario, and there is no match secret.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from saves.codec import AnyGame, codec
+from saves.commitments import check_openings
+from saves.errors import FairPlayError, FalseRecordError, RedactedCopyError
+from saves.fair.errors import BlindingReuseError, BoxError
+from saves.fair.log import PUBLIC_SALT, TranscriptLog
+from saves.fair.opening import setup_event
+from saves.fair.private import PrivateCards
+from saves.fair.secrets import CardSecrets, cardseed_commitment
+from saves.fair.setup import setup_of, terms_of
+from saves.fair.witness import check_complete, missing_seeds
+from saves.headers import FULL, Header
+from saves.protocol6.parties import OpenedSeed
+from saves.protocol6.pledges import opened_seeds
+from saves.records import Entry, Record
+from saves.timeline import CANNOT_FOLD, checked
+
+
+def full_copy(
+    game: AnyGame, header: Header, records: Sequence[Record]
+) -> tuple[Header, tuple[Record, ...]]:
+    """Return the full copy of a match, from any copy of it; whether the match is right, ``verify`` decides.
+
+    Args:
+        game: The rules of the match.
+        header: Of a match of protocol 7.
+        records: All records of a host's, seat's or spectator's copy, to the one with the card seeds.
+
+    Raises:
+        RedactedCopyError: The records end before the card seeds.
+        FairPlayError: The header binds nobody, or a card seed is missing; names its party.
+        FalseRecordError: A record is not what its messages make, or a box does not hold what the record commits to.
+    """
+    if not records or records[-1].kind != "reveal":
+        raise RedactedCopyError("there is no full copy before the card seeds are opened")
+    missing = missing_seeds(header, records)
+    if missing:
+        raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
+    completing = _Completing(game, header, opened_seeds(records))
+    whole = tuple(map(completing.completed, records))
+    bare = msgspec.structs.replace(header, audience=FULL, position=None, secret=None)
+    return bare, whole
+
+
+class _Completing:
+    """Follows a transcript with the private cards of every party."""
+
+    def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
+        """Begin before the first record.
+
+        Raises:
+            FairPlayError: A card seed is not the one that was promised; names its party.
+        """
+        promised = {party.role: party.cards for party in terms_of(header).parties}
+        for one in seeds:
+            if cardseed_commitment(one.seed) != promised.get(one.role):
+                raise FairPlayError(one.role, f"{one.role} promised another card seed")
+        self._log = TranscriptLog(setup_of(game, header))
+        self._cards = [
+            PrivateCards(self._log.state, CardSecrets(header.match_id, one.role, one.seed))
+            for one in seeds
+        ]
+        self._log.listeners += [cards.follow for cards in self._cards]
+
+    def completed(self, record: Record) -> Record:
+        """Return the next record with every entry complete.
+
+        Raises:
+            FalseRecordError: It is not what its messages make, or a box does not hold what it commits to.
+        """
+        try:
+            with checked(record.seq):
+                self._log.receive(record)
+                whole = self._opened(record)
+                check_openings(whole)
+                check_complete(whole)
+        except (BoxError, BlindingReuseError) as error:
+            raise FalseRecordError(record.seq, str(error)) from error
+        return whole
+
+    def _opened(self, record: Record) -> Record:
+        pending = self._log.state.completed
+        if record.transcript is msgspec.UNSET or pending is None or pending.offer:
+            return record
+        command, events = record.command, list(record.events)
+        for cards in self._cards:
+            for place, entry in self._own(cards).items():
+                if place > len(events):
+                    problem = f"a box of {cards.role} holds an event that the record does not have"
+                    raise FairPlayError(cards.role, problem)
+                committed = events[place - 1] if place else command
+                if committed is None or committed.commitment != entry.commitment:
+                    problem = (
+                        f"a box of {cards.role} holds another entry than the record commits to"
+                    )
+                    raise FairPlayError(cards.role, problem)
+                if place:
+                    events[place - 1] = entry
+                else:
+                    command = entry
+        if not pending.number:
+            tag, v, body = codec(self._log.setup.game).pack(setup_event(self._log.setup))
+            events[0] = msgspec.structs.replace(
+                events[0], tag=tag, v=v, body=body, salt=PUBLIC_SALT
+            )
+        return msgspec.structs.replace(record, command=command, events=tuple(events))
+
+    def _own(self, cards: PrivateCards) -> dict[int, Entry]:
+        pending = self._log.state.completed
+        assert pending is not None, "a record is complete"
+        try:
+            return dict(cards.complete_entries(self._log.state, pending))
+        except (BoxError, *CANNOT_FOLD) as error:
+            raise FairPlayError(cards.role, f"a box of {cards.role} is false: {error}") from error

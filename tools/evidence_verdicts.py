@@ -1,0 +1,36 @@
+"""Verdicts about evidence files as text and JSON."""
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from netplay.cleaning import clean
+from saves.fair.evidence_file import EXIT_CODES, EvidenceVerdict
+
+_LINE: Final = 400
+_HASH_DIGITS: Final = 16
+
+
+def as_text(verdict: EvidenceVerdict) -> str:
+    """Return the line about one file, safe for a terminal; for evidence that holds, also its match."""
+    lines = [f"{verdict.file}: {verdict}"]
+    if verdict.status == "holds":
+        header = verdict.header[:_HASH_DIGITS]
+        lines.append(f"{verdict.game}, match {verdict.match_id}, header {header}")
+        if not verdict.is_of_match:
+            lines.append("check that this is your match: --against COPY")
+    return "\n      ".join(clean(line, _LINE) for line in lines)
+
+
+def as_json(verdicts: Sequence[EvidenceVerdict]) -> str:
+    """Return all verdicts as one JSON document."""
+    plain = [{**msgspec.to_builtins(each), "text": clean(str(each), _LINE)} for each in verdicts]
+    return json.dumps(plain, indent=2)
+
+
+def exit_code(verdicts: Sequence[EvidenceVerdict]) -> int:
+    """Return the code of the worst verdict."""
+    order = list(EXIT_CODES)
+    return EXIT_CODES[max((each.status for each in verdicts), key=order.index)]
