@@ -17,12 +17,20 @@ from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
 from netplay.parties import SeatParty
 from saves.chain import first_chain
-from saves.errors import CorruptLogError, MatchError, StorageError
+from saves.errors import (
+    CorruptLogError,
+    FairPlayError,
+    FalseRecordError,
+    MatchError,
+    StorageError,
+)
+from saves.fair.full_copy import full_copy
 from saves.fair.log import TranscriptLog
+from saves.fair.witness import missing_seeds
 from saves.files import make_folder
 from saves.follower import Follower
 from saves.headers import Header, audience_role, decode_header
-from saves.logfile import SUFFIX, LogWriter
+from saves.logfile import SUFFIX, LogWriter, log_bytes
 from saves.protocol6.parties import Throw
 from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.statements import Statement
@@ -408,8 +416,31 @@ class SeatCopy:
     @property
     def wants_full(self) -> bool:
         """Return whether the game is over and its whole record is not here."""
-        is_seat = self._role is not None and not self.is_fair
-        return is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
+        is_seat = self._role is not None
+        is_wanted = is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
+        return is_wanted and not self._lacks_seeds
+
+    @property
+    def _lacks_seeds(self) -> bool:
+        """Return whether a fair match ended without all card seeds, so that there is no full copy."""
+        follower = self._follower
+        assert follower is not None, "the match has ended"
+        return self.is_fair and bool(missing_seeds(follower.header, follower.records))
+
+    def make_full(self) -> str:
+        """Compute and keep the full copy of a fair match; returns what contradicts the card seeds, empty for nothing.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        follower = self._follower
+        assert follower is not None, "there is a copy"
+        try:
+            header, records = full_copy(self.ruleset, follower.header, follower.records)
+        except (FairPlayError, FalseRecordError) as error:
+            return str(error)
+        keep(self.full_path, log_bytes(header, records))
+        return ""
 
     def keep_full(self, data: bytes) -> str:
         """Keep the whole record and return where it is not what this seat was told, empty where it is.

@@ -471,7 +471,7 @@ class Sync:
                 raise ProtocolError(UNASKED)
 
     async def _fetch_full(self, line: Asking) -> None:
-        """Fetch the whole record of a game that is over, and compare it with the copy.
+        """Fetch the whole record of a game that is over, and compare it with the copy; in a fair match compute it.
 
         Raises:
             ConnectionLostError: The host does not answer.
@@ -481,8 +481,11 @@ class Sync:
             return
         self._is_comparing = True
         try:
-            data = await fullrecord.fetch(line)
-            problem = await asyncio.to_thread(self.copy.keep_full, data)
+            if self.copy.is_fair:
+                problem = await asyncio.to_thread(self.copy.make_full)
+            else:
+                data = await fullrecord.fetch(line)
+                problem = await asyncio.to_thread(self.copy.keep_full, data)
         except (ProtocolError, StorageError) as error:
             self._full_tries += 1
             if isinstance(error, ProtocolError) and self._full_tries < _FULL_TRIES:

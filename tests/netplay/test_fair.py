@@ -346,6 +346,8 @@ async def test_f9_after_the_end_the_record_of_every_seat_is_proved(
         for role in players:
             copy = table.peers[role].copy
             assert verify_file(copy.path).status == "ok"
+            assert verify_file(copy.full_path).status == "ok"
+            assert verify_file(copy.path, against=copy.full_path).status == "ok"
             assert verify_file(host_file(table), against=copy.path).status == "ok"
 
 
