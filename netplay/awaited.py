@@ -66,6 +66,13 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
     return f"{MODES_TOLD[mode]}, and any host those of its bots: {', '.join(bots)}"
 
 
+def safety_words_told(words: str) -> str:
+    """Return what the seats of a fair match are told about its safety words."""
+    return (
+        f"safety words: {words}; compare them by voice: with the same words you play the same match"
+    )
+
+
 def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
     """Return when a match begins for whose beginning these seats are missing."""
     who = people(rules, header, missing)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
-from netplay.awaited import mode_told, title_of, waits_for
+from netplay.awaited import mode_told, safety_words_told, title_of, waits_for
 from netplay.disk_state import DISK_WORDS
 from netplay.peer import Peer
 from netplay.status import (
@@ -70,6 +70,9 @@ class PeerSession(Session):
         self._conversation: deque[str] = deque(maxlen=_KEPT_LINES)
         if peer.header is not None:
             self._heard.append(LogLine(0, f"({mode_told(peer.ruleset, peer.header)})"))
+            words = peer.copy.safety_words
+            if words:
+                self._heard.append(LogLine(0, f"({safety_words_told(words)})"))
         self._known: dict[int, tuple[Event, ...]] = {}
         """Events of records as all copies together show them; told once, they stay as they are."""
         self._disk: Trouble = ""
@@ -141,7 +144,9 @@ class PeerSession(Session):
         told = "" if header is None else briefing_in(self.ruleset, header, self.seq)
         if header is None or not told:
             return told  # the log has the mode
-        return f"{told}\nThe mode is {mode_told(self.ruleset, header)}."
+        mode = f"{told}\nThe mode is {mode_told(self.ruleset, header)}."
+        words = self.peers[0].copy.safety_words
+        return f"{mode} {safety_words_told(words).capitalize()}." if words else mode
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self.peer.state

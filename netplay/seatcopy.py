@@ -25,7 +25,9 @@ from saves.errors import (
     StorageError,
 )
 from saves.fair.full_copy import full_copy
-from saves.fair.log import TranscriptLog
+from saves.fair.log import TranscriptLog, restored
+from saves.fair.messages import Reveal, decode_message
+from saves.fair.safety_words import safety_words
 from saves.fair.witness import missing_seeds
 from saves.files import make_folder
 from saves.follower import Follower
@@ -169,6 +171,21 @@ class SeatCopy:
     def is_fair(self) -> bool:
         """Return whether the seats deal the cards and sign what they send."""
         return self._follower is not None and self._follower.transcript is not None
+
+    @property
+    def safety_words(self) -> str:
+        """Return the words that the players of a fair match compare; empty before its first record."""
+        if not self.is_fair or self.seq < 0:
+            return ""
+        follower, setup = self.follower, self.transcript.setup
+        messages = restored(setup, -1, {-1: setup.header_hash}, follower.records[0])
+        bodies = {
+            message.author: message.body.value
+            for message in (decode_message(setup.match_id, signed.data) for signed in messages)
+            if isinstance(message.body, Reveal) and not message.body.number
+        }
+        reveals = [bodies[party.role] for party in setup.parties]
+        return " ".join(safety_words(setup.header_hash, reveals))
 
     @property
     def transcript(self) -> TranscriptLog:

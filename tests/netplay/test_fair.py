@@ -22,6 +22,7 @@ from netplay.messages import Answer, Message, OpenLink, PostPart
 from netplay.modes import FAIR, JOINT, Chance
 from netplay.opening import Opened
 from netplay.peer import Peer
+from netplay.peer_session import PeerSession
 from netplay.sync import Sync
 from netplay.transport import Asking
 from play.bots import new_bot
@@ -462,3 +463,15 @@ async def test_a_bot_of_the_house_deals_like_everybody(tmp_path: Path) -> None:
         assert (made.host.folder / "bots" / f"{made.opened.match}.{JAPAN}.seat7").exists()
     finally:
         await made.close()
+
+
+async def test_every_copy_of_a_fair_match_shows_the_same_safety_words(tmp_path: Path) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
+        await table.level()
+        words = {peer.copy.safety_words for peer in table.peers.values()}
+        assert len(words) == 1
+        assert len(words.pop().split()) == 5
+        session = PeerSession(table.peers[ALLIED])
+        assert "safety words: " in session.briefing()
+        session = PeerSession(table.peers[JAPAN])
+        assert any("safety words: " in line.text for line in session.log())
