@@ -1,7 +1,6 @@
-"""A command of a match whose cards are dealt in cipher, from its giver's first word to its record.
+"""A command of a match whose cards are dealt in cipher (protocol 6), from its start to its record.
 
-What is pending is public: the host keeps it and tells it, and each seat's program works out what it has to do
-(:mod:`saves.protocol6.seat`). Nothing here knows a card.
+Such matches are not played any more; their records are loaded and verified. Nothing here knows a card.
 """
 
 from collections.abc import Mapping, Sequence

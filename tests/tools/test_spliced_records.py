@@ -15,7 +15,6 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from engine.qmg.events import UseDeclared
-from saves.blind import BlindMatch
 from saves.clocks import Clock
 from saves.commitments import commitment_of, salt_for
 from saves.decoding import canonical
@@ -32,6 +31,7 @@ from saves.verify import Verdict, verify_files
 from tests.saves.play import SECRET, linked, play
 from tests.saves.protocol6.golden_matches import FULL_RECORD, HOST, WATCHING, copies
 from tests.saves.protocol6.joint import Table
+from tests.saves.protocol6.program.blind import BlindMatch
 from tests.sizes import sampled, sized
 from tests.tools.commands import Cli
 

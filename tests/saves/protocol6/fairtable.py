@@ -9,18 +9,18 @@ import msgspec
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import ruleset
-from saves.blind import BlindMatch
 from saves.follower import Follower
 from saves.headers import Seat
 from saves.match import match_id_of, new_header
 from saves.protocol6.keys import PartyKeys
 from saves.protocol6.pending import Act, Pending, seen_by
 from saves.protocol6.sealing import completed
-from saves.protocol6.seat import Seat as FairSeat
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
 from saves.statements import Statement, consenting
 from tests.saves.protocol6.joint import keys_of
+from tests.saves.protocol6.program.blind import BlindMatch
+from tests.saves.protocol6.program.seat import Seat as FairSeat
 
 
 class FairTable:

@@ -11,12 +11,12 @@ from engine.kernel.ids import Role
 from engine.qmg.events import CardsMoved, DeckShuffled
 from engine.qmg.ruleset import QMG
 from saves.protocol6.decks import CardHolder
-from saves.protocol6.owndeck import OwnDeck
 from saves.protocol6.pending import Picked, Proposal, Told
-from saves.protocol6.seat import _in_a_row, unfinished
 from saves.protocol6.steps import Arranged, DrawCalled
 from saves.timeline import view_digest
 from tests.saves.protocol6.fairtable import FairTable
+from tests.saves.protocol6.program.owndeck import OwnDeck
+from tests.saves.protocol6.program.seat import _in_a_row, unfinished
 
 ALLIED, JAPAN = Role(Side.ALLIED), Role(Side.JAPAN)
 LINES = {

@@ -19,11 +19,9 @@ from saves.copy import Copy
 from saves.entries import complete_entry, event_of, signature_entry
 from saves.errors import FairPlayError, UnreadableError
 from saves.protocol6.cardseed import CardSeed
-from saves.protocol6.deciding import CardsWantedError, Deciding, FaceWantedError
 from saves.protocol6.decks import CardHolder
 from saves.protocol6.keys import PartyKeys
 from saves.protocol6.links import open_seed
-from saves.protocol6.owndeck import OwnDeck
 from saves.protocol6.parties import SignedStep
 from saves.protocol6.pending import (
     Act,
@@ -45,6 +43,8 @@ from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, KeysGiven, 
 from saves.records import HASH_BYTES, NOBODY, Entry
 from saves.redaction import hidden, seen_command, seen_event
 from saves.timeline import CANNOT_FOLD
+from tests.saves.protocol6.program.deciding import CardsWantedError, Deciding, FaceWantedError
+from tests.saves.protocol6.program.owndeck import OwnDeck
 
 
 def unfinished(game: Any, event: Event, keeper: Role) -> Told:  # noqa: ANN401  # any game
@@ -266,7 +266,7 @@ class Seat:
         command: Command,
         events: Sequence[Event],
         picks: Sequence[Picked],
-        is_asking: bool,  # noqa: FBT001  # what Proposal says
+        is_asking: bool,  # what Proposal says
     ) -> Proposal:
         told: list[Told] = []
         alone: list[Sealable] = []

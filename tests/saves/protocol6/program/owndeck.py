@@ -11,10 +11,10 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.protocol6.dealt import Dealt
-from saves.protocol6.deciding import CardsWantedError
 from saves.protocol6.decks import CardHolder
 from saves.protocol6.slots import Slot
 from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
+from tests.saves.protocol6.program.deciding import CardsWantedError
 
 _NO_ORDER: Final = 2
 """Fewer cards have no order in which they could be mixed."""
@@ -70,7 +70,7 @@ class OwnDeck:
         None where it would change nothing. So nobody can tell when a card was drawn that is shown or put back.
         """
         own = [number for number in self._dealt.table.live(self._name) if self._is_own(number)]
-        if len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own):  # noqa: PLR2004  # one card has no order
+        if len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own):  # one card has no order
             return None
         return self._holder.arranged(own)
 

@@ -19,7 +19,6 @@ from saves.headers import BLIND, Header
 from saves.match import Match
 from saves.protocol6.cardseed import seed_commitment
 from saves.protocol6.dealt import Dealt
-from saves.protocol6.deciding import Deciding
 from saves.protocol6.links import open_seed
 from saves.protocol6.parties import OpenedSeed, Sealed, Throw
 from saves.protocol6.pending import (
@@ -34,8 +33,9 @@ from saves.protocol6.pending import (
     check_deal,
     entries_of,
 )
-from saves.protocol6.seat import unfinished
 from saves.records import MAX_RECORD_BYTES, NOBODY, Entry, Kind, Record
+from tests.saves.protocol6.program.deciding import Deciding
+from tests.saves.protocol6.program.seat import unfinished
 
 
 class BlindMatch(Match[S]):
