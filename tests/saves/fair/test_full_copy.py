@@ -20,10 +20,12 @@ from saves.errors import (
 from saves.fair.fold import begin
 from saves.fair.full_copy import full_copy
 from saves.fair.messages import Offer
+from saves.fair.witness import FairWitness
 from saves.headers import BLIND, FULL, Header
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import log_bytes
 from saves.match import Match
+from saves.protocol6.pledges import opened_seeds
 from saves.records import Entry, Record
 from saves.redaction import redact_header, redact_record
 from saves.textlog import read_text, text_lines
@@ -250,6 +252,18 @@ def test_a_full_copy_needs_the_last_record_and_no_secret(duel: Played, tmp_path:
     ):
         assert judged(path, header, records).status == "false"
     assert judged(path, duel.header, duel.match.record_files[None].records).status == "false"
+
+
+def test_without_the_rules_only_signatures_and_commitments_count(duel: Played) -> None:
+    """Another edition of the rules cannot decide the match again; what is hidden is false all the same."""
+    game, seeds = duel.match.game, opened_seeds(duel.records)
+    witness = FairWitness(game, duel.header, decides=False, seeds=seeds)
+    for record in duel.records:
+        witness.add(record)
+    assert witness.timeline.seq == len(duel.records) - 1
+    witness = FairWitness(game, duel.header, decides=False, seeds=seeds)
+    with pytest.raises(FalseRecordError, match="it is hidden"):
+        witness.add(duel.match.record_files[None].records[0])
 
 
 def test_a_false_full_copy_is_found_beside_a_right_seat(duel: Played, tmp_path: Path) -> None:
