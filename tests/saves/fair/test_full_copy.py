@@ -38,8 +38,8 @@ from tests.tools.commands import Cli
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 change = msgspec.structs.replace
 SCENARIOS = [
-    pytest.param(("eots", "1943"), id="eots-1943"),
     pytest.param(("eots", "south-pacific"), id="eots-south-pacific"),
+    pytest.param(("eots", "1943"), id="eots-1943"),
     pytest.param(("qmg", "base"), id="qmg-six-seats"),
     pytest.param(("qmg", "total-war"), id="qmg-total-war"),
 ]
@@ -66,12 +66,12 @@ def take_back(match: FairMatch, record: int) -> None:
     match.settle()
 
 
-@pytest.fixture(scope="module", params=SCENARIOS)
+@pytest.fixture(scope="module", params=sampled(SCENARIOS, 2))
 def played(request: pytest.FixtureRequest) -> Played:
     game, scenario = request.param
     match = FairMatch(game, scenario, seed=31)
     match.start()
-    for number in range(sized(14, 2_000)):
+    for number in range(sized(12, 2_000)):
         if number == 9:
             take_back(match, 5)
         if not match.step():
@@ -280,7 +280,7 @@ def test_a_false_full_copy_is_found_beside_a_right_seat(duel: Played, tmp_path: 
 def test_a_seat_that_was_told_otherwise_is_found(duel: Played, tmp_path: Path) -> None:
     """What a copy shows in part has no commitment of its own; it must be what the messages show."""
     full, match = duel.write(tmp_path), duel.match
-    for role, copy in match.record_files.items():
+    for role, copy in sampled(list(match.record_files.items()), 1):
         first, *rest = copy.records
         entry = first.events[0]
         body = msgspec.msgpack.decode(entry.body or b"")
