@@ -9,8 +9,8 @@ from tools.bench.suite import BENCHMARKS
 
 _EPILOG = """\b
 Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
-       rules-start, append, latency, crowd, workers, killed-worker, bounds, joint, spectators,
-       matches, keys, replay, start.
+       rules-start, append, latency, crowd, workers, killed-worker, bounds, joint, fair7,
+       spectators, matches, keys, replay, start.
 """
 
 

@@ -9,6 +9,7 @@ import click
 if TYPE_CHECKING:
     from saves.verify import Verdict
 
+EVIDENCE_SUFFIX = ".evidence7"
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -98,6 +99,7 @@ def verify(
     from tools.verdicts import as_text, exit_code, summary
 
     paths = tuple(_records(files))
+    _hint_at_evidence(paths)
     if not paths:
         raise click.UsageError("There is no record (*.fplog) in these folders.")
     if against is not None:
@@ -130,6 +132,12 @@ def _judge_evidence(files: Iterable[Path], against: Path | None, *, as_json: boo
     if as_json:
         click.echo(to_json(verdicts))
     return exit_code(verdicts)
+
+
+def _hint_at_evidence(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.suffix == EVIDENCE_SUFFIX:
+            click.echo(f"Note: {path} is evidence: judge it with --evidence", err=True)
 
 
 def _records(files: Iterable[Path]) -> Iterator[Path]:

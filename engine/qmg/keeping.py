@@ -1,6 +1,8 @@
 """What a table that deals cards in cipher must know: whose they are, what shows them, what chance picks (9.3)."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
 from typing import Final
 
 from msgspec.structs import replace
@@ -14,14 +16,17 @@ _UNSEEN: Final = ("hand", "responses", "deck", "deck-below", "discard")
 """Places whose cards lie hidden, or may."""
 
 
+@cache
 def all_decks() -> Mapping[str, tuple[str, ...]]:
     """Return every card of each country, those that Total War brings and replaces among them (3.2)."""
-    return {
-        country: tuple(
-            one for card in CARDS.values() if card.deck == country for one in INSTANCES[card.id]
-        )
-        for country in COUNTRIES
-    }
+    return MappingProxyType(
+        {
+            country: tuple(
+                one for card in CARDS.values() if card.deck == country for one in INSTANCES[card.id]
+            )
+            for country in COUNTRIES
+        }
+    )
 
 
 def keeper(event: QmgEvent) -> str | None:

@@ -12,7 +12,19 @@ from click.testing import CliRunner
 from engine.eots.ruleset import EOTS
 from engine.kernel.errors import FlagplotError
 from tests.sizes import sampled
-from tools.bench import against, bounds, cores, hosting, joint, killed, load, rules, screens, suite
+from tools.bench import (
+    against,
+    bounds,
+    cores,
+    fair7,
+    hosting,
+    joint,
+    killed,
+    load,
+    rules,
+    screens,
+    suite,
+)
 from tools.bench.measure import Goal, measure, percentile
 from tools.bench.records import Hesitant, greedy_game, match, play
 from tools.bench.yardstick import compare
@@ -94,6 +106,9 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint, "BEGINNINGS", 1)
     monkeypatch.setattr(joint, "COMMANDS", 30)
     monkeypatch.setattr(joint, "THROWS", 1)
+    monkeypatch.setattr(fair7, "BEGINNINGS", 1)
+    monkeypatch.setattr(fair7, "COMMANDS", 1)
+    monkeypatch.setattr(fair7, "THROWS", 1)
     monkeypatch.setattr(screens, "ROUNDS", 1)
     monkeypatch.setattr(killed, "KILLS", 1)
     monkeypatch.setattr(killed, "EACH", 2)
@@ -169,6 +184,20 @@ REPORTED = {
         "given-unsigned",
         "bytes-joint",
         "bytes-host",
+    ],
+    "fair7": [
+        f"fair7-{what}"
+        for what in (
+            "begin-two",
+            "begin-two-alone",
+            "begin-six",
+            "begin-six-alone",
+            *(
+                f"{row}-{seats}"
+                for seats in ("two", "six")
+                for row in ("command", "throw", "draw", "bytes-draw", "bytes-command", "bytes")
+            ),
+        )
     ],
     "spectators": ["spectator"],
     "matches": ["matches", "memory-per-match"],

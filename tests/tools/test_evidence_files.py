@@ -32,6 +32,7 @@ from tests.saves.fair.quick_proofs import quick_proofs
 from tests.saves.fair.transcripts import OtherMix, Transcript, faults, finished
 from tests.sizes import sized
 from tests.tools.commands import Cli
+from tools.cmd_verify import EVIDENCE_SUFFIX
 
 __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -171,6 +172,14 @@ def test_evidence_goes_with_no_report_about_records(path: Path, cli: Cli) -> Non
         ran = cli("verify", "--evidence", *option, path)
         assert ran.code == 2
         assert "--evidence does not go with" in ran.err
+
+
+def test_evidence_among_records_is_unreadable_with_a_hint(path: Path, cli: Cli) -> None:
+    assert EVIDENCE_SUFFIX == SUFFIX
+    path.write_bytes(b"x")
+    ran = cli("verify", path)
+    assert ran.code == 3
+    assert f"{path} is evidence: judge it with --evidence" in ran.err
 
 
 # -- attacks on an innocent party

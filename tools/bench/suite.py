@@ -26,6 +26,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "killed-worker": "tools.bench.killed:killed_worker",
     "bounds": "tools.bench.bounds:bounds",
     "joint": "tools.bench.joint:joint",
+    "fair7": "tools.bench.fair7:fair7",
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",
     "keys": "tools.bench.screens:keys",

@@ -20,10 +20,12 @@ from saves.errors import (
 from saves.fair.fold import begin
 from saves.fair.full_copy import full_copy
 from saves.fair.messages import Offer
+from saves.fair.witness import FairWitness
 from saves.headers import BLIND, FULL, Header
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import log_bytes
 from saves.match import Match
+from saves.protocol6.pledges import opened_seeds
 from saves.records import Entry, Record
 from saves.redaction import redact_header, redact_record
 from saves.textlog import read_text, text_lines
@@ -36,8 +38,8 @@ from tests.tools.commands import Cli
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 change = msgspec.structs.replace
 SCENARIOS = [
-    pytest.param(("eots", "1943"), id="eots-1943"),
     pytest.param(("eots", "south-pacific"), id="eots-south-pacific"),
+    pytest.param(("eots", "1943"), id="eots-1943"),
     pytest.param(("qmg", "base"), id="qmg-six-seats"),
     pytest.param(("qmg", "total-war"), id="qmg-total-war"),
 ]
@@ -64,12 +66,12 @@ def take_back(match: FairMatch, record: int) -> None:
     match.settle()
 
 
-@pytest.fixture(scope="module", params=SCENARIOS)
+@pytest.fixture(scope="module", params=sampled(SCENARIOS, 2))
 def played(request: pytest.FixtureRequest) -> Played:
     game, scenario = request.param
     match = FairMatch(game, scenario, seed=31)
     match.start()
-    for number in range(sized(14, 2_000)):
+    for number in range(sized(12, 2_000)):
         if number == 9:
             take_back(match, 5)
         if not match.step():
@@ -252,6 +254,18 @@ def test_a_full_copy_needs_the_last_record_and_no_secret(duel: Played, tmp_path:
     assert judged(path, duel.header, duel.match.record_files[None].records).status == "false"
 
 
+def test_without_the_rules_only_signatures_and_commitments_count(duel: Played) -> None:
+    """Another edition of the rules cannot decide the match again; what is hidden is false all the same."""
+    game, seeds = duel.match.game, opened_seeds(duel.records)
+    witness = FairWitness(game, duel.header, decides=False, seeds=seeds)
+    for record in duel.records:
+        witness.add(record)
+    assert witness.timeline.seq == len(duel.records) - 1
+    witness = FairWitness(game, duel.header, decides=False, seeds=seeds)
+    with pytest.raises(FalseRecordError, match="it is hidden"):
+        witness.add(duel.match.record_files[None].records[0])
+
+
 def test_a_false_full_copy_is_found_beside_a_right_seat(duel: Played, tmp_path: Path) -> None:
     """The full copy that is compared with is checked itself, as far as commitments go."""
     seat, full = tmp_path / "seat.fplog", tmp_path / "full.fplog"
@@ -266,7 +280,7 @@ def test_a_false_full_copy_is_found_beside_a_right_seat(duel: Played, tmp_path: 
 def test_a_seat_that_was_told_otherwise_is_found(duel: Played, tmp_path: Path) -> None:
     """What a copy shows in part has no commitment of its own; it must be what the messages show."""
     full, match = duel.write(tmp_path), duel.match
-    for role, copy in match.record_files.items():
+    for role, copy in sampled(list(match.record_files.items()), 1):
         first, *rest = copy.records
         entry = first.events[0]
         body = msgspec.msgpack.decode(entry.body or b"")

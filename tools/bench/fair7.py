@@ -1,0 +1,270 @@
+"""What protocol 7 costs: host and all seats of a match in one process, without network and disk, in processor time.
+
+The targets are those of the specification of the protocol, which include both for commands.
+"""
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from netplay.fair.participant import Participant
+from netplay.fair.sequencer import Sequencer
+from saves.chain import first_chain
+from saves.fair.fold import begin
+from saves.fair.log import TranscriptLog
+from saves.fair.messages import SignedMessage
+from saves.fair.record_builder import build_record
+from saves.fair.secrets import SeatSecrets
+from saves.fair.setup import new_fair_header, party_message, setup_of
+from saves.fair.signing import HostKey
+from saves.fair.state import FairState, Pending, Phase
+from saves.fair.terms import FairParty, FairTerms
+from saves.records import Record, encode_record
+from tools.bench.measure import Goal, Measure, measure, work_of
+
+BEGINNINGS: Final = 5
+COMMANDS: Final = 250
+THROWS: Final = 5
+"""Commands with a throw, and with a mix, that are waited for."""
+TWO: Final = ("eots", "1943")
+SIX: Final = ("qmg", "total-war")
+
+
+class Costs(msgspec.Struct):
+    """What the commands of a match took, and the bytes of their records at the host."""
+
+    without: list[float] = msgspec.field(default_factory=list)
+    """Milliseconds of all programs together, of commands without chance and mix."""
+    with_throw: list[float] = msgspec.field(default_factory=list)
+    """Likewise, with a throw and without a mix."""
+    with_mix: list[float] = msgspec.field(default_factory=list)
+    """Likewise, with mixes, most of them of a hand."""
+    sizes: list[float] = msgspec.field(default_factory=list)
+    bare_sizes: list[float] = msgspec.field(default_factory=list)
+    """Of commands without chance and mix."""
+    mix_sizes: list[float] = msgspec.field(default_factory=list)
+
+    @property
+    def is_enough(self) -> bool:
+        """Return whether there are enough samples of every kind."""
+        rare = min(len(self.with_throw), len(self.with_mix), len(self.without))
+        return len(self.sizes) >= COMMANDS and rare >= THROWS
+
+
+class BenchMatch:
+    """All programs of one match."""
+
+    def __init__(self, game: str, scenario: str, seed: int) -> None:
+        rules = registry.ruleset(game)
+        match_id = f"{seed:032x}"
+        roles = rules.scenario_info(scenario, {}).roles
+        self.secrets = {
+            role: SeatSecrets(match_id, role, bytes([number, *seed.to_bytes(31, "big")]))
+            for number, role in enumerate(roles, 1)
+        }
+        self._key = HostKey(bytes(32))
+        parties = tuple(_promise(one) for one in self.secrets.values())
+        terms = FairTerms(host_key=self._key.verify_key, parties=parties)
+        self.header = new_fair_header(rules, match_id, scenario, {}, terms)
+        setup = setup_of(rules, self.header)
+        first = begin(setup)
+        self.host = Sequencer(first, self._key)
+        self.seats = {role: Participant(first, one) for role, one in self.secrets.items()}
+        self._delivered = 0
+        self._log = TranscriptLog(setup)
+        self._logged = 0
+        self._records: list[Record] = []
+
+    @property
+    def state(self) -> FairState:
+        """Return the state of the host."""
+        return self.host.state
+
+    def start(self) -> None:
+        """Play the opening."""
+        assert self.host.start() is None
+        self._settle()
+
+    def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # any game's
+        """Give a command and exchange messages until its record is complete."""
+        assert self.host.submit(self.seats[role].request(command)) is None
+        self._settle()
+
+    def _deliver(self) -> None:
+        for signed in self.host.messages[self._delivered :]:
+            for seat in self.seats.values():
+                assert seat.receive(signed) is None
+        self._delivered = len(self.host.messages)
+
+    def _settle(self) -> None:
+        self._deliver()
+        while made := [one for seat in self.seats.values() for one in seat.due_messages()]:
+            for signed in made:
+                refusal = self.host.submit(signed)
+                assert refusal is None or refusal.is_due_fault
+            self._deliver()
+
+    def record(self) -> tuple[Record, Pending]:
+        """Return the last record as the host keeps it, with what it is about; not part of any measured time."""
+        found: Record | None = None
+        pending: Pending | None = None
+        for signed in self.host.messages[self._logged :]:
+            assert self._log.add(signed) is None
+            if self._log.is_complete:
+                pending = self._log.state.completed
+                prev = self._records[-1].chain if self._records else first_chain(self.header)
+                order = self.host.order_signature().signature
+                found = build_record(self._log, len(self._records), prev, order, None)
+                self._log.settle(found)
+                self._records.append(found)
+        self._logged = len(self.host.messages)
+        assert found is not None, "the messages complete a record"
+        assert pending is not None, "the messages complete a record"
+        return found, pending
+
+
+def _promise(secrets: SeatSecrets) -> FairParty:
+    bare = FairParty(
+        role=secrets.role,
+        key=secrets.verify_key,
+        head=secrets.head,
+        cards=secrets.cardseed_commitment,
+        proof=bytes(64),
+        place="own machine",
+    )
+    return msgspec.structs.replace(bare, proof=secrets.sign(party_message(secrets.match_id, bare)))
+
+
+def fair7() -> Iterator[Measure]:
+    """Yield what protocol 7 costs, beside the figures of ``joint`` for the protocol before it."""
+    for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
+        whole, alone = _beginnings(game, scenario)
+        yield measure(
+            f"fair7-begin-{seats}", "s", whole,
+            f"{seats} seats of {game} {scenario}, opening to the dealt hands: host and all seats in one process",
+            Goal(first=target, aim=target),
+        )  # fmt: skip
+        yield measure(
+            f"fair7-begin-{seats}-alone", "s", alone,
+            "the same for one seat in a process of its own, which verifies the proofs of all others",
+            Goal(first=0.5, aim=0.5) if seats == "six" else None,
+        )  # fmt: skip
+    for seats, (game, scenario) in (("two", TWO), ("six", SIX)):
+        yield from _command_rows(seats, f"{game} {scenario}", _costs(game, scenario))
+
+
+def _command_rows(seats: str, what: str, costs: Costs) -> Iterator[Measure]:
+    is_six = seats == "six"
+    who = f"of random commands of {what}, host and {seats} seats in one process"
+    yield measure(
+        f"fair7-command-{seats}", "ms", costs.without, f"{who}, those without chance and mix",
+        Goal(first=10, aim=10),
+    )  # fmt: skip
+    yield measure(
+        f"fair7-throw-{seats}", "ms", costs.with_throw, "those with a throw and without a mix",
+        Goal(first=50, aim=50),
+    )  # fmt: skip
+    yield measure(
+        f"fair7-draw-{seats}", "ms", costs.with_mix, "those with mixes of hands or other piles",
+        Goal(first=50, aim=50),
+    )  # fmt: skip
+    yield measure(
+        f"fair7-bytes-draw-{seats}", "bytes", costs.mix_sizes, "their records at the host",
+        Goal(first=6_000, aim=6_000),
+    )  # fmt: skip
+    yield measure(
+        f"fair7-bytes-command-{seats}", "bytes", costs.bare_sizes,
+        "records of commands without chance and mix at the host",
+        Goal(first=2_200 if is_six else 1_200, aim=2_200 if is_six else 1_200),
+    )  # fmt: skip
+    average = sum(costs.sizes) / len(costs.sizes)
+    yield measure(
+        f"fair7-bytes-{seats}", "bytes", [average], f"average of {len(costs.sizes)} records",
+        Goal(first=2_500, aim=2_500),
+    )  # fmt: skip
+
+
+# -- openings
+
+
+def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float]]:
+    whole, alone = [], []
+    BenchMatch(game, scenario, 0).start()  # what a process computes once
+    for seed in range(1, BEGINNINGS + 1):
+        match = BenchMatch(game, scenario, seed)
+        whole.append(work_of(match.start))
+        role = next(iter(match.seats))
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=context) as pool:
+            task = (game, scenario, seed, role, match.host.messages)
+            alone.append(pool.submit(seat_seconds, *task).result())
+    return whole, alone
+
+
+def seat_seconds(
+    game: str, scenario: str, seed: int, role: Role, messages: list[SignedMessage]
+) -> float:
+    """Return the processor time of one seat in an opening; call it in a process that has seen no other seat.
+
+    Args:
+        game: The game.
+        scenario: Its scenario.
+        seed: Of the match.
+        role: The seat.
+        messages: The opening.
+    """
+    match = BenchMatch(game, scenario, seed)
+    warm = BenchMatch(game, scenario, 0)
+    warm.start()
+    seat = match.seats[role]
+    return work_of(partial(_follow, seat, messages))
+
+
+def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
+    for signed in messages:
+        seat.due_messages()
+        assert seat.receive(signed) is None
+    assert seat.state.phase is Phase.IDLE
+
+
+# -- commands
+
+
+def _costs(game: str, scenario: str) -> Costs:
+    costs, seed = Costs(), 0
+    while not costs.is_enough:
+        match = BenchMatch(game, scenario, seed := seed + 1)
+        match.start()
+        match.record()
+        player = RandomPlayer(DerivedDice(bytes(32), seed))
+        while match.state.phase is Phase.IDLE and not costs.is_enough:
+            _one(match, player, costs)
+    return costs
+
+
+def _one(match: BenchMatch, player: RandomPlayer, costs: Costs) -> None:
+    rules = match.state.setup.game
+    role = rules.asked(match.state.state)[0]
+    seat = match.seats[role]
+    own = seat.cards.state
+    command = player.choose(rules.project(own, role), rules.offered(own, role))
+    taken = work_of(partial(match.give, role, command)) * 1_000
+    record, pending = match.record()
+    size = len(encode_record(record))
+    costs.sizes.append(size)
+    if pending.mixes:
+        costs.with_mix.append(taken)
+        costs.mix_sizes.append(size)
+    elif pending.throws:
+        costs.with_throw.append(taken)
+    else:
+        costs.without.append(taken)
+        costs.bare_sizes.append(size)
