@@ -42,8 +42,8 @@ _ALL_THROW: Final = (
     "dice and draws come from a part of every seat, so that nobody can choose or foresee them"
 )
 MODES_TOLD: Final[dict[Mode, str]] = {
-    "fair": "fair (experimental): dice and draws come from a part of every seat, and the seats deal the cards;"
-    " a dishonest host can still read hands",
+    "fair": "fair (experimental): dice and draws come from a part of every seat, and the seats deal the cards to"
+    " hide hands from the host; it has had no outside review",
     "joint": f"joint: {_ALL_THROW}; the host can read all hands",
     "host": "trusted host: dice and draws come from the host, which can read all hands",
     "open": "open: this program makes dice and draws and shows every hand",
@@ -63,7 +63,7 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
     bots = [title_of(rules, seat.role) for seat in header.seats if bot_name(seat.player)]
     if mode != "fair" or not bots:
         return MODES_TOLD[mode]
-    return f"{MODES_TOLD[mode]}, and any host those of its bots: {', '.join(bots)}"
+    return f"{MODES_TOLD[mode]}; the host can read the hands of its bots: {', '.join(bots)}"
 
 
 def safety_words_told(words: str) -> str:

@@ -8,7 +8,7 @@ HOST: Final = "host"
 JOINT: Final = "joint"
 """They follow from a part of every seat, too: nobody can choose or foresee them."""
 FAIR: Final = "fair"
-"""Experimental: the same, and the seats deal the cards. A dishonest host can still read hands."""
+"""Experimental: the seats make them without the host and deal the cards to hide hands. No outside review yet."""
 USUAL_OF_TWO: Final[Chance] = JOINT
 """The mode where exactly two people play at a host with a screen."""
 OFFERED: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     type=click.Choice(OFFERED),
     help="The mode. joint: every seat has a part in dice and draws, so that nobody can choose or foresee them; the host"
     " can read hands; the match begins when all have joined, and every seat must be here for a die or a draw. host: the"
-    " host makes dice and draws, and can read hands. fair (experimental): as joint, and the seats deal the cards; a"
-    " dishonest host can still read hands."
+    " host makes dice and draws, and can read hands. fair (experimental): as joint, and the seats deal the cards to"
+    " hide hands from the host; it has had no outside review."
     f" Default: host, but {USUAL_OF_TWO} with a screen where two people play.",
 )
 @click.option(

@@ -78,8 +78,8 @@ def test_the_help_of_host_marks_the_mode_fair_as_experimental(
     text = " ".join(capsys.readouterr().out.split())
     assert "[joint|host|fair]" in text
     assert (
-        "fair (experimental): as joint, and the seats deal the cards; a dishonest host can still read hands."
-        in text
+        "fair (experimental): as joint, and the seats deal the cards to hide hands from the host;"
+        " it has had no outside review." in text
     )
     assert "Default: host, but joint with a screen where two people play." in text
 

@@ -159,8 +159,10 @@ async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> 
             assert "here when a die falls" in help_of(dialog) or shown[-1] == TITLES[HOST]
         assert shown == [TITLES[mode] for mode in OFFERED]
         assert shown == ["joint", "trusted host", "fair (experimental)"]
-        assert help_of(dialog).startswith("Experimental: as joint, and the seats deal the cards.")
-        assert "A dishonest host can still read hands." in help_of(dialog)
+        assert help_of(dialog).startswith(
+            "Experimental: as joint, and the seats deal the cards to hide"
+        )
+        assert "No outside review yet." in help_of(dialog)
 
 
 @pytest.mark.parametrize("size", [SMALL, (200, 60)])

@@ -97,7 +97,7 @@ async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
 
         await reached(pilot, lambda: "The match begins when Bob (Japan) has joined." in told())
         await reached(pilot, lambda: "The mode is fair (experimental): dice and draws" in told())
-        assert "a dishonest host can still read hands. The table opens" in told()
+        assert "it has had no outside review. The table opens" in told()
     thread.stop()
 
 
@@ -246,9 +246,9 @@ def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
     header = toy_match(red="Ann").header
     fair = mode_told(TOY, header, "fair")
     assert fair.startswith("fair (experimental): dice and draws come from a part of every seat")
-    assert fair.endswith("a dishonest host can still read hands")
+    assert fair.endswith("to hide hands from the host; it has had no outside review")
     bots = (replace(header.seats[0], player="bot:random"), *header.seats[1:])
     told = mode_told(TOY, replace(header, seats=bots), "fair")
-    assert told.endswith("can still read hands, and any host those of its bots: Red")
+    assert told.endswith("no outside review; the host can read the hands of its bots: Red")
     assert mode_told(TOY, header, "host").endswith("which can read all hands")
     assert mode_told(TOY, header).startswith("open: this program")

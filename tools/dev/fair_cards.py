@@ -1,7 +1,8 @@
 """What cards in cipher cost on this machine: ``python -m tools.dev.fair_cards``.
 
 The decks of both games are shuffled, dealt from and audited by seats that all sit in this process, so that the work of
-everybody is counted; between machines each does its own part. Figures stand in ``docs/fair-play.md``.
+everybody is counted; between machines each does its own part. These are the cards of protocol 6,
+whose records are still verified.
 """
 
 from collections.abc import Callable, Mapping, Sequence

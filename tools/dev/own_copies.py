@@ -5,7 +5,7 @@ others fold what they may know of the result. This program takes whole records a
 redacted copy of its giver with dice that give again what the record had; a pick among hidden cards gives a hidden card,
 unless the rules turn it up at once.
 It counts where that gives what the giver's copy of the record holds, and lists by their places in the code those where
-it does not (``docs/fair-play.md``, section 11).
+it does not (``docs/fair-play.md``, section 7).
 
     python -m tools.dev.own_copies games/*.fplog
 """
