@@ -320,7 +320,7 @@ class JournaledParticipant:
         batch: OrderedBatch,
     ) -> NoReturn:
         messages = (*self._transcript.prefix(before), *fresh)
-        author = refusal.author or "the host"
+        author = (not refusal.is_due_fault and refusal.author) or "the host"
         self._halt(
             f"a message of {author} was refused: {refusal.problem}",
             RefusedMessage(messages, batch.order, None),

@@ -115,7 +115,8 @@ class TranscriptLog:
         for signed in messages[known:]:
             refusal = self.add(signed)
             if refusal is not None:
-                raise FairPlayError(refusal.author, refusal.problem)
+                author = HOST if refusal.is_due_fault else refusal.author
+                raise FairPlayError(author, refusal.problem)
         check_order(self.setup, self.state.index, self.state.head, record)
         self.check_content(record)
 

@@ -80,6 +80,21 @@ def test_a_message_of_another_author_is_refused(match: FairMatch) -> None:
     assert not caught.value.role  # a wrong signature names no seat
 
 
+def test_an_honest_message_where_it_is_not_due_names_no_seat(match: FairMatch) -> None:
+    first = match.record_files[None].records[0]
+    segment = first.transcript
+    assert isinstance(segment, Segment)
+    agree = next(one for one in segment.messages if one.kind == "agree")
+    place = segment.messages.index(agree) + 1
+    twice = (*segment.messages[:place], agree, *segment.messages[place:])
+    changed = msgspec.structs.replace(
+        first, transcript=msgspec.structs.replace(segment, messages=twice)
+    )
+    with pytest.raises(FairPlayError, match="not due") as caught:
+        received(match, [changed])
+    assert not caught.value.role  # only the host can have put it there
+
+
 def test_an_order_that_the_host_has_not_signed_is_refused(match: FairMatch) -> None:
     records = match.record_files[None].records
     segment = records[0].transcript

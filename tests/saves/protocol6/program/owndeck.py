@@ -70,7 +70,9 @@ class OwnDeck:
         None where it would change nothing. So nobody can tell when a card was drawn that is shown or put back.
         """
         own = [number for number in self._dealt.table.live(self._name) if self._is_own(number)]
-        if len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own):  # one card has no order
+        if (
+            len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own)
+        ):  # one card has no order
             return None
         return self._holder.arranged(own)
 
