@@ -219,7 +219,8 @@ class FairSeat:
         self._read = self._total = 0
 
     def again(self) -> None:
-        """Send everything once more that is due: on another connection, where messages may be lost."""
+        """Send and fetch everything once more that is due: on another connection, where messages may be lost."""
+        self._clear()  # what arrived may be garbage of a host that is replaced by an honest one
         self._sent.clear()
         self._answers.clear()
         self._ack = None
@@ -258,6 +259,8 @@ class FairSeat:
             for batch, end in batches_in(self._stream, self._read):
                 self._read = end
                 self._deliver(batch)
+            if not self.is_partial and self._read != len(self._stream):
+                raise ProtocolError("the host sends a part of a batch")
         self.participant.connected(news.index, tuple(map(Role, present)))
 
     def _take_texts(self, texts: SignedTexts) -> None:
@@ -339,7 +342,9 @@ class FairSeat:
         transcript = self._transcript
         if transcript is None:
             return True
-        return bool(transcript.segment) and transcript.state.phase is not Phase.CONSENT
+        state = transcript.state
+        is_declined = state.phase is Phase.IDLE and state.completed is None
+        return bool(transcript.segment) and state.phase is not Phase.CONSENT and not is_declined
 
     @property
     def missing(self) -> tuple[Role, ...]:

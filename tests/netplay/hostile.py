@@ -1,0 +1,377 @@
+"""A host and a seat that deviate, for attacks on unchanged programs over TLS.
+
+Only the classes of the host are changed, and single objects of the attacker's seat; a victim is an ordinary peer.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.bots.player import Player
+from engine.kernel.ids import Role
+from netplay import greeting
+from netplay.fair.desk import TranscriptDesk
+from netplay.fair.host_key_file import read_host_key
+from netplay.fair.ordered_match import OrderedMatch
+from netplay.fair.participant import Participant
+from netplay.fair.seat import EVIDENCE_SUFFIX
+from netplay.host_session import HostSession
+from netplay.messages import CHUNK_BYTES, Answer, CatchUp, News, PendingPart, Post, PostPart
+from netplay.messages import Transcript, Wait, Waiting
+from netplay.peer import Peer
+from netplay.status import Link
+from netplay.table import Table
+from netplay.waiting import WaitingRoom
+from play.bots import new_bot
+from saves.decoding import canonical
+from saves.errors import StaleCommandError
+from saves.fair.evidence_file import EvidenceVerdict, verify_evidence
+from saves.fair.messages import (
+    HOST,
+    AnyBody,
+    Kind,
+    Message,
+    Reveal,
+    SignedMessage,
+    Slot,
+    decode_message,
+    encode_message,
+    slot_of,
+)
+from saves.fair.signed_texts import OrderedBatch, order_message
+from saves.fair.state import FairState, Refusal
+from tests.netplay.tables import until
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall
+from tests.patience import PATIENCE
+
+Keeps = Callable[[Role, SignedMessage], bool]
+
+
+class Released:
+    """Everything that one seat has sent to the host, with what no honest seat may do."""
+
+    def __init__(self, match: str) -> None:
+        self._match = match
+        self.by_slot: dict[Slot, bytes] = {}
+        self.faults: list[str] = []
+        self.posts = 0
+
+    def record(self, post: Post) -> None:
+        self.posts += 1
+        for signed in post.messages:
+            message = decode_message(self._match, signed.data)
+            slot = slot_of(message)
+            if self.by_slot.setdefault(slot, signed.data) != signed.data:
+                self.faults.append(f"two messages for {slot}")
+            if isinstance(message.body, Reveal):
+                self._check_reveal(message.body.number, message.anchor_hash)
+
+    def _check_reveal(self, number: int, anchor_hash: bytes) -> None:
+        for message in self.messages(Kind.REVEAL):
+            body = message.body
+            assert isinstance(body, Reveal), "asked for by kind"
+            if body.number == number and message.anchor_hash != anchor_hash:
+                self.faults.append(f"reveal {number} for two throws")
+
+    def messages(self, *kinds: Kind) -> list[Message]:
+        """Return what was released of some kinds, by default of all."""
+        found = [decode_message(self._match, data) for data in self.by_slot.values()]
+        return [one for one in found if not kinds or one.kind in kinds]
+
+
+class Lie:
+    """A stream of bytes that one seat receives instead of the messages of the host's match."""
+
+    def __init__(self, stream: bytes, index: int, **changes: object) -> None:
+        """Send a stream.
+
+        Args:
+            stream: Batches, or anything else.
+            index: Index up to which the host claims to have the transcript.
+            changes: Other values of the first piece.
+        """
+        self.stream = stream
+        self.index = index
+        self.changes = changes
+        self.base: int | None = None
+        self.seq = -1
+
+    def extend(self, stream: bytes, index: int) -> None:
+        """Send more."""
+        self.stream += stream
+        self.index = index
+
+    def is_new(self, held: int) -> bool:
+        """Return whether there is more for a seat that holds so many bytes."""
+        return self._start(held) < len(self.stream)
+
+    def _start(self, held: int) -> int:
+        self.base = held if self.base is None else min(self.base, held)
+        return held - self.base
+
+    def told(self, seq: int, held: int) -> Transcript:
+        """Return the next piece."""
+        self.seq = seq
+        start = self._start(held)
+        data = self.stream[start : start + CHUNK_BYTES]
+        part = None
+        if data:
+            total = (self.base or 0) + len(self.stream)
+            part = PendingPart(seq=seq + 1, offset=held, total=total, data=data)
+            part = msgspec.structs.replace(part, **self.changes)
+        return Transcript(index=self.index, part=part)
+
+
+class HostileHall(Hall):
+    """A match whose host, and perhaps one of its seats, belongs to the attacker."""
+
+    victim: Role
+    accomplice: Role
+
+    def __init__(self, folder: Path, players: Mapping[Role, str] = EOTS_PLAYERS) -> None:
+        super().__init__(folder, "eots", "south-pacific", players)
+        self.victim, self.accomplice = JAPAN, ALLIED
+        self.released: dict[Role, Released] = {}
+        self.lies: dict[Role | None, Lie] = {}
+        self.history: list[tuple[SignedMessage, FairState]] = []
+        """Messages that the host's match has accepted, each with the state after it."""
+        self.start: FairState | None = None
+        self.keeps: Keeps | None = None
+        """Which messages the host receives without putting them in order."""
+        self.kept: list[tuple[Role, SignedMessage]] = []
+        self.asked: dict[Role | None, int] = {}
+        """How often each seat has asked for news."""
+
+    # -- control of the host
+
+    def take_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Change the program of the host."""
+        whole, submit, follow = TranscriptDesk.whole, TranscriptDesk.submit, OrderedMatch._follow
+        news, greet = Table.news, Table.greeting
+        told, is_new = WaitingRoom.told, WaitingRoom._is_new
+
+        def record(desk: TranscriptDesk, role: Role, note: PostPart) -> Post | None:
+            post = whole(desk, role, note)
+            if post is not None:
+                match = desk.match.header.match_id
+                self.released.setdefault(role, Released(match)).record(post)
+            return post
+
+        def keep(desk: TranscriptDesk, role: Role, signed: SignedMessage) -> Refusal | None:
+            if self.keeps is not None and self.keeps(role, signed):
+                self.kept.append((role, signed))
+                return None
+            return submit(desk, role, signed)
+
+        def note(match: OrderedMatch[Any], refusal: Refusal | None) -> Refusal | None:
+            before = match.fair
+            found = follow(match, refusal)
+            if found is None:
+                self.start = self.start or before
+                self.history.append((match.transcript.segment[-1], match.fair))
+            return found
+
+        def lie_news(table: Table, session: HostSession, ask: CatchUp) -> News | None:
+            self.asked[session.role] = self.asked.get(session.role, 0) + 1
+            lie = self.lies.get(session.role)
+            if lie is None:
+                return news(table, session, ask)
+            told = lie.told(ask.seq, ask.pending)
+            if told.part is None and session.told == table.bell.version:
+                return None
+            session.told = table.bell.version
+            return msgspec.structs.replace(table.greeting(session), transcript=told)
+
+        def lie_greeting(table: Table, session: HostSession, *more: Any) -> News:  # noqa: ANN401  # as it is called
+            found = greet(table, session, *more)
+            lie = self.lies.get(session.role)
+            return found if lie is None else msgspec.structs.replace(found, head=lie.seq)
+
+        def lie_told(
+            room: WaitingRoom, session: HostSession, wait: Wait | None = None
+        ) -> Waiting:
+            found = told(room, session, wait)
+            lie = self.lies.get(session.role)
+            if lie is None or wait is None:
+                return found
+            return msgspec.structs.replace(found, transcript=lie.told(-1, wait.pending))
+
+        def lie_is_new(room: WaitingRoom, session: HostSession, wait: Wait) -> bool:
+            lie = self.lies.get(session.role)
+            return is_new(room, session, wait) if lie is None else lie.is_new(wait.pending)
+
+        monkeypatch.setattr(TranscriptDesk, "whole", record)
+        monkeypatch.setattr(TranscriptDesk, "submit", keep)
+        monkeypatch.setattr(OrderedMatch, "_follow", note)
+        monkeypatch.setattr(Table, "news", lie_news)
+        monkeypatch.setattr(Table, "greeting", lie_greeting)
+        monkeypatch.setattr(WaitingRoom, "told", lie_told)
+        monkeypatch.setattr(WaitingRoom, "_is_new", lie_is_new)
+
+    @property
+    def id(self) -> str:
+        return self.opened.match
+
+    def lie(self, role: Role, stream: bytes, index: int, **changes: object) -> None:
+        """Send a seat this stream from now on."""
+        self.lies[role] = Lie(stream, index, **changes)
+        self.wake()
+
+    def wake(self) -> None:
+        """Answer everyone who waits."""
+        for table in self.house.tables.values():
+            table.bell.touch()
+        for room in self.house.rooms.values():
+            room._bell.touch()
+
+    # -- signatures
+
+    @property
+    def state(self) -> FairState:
+        """Return the state of the host's match."""
+        return self.history[-1][1]
+
+    def state_at(self, index: int) -> FairState:
+        """Return the state after an earlier message."""
+        state = self.start if index < 0 else self.history[index][1]
+        assert state is not None
+        assert state.index == index
+        return state
+
+    def seal(self, author: Role, data: bytes) -> SignedMessage:
+        """Sign anything with a key of the attacker."""
+        if author == HOST:
+            key = read_host_key(self.folder / "host", self.id)
+            return SignedMessage(data, key.sign(data))
+        assert author == self.accomplice, "the victim signs nothing for the attacker"
+        return SignedMessage(data, self.participant(author)._secrets.sign(data))
+
+    def message(
+        self,
+        author: Role,
+        kind: Kind,
+        body: AnyBody,
+        state: FairState | None = None,
+        match: str = "",
+    ) -> SignedMessage:
+        """Return a message after a state, by default the last one."""
+        at = state or self.state
+        made = Message(
+            kind=kind, anchor=max(at.index, 0), anchor_hash=at.head, author=author, body=body
+        )
+        return self.seal(author, encode_message(match or self.id, made))
+
+    def batch(self, after: FairState, *messages: SignedMessage) -> OrderedBatch:
+        """Return a batch in an order that the host signs, whatever is in it."""
+        bare = OrderedBatch(after.index, after.head, messages, b"")
+        text = order_message(self.id, bare.last, bare.hashes()[-1])
+        order = read_host_key(self.folder / "host", self.id).sign(text)
+        return msgspec.structs.replace(bare, order=order)
+
+    def participant(self, role: Role) -> Participant:
+        """Return the participant of a seat of the attacker."""
+        seat = self.peers[role].seat
+        assert seat is not None
+        return seat.participant.participant
+
+    def be_careless(self) -> Participant:
+        """Let the program of the accomplice sign whatever it is given; returns its participant."""
+        made = self.participant(self.accomplice)
+        sign = made._secrets.sign
+        made.journal.sign_once = lambda data: tuple(  # type: ignore[method-assign]
+            SignedMessage(one, sign(one)) for one in data
+        )
+        return made
+
+    async def send(self, post: Post, role: Role | None = None) -> Answer:
+        """Send any post on the connection of the accomplice."""
+        data = canonical(post)
+        return await self.send_part(
+            PostPart(request_id="00" * 8, total=len(data), data=data), role
+        )
+
+    async def send_part(self, part: PostPart, role: Role | None = None) -> Answer:
+        """Send any piece on the connection of the accomplice."""
+        line = self.peers[role or self.accomplice]._line
+        assert line is not None
+        return await greeting.ask(line, part, PATIENCE)
+
+    # -- play
+
+    def player(self, role: Role) -> Player:
+        return new_bot("random", self.game)
+
+    async def give(self, count: int) -> None:
+        """Let the seat that is asked give random commands, with every copy level between them."""
+        for _ in range(count):
+            await self.level()
+            await self.give_one()
+        await self.level()
+
+    async def give_one(self) -> None:
+        role = self.asked_seat()
+        peer = self.peers[role]
+        decision = peer.decision()
+        assert decision is not None
+        with contextlib.suppress(StaleCommandError):
+            await peer.submit(self.player(role).choose(peer.view(), decision))
+
+    def asked_seat(self) -> Role:
+        """Return the seat that gives the next command."""
+        return next(role for role in self.players if self.peers[role].is_asked)
+
+    def is_settled(self) -> bool:
+        """Return whether every seat has followed all messages of the host."""
+        seats = [self.peers[role].seat for role in self.players]
+        return all(
+            seat is not None and seat.is_open and seat.participant.state.index == self.state.index
+            for seat in seats
+        )
+
+    # -- what must be true
+
+    def evidence(self, role: Role) -> EvidenceVerdict:
+        """Return the verdict about the evidence file of a seat."""
+        return verify_evidence(self.folder / str(role) / f"{self.id}.{role}{EVIDENCE_SUFFIX}")
+
+    def has_evidence(self, role: Role) -> bool:
+        """Return whether a seat has saved evidence."""
+        return (self.folder / str(role) / f"{self.id}.{role}{EVIDENCE_SUFFIX}").exists()
+
+    def check(self, *honest: Role) -> None:
+        """Check that honest seats have released nothing twice, and that their programs have not crashed."""
+        for role in honest:
+            if role in self.released:
+                assert self.released[role].faults == []
+            assert "mistake" not in self.peers[role].status.reason
+
+    async def stopped(self, role: Role) -> Peer:
+        """Wait until a seat has stopped."""
+        peer = self.peers[role]
+        await until(lambda: peer.status.link is Link.STOPPED)
+        return peer
+
+
+@contextlib.asynccontextmanager
+async def hostile_hall(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, waits: bool = True
+) -> AsyncIterator[HostileHall]:
+    """Open a match whose host is the attacker's."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    made = HostileHall(folder)
+    made.take_over(monkeypatch)
+    await made.open()
+    try:
+        for role in made.players:
+            made.seat(role)
+        if waits:
+            await made.live()
+            await until(made.is_settled)
+        yield made
+    finally:
+        await made.close()
