@@ -424,11 +424,14 @@ class WaitingRoom:
             return
         if desk.texts.take(role, post):
             self._bell.touch()
+        problem = ""
         for signed in post.messages:
             refusal = desk.submit(role, signed)
             if refusal is not None and not refusal.is_due_fault:
-                raise SeatRefusedError(f"message refused: {refusal.problem}")
-        await self._begin_if_ready()
+                problem = problem or refusal.problem
+        await self._begin_if_ready()  # also with what was accepted before a refused message
+        if problem:
+            raise SeatRefusedError(f"message refused: {problem}")
 
     async def _begin_if_ready(self) -> None:
         """Write the first record once everything is there that it needs; what the disk refuses is tried again."""

@@ -138,12 +138,24 @@ class TranscriptDesk:
         """Return the post of a seat once its last piece has arrived.
 
         Raises:
-            ProtocolError: It is too long, or something else.
+            ProtocolError: It is too long, something else, or contains a message of another seat.
         """
         post = self._posts.whole(role, note)
-        if post is not None and len(post.messages) > _MOST_MESSAGES:
+        if post is None:
+            return None
+        if len(post.messages) > _MOST_MESSAGES:
             raise ProtocolError("there are too many messages in one post")
+        for signed in post.messages:  # all of them, before the first one is accepted
+            self._check(role, signed)
         return post
+
+    def _check(self, role: Role, signed: SignedMessage) -> None:
+        try:
+            message = decode_message(self.match.header.match_id, signed.data)
+        except UnreadableError as error:
+            raise ProtocolError(f"a message is unreadable: {error}") from error
+        if message.author != role:
+            raise ProtocolError("a seat sends a message of another author")
 
     def submit(self, role: Role, signed: SignedMessage) -> Refusal | None:
         """Add a message of a seat to the transcript; returns why it is refused, None if it is not.
@@ -151,14 +163,8 @@ class TranscriptDesk:
         Raises:
             ProtocolError: It is not a message of this seat.
         """
-        match = self.match
-        try:
-            message = decode_message(match.header.match_id, signed.data)
-        except UnreadableError as error:
-            raise ProtocolError(f"a message is unreadable: {error}") from error
-        if message.author != role:
-            raise ProtocolError("a seat sends a message of another author")
-        refusal = match.accept(signed)
+        self._check(role, signed)
+        refusal = self.match.accept(signed)
         if refusal is None:
             self.pending.add(signed)
         return refusal
