@@ -4,7 +4,7 @@ Only the classes of the host are changed, and single objects of the attacker's s
 """
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,18 @@ from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.participant import Participant
 from netplay.fair.seat import EVIDENCE_SUFFIX
 from netplay.host_session import HostSession
-from netplay.messages import CHUNK_BYTES, Answer, CatchUp, News, PendingPart, Post, PostPart
-from netplay.messages import Transcript, Wait, Waiting
+from netplay.messages import (
+    CHUNK_BYTES,
+    Answer,
+    CatchUp,
+    News,
+    PendingPart,
+    Post,
+    PostPart,
+    Transcript,
+    Wait,
+    Waiting,
+)
 from netplay.peer import Peer
 from netplay.status import Link
 from netplay.table import Table
@@ -60,9 +70,11 @@ class Released:
         self.by_slot: dict[Slot, bytes] = {}
         self.faults: list[str] = []
         self.posts = 0
+        self.acks = 0
 
     def record(self, post: Post) -> None:
         self.posts += 1
+        self.acks += post.ack is not None
         for signed in post.messages:
             message = decode_message(self._match, signed.data)
             slot = slot_of(message)
@@ -192,9 +204,7 @@ class HostileHall(Hall):
             lie = self.lies.get(session.role)
             return found if lie is None else msgspec.structs.replace(found, head=lie.seq)
 
-        def lie_told(
-            room: WaitingRoom, session: HostSession, wait: Wait | None = None
-        ) -> Waiting:
+        def lie_told(room: WaitingRoom, session: HostSession, wait: Wait | None = None) -> Waiting:
             found = told(room, session, wait)
             lie = self.lies.get(session.role)
             if lie is None or wait is None:
@@ -283,17 +293,19 @@ class HostileHall(Hall):
         """Let the program of the accomplice sign whatever it is given; returns its participant."""
         made = self.participant(self.accomplice)
         sign = made._secrets.sign
-        made.journal.sign_once = lambda data: tuple(  # type: ignore[method-assign]
-            SignedMessage(one, sign(one)) for one in data
-        )
+
+        def sign_all(messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
+            for data in messages:
+                made.journal._hold(data)
+            return tuple(SignedMessage(data, sign(data)) for data in messages)
+
+        made.journal.sign_once = sign_all  # type: ignore[method-assign]
         return made
 
     async def send(self, post: Post, role: Role | None = None) -> Answer:
         """Send any post on the connection of the accomplice."""
         data = canonical(post)
-        return await self.send_part(
-            PostPart(request_id="00" * 8, total=len(data), data=data), role
-        )
+        return await self.send_part(PostPart(request_id="00" * 8, total=len(data), data=data), role)
 
     async def send_part(self, part: PostPart, role: Role | None = None) -> Answer:
         """Send any piece on the connection of the accomplice."""
@@ -332,6 +344,16 @@ class HostileHall(Hall):
             seat is not None and seat.is_open and seat.participant.state.index == self.state.index
             for seat in seats
         )
+
+    def is_following(self, role: Role, ahead: int = 0) -> bool:
+        """Return whether a seat has followed all messages of the host, and so many of a lie."""
+        seat = self.peers[role].seat
+        index = self.state.index + ahead
+        return seat is not None and seat.is_open and seat.participant.state.index == index
+
+    def of(self, role: Role, *kinds: Kind) -> list[Message]:
+        """Return what a seat has released of some kinds."""
+        return self.released[role].messages(*kinds) if role in self.released else []
 
     # -- what must be true
 

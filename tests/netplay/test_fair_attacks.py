@@ -2,21 +2,45 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from netplay.fair.pending_messages import batches_in
+from engine.kernel.errors import FlagplotError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.registry import ruleset
+from netplay import greeting
+from netplay.errors import ConnectionLostError, SeatRefusedError
+from netplay.fair.ordered_commands import REFUSALS_PER_MINUTE
+from netplay.messages import CatchUp, News, Post, PostPart, Refused
 from netplay.status import Link
 from play.offers import Matter
 from saves.decoding import canonical
 from saves.fair.fold import fold
-from saves.fair.messages import HOST, Close, Consent, End, Kind, Mix, Offer, SignedMessage, decode_message
+from saves.fair.messages import (
+    HOST,
+    AnyBody,
+    Close,
+    Consent,
+    End,
+    Kind,
+    Mix,
+    Move,
+    Offer,
+    Open,
+    Proposal,
+    SignedMessage,
+    Use,
+    decode_message,
+    encode_message,
+)
 from saves.fair.signed_texts import OrderedBatch
-from saves.fair.state import FairState, Phase, Refusal
-from tests.netplay.hostile import HostileHall, Lie, hostile_hall
+from saves.fair.state import Due, FairState, Refusal
+from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.saves.fair.quick_proofs import quick_proofs
@@ -24,7 +48,7 @@ from tests.tools.commands import Cli
 
 __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
-LIMIT = 10.0
+LIMIT = 60.0
 
 
 @pytest.fixture
@@ -69,9 +93,7 @@ def pause(hall: HostileHall) -> SignedMessage:
 def own_old(hall: HostileHall) -> SignedMessage:
     """Return a message that the victim has signed for an earlier place."""
     signed = [
-        one
-        for one, _ in hall.history
-        if decode_message(hall.id, one.data).author == hall.victim
+        one for one, _ in hall.history if decode_message(hall.id, one.data).author == hall.victim
     ]
     return signed[-1]
 
@@ -126,16 +148,12 @@ PROVED: dict[str, tuple[Attack, str, str]] = {
         "",
     ),
     "AT-7-messages-in-another-order": (
-        lambda hall: framed(
-            hall.batch(hall.state_at(0), hall.history[2][0], hall.history[1][0])
-        ),
+        lambda hall: framed(hall.batch(hall.state_at(0), hall.history[2][0], hall.history[1][0])),
         "E1",
         "",
     ),
     "AT-7-a-message-is-left-out": (
-        lambda hall: framed(
-            hall.batch(hall.state_at(hall.state.index - 2), hall.history[-1][0])
-        ),
+        lambda hall: framed(hall.batch(hall.state_at(hall.state.index - 2), hall.history[-1][0])),
         "E1",
         "",
     ),
@@ -225,3 +243,363 @@ async def test_a_victim_keeps_its_state_and_continues_with_an_honest_host(
         await hall.give(2)
         hall.check(*hall.players)
         assert not hall.has_evidence(hall.victim)
+
+
+# -- the opening
+
+
+def is_reveal(hall: HostileHall) -> Callable[[Role, SignedMessage], bool]:
+    """Return the rule of a host that keeps the reveals of the accomplice back."""
+    return lambda role, signed: (
+        role == hall.accomplice and decode_message(hall.id, signed.data).kind is Kind.REVEAL
+    )
+
+
+def other_mix(hall: HostileHall) -> bytes:
+    """Return the opening with another mix of the accomplice."""
+    for number, (signed, _) in enumerate(hall.history):
+        message = decode_message(hall.id, signed.data)
+        if isinstance(message.body, Mix) and message.author == hall.accomplice:
+            outputs = message.body.outputs[::-1]
+            body = msgspec.structs.replace(message.body, outputs=outputs)
+            changed = msgspec.structs.replace(message, body=body)
+            mix = hall.seal(hall.accomplice, encode_message(hall.id, changed))
+            return framed(hall.batch(hall.state_at(number - 1), mix))
+    raise AssertionError("the accomplice has mixed")
+
+
+def other_agreement(hall: HostileHall) -> bytes:
+    """Return the opening with the agreements in another order."""
+    return framed(hall.batch(hall.state_at(0), hall.history[2][0], hall.history[1][0]))
+
+
+@pytest.mark.parametrize("restarts", [False, True], ids=["running", "restarted"])
+@pytest.mark.parametrize("again", [other_mix, other_agreement])
+async def test_c1_at_1_an_opening_that_is_repeated_gets_no_second_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: Attack, *, restarts: bool
+) -> None:
+    async with (
+        asyncio.timeout(LIMIT),
+        hostile_hall(tmp_path, monkeypatch, waits=False) as hall,
+    ):
+        hall.keeps = is_reveal(hall)
+        await until(lambda: bool(hall.kept) and bool(hall.of(hall.victim, Kind.REVEAL)))
+        await until(lambda: hall.is_following(hall.victim))
+        before = hall.released[hall.victim].messages()
+        if restarts:
+            await hall.peers[hall.victim].close()
+        hall.lie(hall.victim, again(hall), hall.state.index)
+        if restarts:
+            hall.seat(hall.victim)
+        await hall.stopped(hall.victim)
+        hall.check(hall.victim)
+        assert hall.released[hall.victim].messages() == before
+        verdict = hall.evidence(hall.victim)
+        assert (verdict.status, verdict.charge, verdict.author) == ("holds", "E1", "")
+
+
+async def test_at_11_the_host_orders_the_agreements_differently_for_two_seats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        asyncio.timeout(LIMIT),
+        hostile_hall(tmp_path, monkeypatch, waits=False) as hall,
+    ):
+        hall.keeps = lambda _, __: True
+        roles = tuple(hall.players)
+        await until(lambda: len({role for role, _ in hall.kept}) == len(roles))
+        first, second = (next(signed for role, signed in hall.kept if role == one) for one in roles)
+        start = hall.state
+        hall.lie(roles[0], framed(hall.batch(start, first, second)), 2)
+        hall.lie(roles[1], framed(hall.batch(start, second, first)), 2)
+        await until(lambda: all(hall.of(role, Kind.MIX) for role in roles))
+        state = accepted(accepted(start, second), first)
+        foreign = [one for role, one in hall.kept if role == roles[0]][1:]
+        hall.lies[roles[1]].extend(framed(hall.batch(state, foreign[0])), 3)
+        hall.wake()
+        await hall.stopped(roles[1])
+        assert not hall.of(roles[0], Kind.REVEAL, Kind.PROOF)
+        assert not hall.of(roles[1], Kind.REVEAL, Kind.PROOF)
+        hall.check(*roles)
+        verdict = hall.evidence(roles[1])
+        assert (verdict.status, verdict.author) == ("holds", "")
+
+
+async def test_at_11_at_26_two_seats_with_different_ends_open_no_seed_and_prove_it_at_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        asyncio.timeout(LIMIT),
+        hostile_hall(tmp_path, monkeypatch) as hall,
+    ):
+        for role in hall.players:  # to each seat, the time of that seat is up
+            end = hall.message(HOST, Kind.END, End("time", role))
+            hall.lie(role, framed(hall.batch(hall.state, end)), hall.state.index + 1)
+        await until(lambda: all(hall.is_following(role, 1) for role in hall.players))
+        await until(lambda: all(hall.released[role].acks for role in hall.players))
+        assert not any(hall.of(role, Kind.SEED) for role in hall.players)
+        await hall.peers[hall.victim].close()
+        hall.lies.clear()
+        hall.keeps = lambda _, __: True
+        hall.seat(hall.victim)
+        await hall.stopped(hall.accomplice)
+        hall.check(*hall.players)
+        verdict = hall.evidence(hall.accomplice)
+        assert (verdict.status, verdict.charge, verdict.author) == ("holds", "E1", "")
+
+
+# -- a start again
+
+
+async def test_at_13_a_seat_that_starts_again_signs_nothing_before_the_others_have_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        await hall.give(2)
+        hall.victim = next(role for role in hall.players if role != hall.asked_seat())
+        hall.accomplice = hall.asked_seat()
+        folder, old = tmp_path / str(hall.victim), tmp_path / "old"
+        await hall.peers[hall.victim].close()
+        shutil.copytree(folder, old)
+        hall.seat(hall.victim)
+        await hall.live()
+        await until_signed(hall)
+        await hall.peers[hall.victim].close()
+        await hall.peers[hall.accomplice].close()
+        before = hall.released[hall.victim].messages()
+        shutil.rmtree(folder)
+        shutil.copytree(old, folder)
+        hall.lie(hall.victim, b"", 0)
+        posts = hall.released[hall.victim].posts
+        victim = hall.seat(hall.victim)
+        hall.asked.clear()
+        await until(
+            lambda: (
+                victim.is_over
+                or (hall.released[hall.victim].posts > posts and hall.asked[hall.victim] > 2)
+            )
+        )
+        assert hall.released[hall.victim].messages() == before
+        hall.check(hall.victim)
+
+
+async def until_signed(hall: HostileHall) -> None:
+    """Play until the victim has signed something more."""
+    before = len(hall.of(hall.victim))
+    while len(hall.of(hall.victim)) == before:
+        await hall.give(1)
+
+
+async def test_at_35_a_seat_without_its_private_file_does_not_act(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        before = hall.released[hall.victim].messages()
+        await hall.peers[hall.victim].close()
+        (tmp_path / str(hall.victim) / f"{hall.id}.{hall.victim}.seat7").unlink()
+        with pytest.raises(FlagplotError, match="private file"):
+            hall.seat(hall.victim)
+        assert hall.released[hall.victim].messages() == before
+
+
+# -- a hostile seat and an honest host
+
+
+def post_of(*messages: SignedMessage) -> PostPart:
+    data = canonical(Post(messages=messages))
+    return PostPart(request_id="a", total=len(data), data=data)
+
+
+def foreign(hall: HostileHall) -> PostPart:
+    made = decode_message(hall.id, draw(hall).data)
+    changed = msgspec.structs.replace(made, author=hall.victim)
+    return post_of(hall.seal(hall.accomplice, encode_message(hall.id, changed)))
+
+
+POSTS: dict[str, Callable[[HostileHall], PostPart]] = {
+    "P4-a-message-of-another-author": foreign,
+    "AT-17-a-message-of-another-match": lambda hall: post_of(
+        hall.message(hall.accomplice, Kind.OFFER, Offer("draw"), match="another-match")
+    ),
+    "AT-32-a-malformed-message": lambda _: post_of(SignedMessage(b"\xc1", bytes(64))),
+    "AT-32-a-malformed-post": lambda _: PostPart(request_id="a", total=1, data=b"\xc1"),
+    "AT-32-an-empty-post": lambda _: PostPart(request_id="a", total=0, data=b""),
+    "AT-27-65-messages": lambda hall: post_of(*[draw(hall)] * 65),
+    "AT-27-a-gigantic-total": lambda _: PostPart(request_id="a", total=1 << 40, data=b"a"),
+    "AT-27-a-piece-out-of-order": lambda _: PostPart(
+        request_id="a", offset=1_000, total=2_000, data=b"a"
+    ),
+    "H1-a-message-that-is-not-valid": lambda hall: post_of(takeback_of_nothing(hall)),
+    "H2-a-wrong-signature": lambda hall: post_of(SignedMessage(draw(hall).data, bytes(64))),
+    "AT-26-an-end-in-the-name-of-the-victim": lambda hall: post_of(
+        hall.message(hall.accomplice, Kind.END, End("resigned", hall.victim))
+    ),
+    "AT-4-a-message-of-the-host": lambda hall: post_of(
+        hall.message(hall.accomplice, Kind.CLOSE, Close(()))
+    ),
+}
+
+
+@pytest.mark.parametrize("make", POSTS.values(), ids=POSTS)
+async def test_the_host_refuses_a_post_and_the_others_play_on(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make: Callable[[HostileHall], PostPart],
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        head = hall.state.head
+        with contextlib.suppress(ConnectionLostError):
+            answer = await hall.send_part(make(hall))
+            assert isinstance(answer, Refused)
+        assert hall.state.head == head
+        assert hall.peers[hall.victim].is_live
+        await hall.live()
+        await hall.give(1)
+        hall.check(hall.victim)
+
+
+async def test_at_27_too_many_refused_messages_end_the_connection_of_that_seat_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        for _ in range(REFUSALS_PER_MINUTE):
+            assert isinstance(await hall.send_part(post_of(takeback_of_nothing(hall))), Refused)
+        with pytest.raises(SeatRefusedError, match="too many"):
+            await hall.send_part(post_of(takeback_of_nothing(hall)))
+        logged = capsys.readouterr().out
+        assert f"author={hall.accomplice}" in logged
+        assert f"author={hall.victim}" not in logged
+        assert hall.peers[hall.victim].is_live
+        await hall.peers[hall.victim].say("still here")
+
+
+async def test_a_post_with_a_malformed_message_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        head = hall.state.head
+        with pytest.raises(ConnectionLostError):
+            await hall.send_part(post_of(draw(hall), SignedMessage(b"\xc1", bytes(64))))
+        assert hall.state.head == head
+        await hall.live()
+        await hall.give(1)
+        hall.check(*hall.players)
+
+
+def without_events(proposal: Proposal) -> Proposal:
+    return msgspec.structs.replace(proposal, events=proposal.events[:-1])
+
+
+def with_a_use(proposal: Proposal) -> Proposal:
+    use = Use(len(proposal.uses), 10, max(len(proposal.events) - 1, 0))
+    return msgspec.structs.replace(proposal, uses=(*proposal.uses, use))
+
+
+def with_an_ask(proposal: Proposal) -> Proposal:
+    use = Use(len(proposal.uses), 5, len(proposal.events), JAPAN, "hand")
+    return msgspec.structs.replace(proposal, uses=(*proposal.uses, use), status="ask")
+
+
+def with_a_card(proposal: Proposal) -> Proposal:
+    move = Move(10_000, "hand", "discard", 0)
+    return msgspec.structs.replace(proposal, moves=(*proposal.moves, move))
+
+
+@pytest.mark.parametrize("lie", [without_events, with_a_use, with_an_ask, with_a_card])
+async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    lie: Callable[[Proposal], Proposal],
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        hall.accomplice = hall.asked_seat()
+        hall.victim = next(role for role in hall.players if role != hall.accomplice)
+        liar = hall.be_careless()
+        honest = liar._body
+
+        def body(wanted: Due) -> AnyBody | None:
+            made = honest(wanted)
+            return lie(made) if isinstance(made, Proposal) else made
+
+        monkeypatch.setattr(liar, "_body", body)
+        capsys.readouterr()
+        giving = asyncio.create_task(hall.give_one())
+        logged = ""
+        while "message_refused" not in logged and not giving.done():
+            await asyncio.sleep(0.01)
+            logged += capsys.readouterr().out
+        assert f"author={hall.accomplice}" in logged
+        assert f"author={hall.victim}" not in logged
+        assert hall.peers[hall.victim].is_live
+        monkeypatch.setattr(liar, "_body", honest)
+        liar._made.clear()
+        seat = hall.peers[hall.accomplice].seat
+        assert seat is not None
+        seat.again()
+        hall.wake()
+        await giving
+        await hall.level()
+        hall.check(hall.victim)
+
+
+async def test_at_24_a_spectator_sends_no_message_and_gets_no_transcript(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        watcher = hall.seat(None)
+        await hall.live()
+        head = hall.state.head
+        line = watcher._line
+        assert line is not None
+        with pytest.raises(ConnectionLostError):
+            await greeting.ask(line, post_of(draw(hall)), LIMIT)
+        await until(lambda: watcher.is_live and watcher._line is not line)
+        line = watcher._line
+        assert line is not None
+        ask = CatchUp(seq=watcher.seq, chain=watcher.copy.chain, digest=None, heard=0, wait_ms=0)
+        news = await greeting.ask(line, ask, LIMIT)
+        assert isinstance(news, News)
+        assert news.transcript is None
+        assert hall.state.head == head
+
+
+# -- what host and attacker have on their disks
+
+
+async def test_p1_no_file_of_host_and_attacker_holds_a_hidden_card_or_a_secret_of_the_victim(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        rules = ruleset(hall.game)
+        hidden: set[str] = set()
+        for _ in range(6):
+            secrets = hall.participant(hall.victim)._secrets
+            seen = set(rules.pile(hall.match.state, hall.victim, "hand"))
+            hand = set(rules.pile(hall.peers[hall.victim].state, hall.victim, "hand"))
+            assert hand
+            assert seen <= {HIDDEN}
+            hidden = hand
+            found = list(foreign_files(tmp_path, hall.victim))
+            assert any(path.suffix == ".pending7" for path, _ in found)
+            private = [secrets.card_seed, *(secrets.reveal(hall.state.throws + n) for n in (1, 2))]
+            for path, data in found:
+                for secret in private:
+                    assert secret not in data, path
+                    assert secret.hex().encode() not in data, path
+            bodies = b"".join(signed.data for signed, _ in hall.history)
+            opened = {
+                message.body.card
+                for message in (decode_message(hall.id, one.data) for one, _ in hall.history)
+                if isinstance(message.body, Open)
+            }
+            for card in hidden - opened:
+                assert canonical(card) not in bodies, card
+            await hall.give(1)
+
+
+def foreign_files(folder: Path, victim: Role) -> Iterator[tuple[Path, bytes]]:
+    """Yield the files of host and attacker."""
+    for path in folder.rglob("*"):
+        if path.is_file() and path.relative_to(folder).parts[0] not in {str(victim), "state"}:
+            yield path, path.read_bytes()
