@@ -34,8 +34,6 @@
     +-- DivergedError               a copy resolves a command otherwise     (saves)
     +-- StopError                   a resolution waits for a mix or a card  (saves)
     +-- LinksNeededError            chance waits for the parties            (saves)
-    +-- CardsWantedError            a decision waits for cards of its giver (saves)
-    +-- FaceWantedError             a decision waits for a card turned up   (saves)
     +-- ComparisonError             copies that cannot be compared          (saves)
     +-- FalseRecordError            a record is not what was promised       (saves)
     |   +-- RulesDisagreeError      today's rules would not make it         (saves)
