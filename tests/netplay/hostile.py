@@ -205,6 +205,7 @@ class HostileHall(Hall):
             return found if lie is None else msgspec.structs.replace(found, head=lie.seq)
 
         def lie_told(room: WaitingRoom, session: HostSession, wait: Wait | None = None) -> Waiting:
+            self.asked[session.role] = self.asked.get(session.role, 0) + 1
             found = told(room, session, wait)
             lie = self.lies.get(session.role)
             if lie is None or wait is None:
@@ -232,12 +233,13 @@ class HostileHall(Hall):
         self.lies[role] = Lie(stream, index, **changes)
         self.wake()
 
-    def wake(self) -> None:
-        """Answer everyone who waits."""
+    def wake(self) -> bool:
+        """Answer everyone who waits; returns False, so that a condition can wake before it looks."""
         for table in self.house.tables.values():
             table.bell.touch()
         for room in self.house.rooms.values():
             room._bell.touch()
+        return False
 
     # -- signatures
 

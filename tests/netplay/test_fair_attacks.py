@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from netplay.messages import CatchUp, News, Post, PostPart, Refused
 from netplay.status import Link
 from play.offers import Matter
 from saves.decoding import canonical
+from saves.fair.due import due
 from saves.fair.fold import fold
 from saves.fair.messages import (
     HOST,
@@ -351,43 +351,35 @@ async def test_at_11_at_26_two_seats_with_different_ends_open_no_seed_and_prove_
 # -- a start again
 
 
-async def test_at_13_a_seat_that_starts_again_signs_nothing_before_the_others_have_answered(
+async def test_a_seat_that_starts_again_reveals_nothing_while_the_host_hides_the_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
-        await hall.give(2)
-        hall.victim = next(role for role in hall.players if role != hall.asked_seat())
-        hall.accomplice = hall.asked_seat()
-        folder, old = tmp_path / str(hall.victim), tmp_path / "old"
-        await hall.peers[hall.victim].close()
-        shutil.copytree(folder, old)
-        hall.seat(hall.victim)
-        await hall.live()
-        await until_signed(hall)
-        await hall.peers[hall.victim].close()
-        await hall.peers[hall.accomplice].close()
-        before = hall.released[hall.victim].messages()
-        shutil.rmtree(folder)
-        shutil.copytree(old, folder)
-        hall.lie(hall.victim, b"", 0)
-        posts = hall.released[hall.victim].posts
-        victim = hall.seat(hall.victim)
-        hall.asked.clear()
-        await until(
-            lambda: (
-                victim.is_over
-                or (hall.released[hall.victim].posts > posts and hall.asked[hall.victim] > 2)
-            )
+    async with (
+        asyncio.timeout(LIMIT),
+        hostile_hall(tmp_path, monkeypatch, waits=False) as hall,
+    ):
+        hall.keeps = lambda role, signed: (
+            role == hall.accomplice and decode_message(hall.id, signed.data).kind is Kind.MIX
         )
-        assert hall.released[hall.victim].messages() == before
+        await until(lambda: bool(hall.kept) and bool(hall.of(hall.victim, Kind.MIX)))
+        await until(lambda: {one.author for one in due(hall.state)} == {hall.accomplice})
+        await hall.peers[hall.victim].close()
+        mixes = [signed for _, signed in hall.kept]
+        messages = [signed for signed, _ in hall.history]
+        whole = hall.batch(hall.state_at(-1), *messages, *mixes)
+        hall.lie(hall.victim, framed(whole), whole.last)
+        posts = hall.released[hall.victim].posts
+        hall.seat(hall.victim)
+        await until(lambda: hall.is_following(hall.victim, len(mixes)))
+        hall.asked.clear()
+        await until(lambda: hall.wake() or hall.asked.get(hall.victim, 0) > 3)
+        seat = hall.peers[hall.victim].seat
+        assert seat is not None
+        state = seat.participant.state
+        assert Due(Kind.REVEAL, hall.victim, state.index) in due(state)
+        assert hall.released[hall.victim].posts > posts, "the question of the start is sent"
+        assert not hall.of(hall.victim, Kind.REVEAL)
         hall.check(hall.victim)
-
-
-async def until_signed(hall: HostileHall) -> None:
-    """Play until the victim has signed something more."""
-    before = len(hall.of(hall.victim))
-    while len(hall.of(hall.victim)) == before:
-        await hall.give(1)
 
 
 async def test_at_35_a_seat_without_its_private_file_does_not_act(
