@@ -426,7 +426,7 @@ class WaitingRoom:
             self._bell.touch()
         problem = ""
         for signed in post.messages:
-            refusal = desk.submit(role, signed)
+            refusal = desk.submit(signed)
             if refusal is not None and not refusal.is_due_fault:
                 problem = problem or refusal.problem
         await self._begin_if_ready()  # also with what was accepted before a refused message

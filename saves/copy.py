@@ -159,7 +159,7 @@ class Copy(Generic[S]):
 
     def _deal(self, log: Log, name: str) -> None:
         """Take the steps about cards, or the messages, in the records of a file."""
-        if self.dealt is None and not self.folds_file:
+        if self.dealt is None and not self.folds_on_open:
             return
         for record in log.records:
             place = log.starts[record.seq]
@@ -186,7 +186,7 @@ class Copy(Generic[S]):
         raise MatchError(f"a copy for '{header.audience}' cannot be continued")
 
     @property
-    def folds_file(self) -> bool:
+    def folds_on_open(self) -> bool:
         """Return whether the messages in a file are folded when it is opened."""
         return self.transcript is not None
 

@@ -110,6 +110,6 @@ class Follower(Copy[S]):
         return self.view_digest(self.role if is_known else None)
 
     @property
-    def folds_file(self) -> bool:
+    def folds_on_open(self) -> bool:
         """Return whether the messages in a file are folded when it is opened; a seat folds its own later."""
         return self.transcript is not None and self.role is None

@@ -98,7 +98,7 @@ class TextBoard:
 
     def without_ack(self) -> tuple[Role, ...]:
         """Return the seats that have not acknowledged the end of the match."""
-        state = self._match.fair
+        state = self._match.fair_state
         there = {role for role, (_, ack) in self._acks.items() if ack.index == state.end_at}
         return tuple(party.role for party in state.setup.parties if party.role not in there)
 
@@ -157,13 +157,8 @@ class TranscriptDesk:
         if message.author != role:
             raise ProtocolError("a seat sends a message of another author")
 
-    def submit(self, role: Role, signed: SignedMessage) -> Refusal | None:
-        """Add a message of a seat to the transcript; returns why it is refused, None if it is not.
-
-        Raises:
-            ProtocolError: It is not a message of this seat.
-        """
-        self._check(role, signed)
+    def submit(self, signed: SignedMessage) -> Refusal | None:
+        """Add a message of a post to the transcript; returns why it is refused, None if it is not."""
         refusal = self.match.accept(signed)
         if refusal is None:
             self.pending.add(signed)
@@ -171,7 +166,7 @@ class TranscriptDesk:
 
     def start(self) -> None:
         """Add the set-up if the transcript is empty."""
-        if self.match.fair.index < 0 and self.match.add_due():
+        if self.match.fair_state.index < 0 and self.match.add_due():
             self.pending.add(self.match.transcript.segment[-1])
 
     def news(self, held: int, heard: int) -> Transcript:

@@ -60,7 +60,7 @@ class OrderedCommands:
     def _is_running(self) -> bool:
         """Return whether a command waits for messages."""
         quiet = {Phase.IDLE, Phase.CONSENT, Phase.ENDED, Phase.CLOSED}
-        return self._match.fair.phase not in quiet
+        return self._match.fair_state.phase not in quiet
 
     # -- how it stands
 
@@ -169,7 +169,7 @@ class OrderedCommands:
 
     def _submit(self, role: Role, signed: SignedMessage, remark: str) -> Refusal | None:
         """Add a message to the transcript, and let the table know of it."""
-        refusal = self._desk.submit(role, signed)
+        refusal = self._desk.submit(signed)
         if refusal is not None:
             return refusal
         match, ledger = self._match, self._ledger
@@ -181,7 +181,7 @@ class OrderedCommands:
                 ledger.parley.deny("the game went on")
             case Offer():
                 to_seq = match.transcript.records[body.record] if body.matter == "takeback" else 0
-                others = tuple(one for one in match.fair.setup.parties if one.role != role)
+                others = tuple(one for one in match.fair_state.setup.parties if one.role != role)
                 ledger.parley.deny("another offer came first")
                 ledger.parley.open(
                     role, Matter(body.matter), to_seq, tuple(one.role for one in others)
@@ -193,7 +193,7 @@ class OrderedCommands:
                 ledger.parley.deny(f"{title_of(match.ruleset, role)} does not agree")
             case _:
                 pass
-        if match.fair.phase is Phase.ENDED and self._ended_at is None:
+        if match.fair_state.phase is Phase.ENDED and self._ended_at is None:
             self._ended_at = time.time()
         return None
 
@@ -224,10 +224,10 @@ class OrderedCommands:
         match = self._match
         if self._is_seed_wait_over:
             match.close_transcript()
-        if match.fair.phase in {Phase.ENDED, Phase.CLOSED} and not match.is_complete:
+        if match.fair_state.phase in {Phase.ENDED, Phase.CLOSED} and not match.is_complete:
             await self._store()
-        if match.fair.phase is Phase.CLOSED or (
-            match.fair.phase is Phase.ENDED and not match.is_complete and not match.unopened
+        if match.fair_state.phase is Phase.CLOSED or (
+            match.fair_state.phase is Phase.ENDED and not match.is_complete and not match.unopened
         ):
             await self._ledger.reveal()
             self._ledger.bell.touch()

@@ -87,7 +87,7 @@ class OrderedMatch(Match[S]):
         return self._sequencer
 
     @property
-    def fair(self) -> FairState:
+    def fair_state(self) -> FairState:
         """Return the state after the last message."""
         return self.transcript.state
 
@@ -97,7 +97,7 @@ class OrderedMatch(Match[S]):
 
     def add_due(self) -> bool:
         """Add the messages of the host that are due now; returns whether there were any."""
-        kinds = {one.kind for one in due(self.fair) if one.author == HOST}
+        kinds = {one.kind for one in due(self.fair_state) if one.author == HOST}
         if Kind.SETUP in kinds:
             return self._follow(self.sequencer.start()) is None
         if Kind.CLOSE in kinds and not self.unopened:
@@ -106,7 +106,7 @@ class OrderedMatch(Match[S]):
 
     def close_transcript(self) -> None:
         """End the transcript of a match that is over, with the card seeds that are there."""
-        if self.fair.phase is Phase.ENDED:
+        if self.fair_state.phase is Phase.ENDED:
             self._follow(self.sequencer.close())
 
     def _follow(self, refusal: Refusal | None) -> Refusal | None:
@@ -122,7 +122,7 @@ class OrderedMatch(Match[S]):
     @property
     def unopened(self) -> tuple[Role, ...]:
         """Return the parties whose card seeds are missing."""
-        state = self.fair
+        state = self.fair_state
         return tuple(party.role for party in state.setup.parties if party.role not in state.seeds)
 
     # -- records
@@ -142,7 +142,7 @@ class OrderedMatch(Match[S]):
     @property
     def awaits_seeds(self) -> bool:
         """Return whether the match is over and card seeds are missing."""
-        return self.fair.phase is Phase.ENDED and bool(self.unopened)
+        return self.fair_state.phase is Phase.ENDED and bool(self.unopened)
 
     def draft_pending(self) -> Draft[S]:
         """Return the draft of the record that the messages since the last one make.
@@ -176,7 +176,7 @@ class OrderedMatch(Match[S]):
             return super().draft_statement(role, said)
         if said.how != "time":
             raise MatchError("the seats of this match end it themselves")
-        if self.fair.end is None:
+        if self.fair_state.end is None:
             refusal = self._follow(self.sequencer.end_by_time(role))
             if refusal is not None:
                 raise MatchError(refusal.problem)

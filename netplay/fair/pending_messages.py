@@ -83,7 +83,7 @@ class PendingMessages:
         self._fresh: list[SignedMessage] = []
         """Accepted, and not on the disk yet."""
         self._stream = bytearray()
-        self._place = match.fair.index, match.fair.head
+        self._place = match.fair_state.index, match.fair_state.head
         """Of the last message in the stream or in a record."""
         try:
             for frame in self._file.frames:
@@ -97,8 +97,8 @@ class PendingMessages:
         Raises:
             UnreadableError: They do not follow.
         """
-        fresh = kept.messages[max(0, self.match.fair.index - kept.after) :]
-        if not fresh or kept.after > self.match.fair.index:
+        fresh = kept.messages[max(0, self.match.fair_state.index - kept.after) :]
+        if not fresh or kept.after > self.match.fair_state.index:
             return
         for signed in fresh:
             refusal = self.match.accept(signed)
@@ -122,7 +122,7 @@ class PendingMessages:
     @property
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose programs must send something now."""
-        state = self.match.fair
+        state = self.match.fair_state
         if state.phase is Phase.CONSENT:
             return ()
         authors = (one.author for one in due(state) if one.author != HOST)
@@ -131,7 +131,7 @@ class PendingMessages:
     @property
     def is_late(self) -> bool:
         """Return whether a message has been missing for so long that everyone is told."""
-        is_waiting = self.match.fair.phase is not Phase.IDLE
+        is_waiting = self.match.fair_state.phase is not Phase.IDLE
         return is_waiting and self._now() - self._since > LATE_SECONDS
 
     @property
@@ -171,7 +171,7 @@ class PendingMessages:
         batch = OrderedBatch(*self._place, messages, order.signature)
         data = canonical(batch)
         self._stream += len(data).to_bytes(_SIZE, "big") + data
-        self._place = batch.last, self.match.fair.head
+        self._place = batch.last, self.match.fair_state.head
 
     def part(self, held: int) -> PendingPart | None:
         """Return the next piece of the stream, None when a seat has all of it."""
@@ -188,7 +188,7 @@ class PendingMessages:
         """Begin anew after a record with these messages is on the disk."""
         self._fresh.clear()
         self._stream.clear()
-        self._place = self.match.fair.index, self.match.fair.head
+        self._place = self.match.fair_state.index, self.match.fair_state.head
         self.remark = ""
 
     @property

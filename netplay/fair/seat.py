@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import structlog
@@ -20,12 +20,13 @@ from netplay.newid import new_id
 from saves.copy import Copy
 from saves.decoding import canonical
 from saves.fair.due import due
+from saves.fair.evidence import SUFFIX as EVIDENCE
 from saves.fair.evidence import encode_evidence
 from saves.fair.fold import next_hash
 from saves.fair.log import TranscriptLog, restored
 from saves.fair.messages import HOST, Offer, SignedMessage
 from saves.fair.record_builder import seen_by
-from saves.fair.setup import party_message, setup_of, terms_of
+from saves.fair.setup import promise_of, setup_of, terms_of
 from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
 from saves.fair.state import FairState, Phase
 from saves.fair.terms import FairParty, Place
@@ -33,7 +34,6 @@ from saves.files import FILES, replace_file
 from saves.headers import Header, encode_header
 from saves.records import MAX_RECORD_BYTES, Record
 
-EVIDENCE_SUFFIX: Final = ".evidence7"
 log = structlog.get_logger()
 
 
@@ -112,7 +112,6 @@ class FairSeat:
         self._asks = True
         self.heard = 0
         """Number of the last signed text on this connection."""
-        self.remark = ""
 
     # -- files
 
@@ -132,17 +131,7 @@ class FairSeat:
         Raises:
             FlagplotError: The private file is damaged, missing, in use, or the disk refused.
         """
-        secrets = self._opened().enrol()
-        bare = FairParty(
-            role=self._role,
-            key=secrets.verify_key,
-            head=secrets.head,
-            cards=secrets.cardseed_commitment,
-            proof=bytes(64),
-            place=self._place,
-        )
-        proof = secrets.sign(party_message(self._match_id, bare))
-        return msgspec.structs.replace(bare, proof=proof)
+        return promise_of(self._opened().enrol(), self._place)
 
     def open(self, copy: Copy[Any]) -> None:
         """Take part in the match of a copy, whose header the seat has checked.
@@ -326,7 +315,7 @@ class FairSeat:
         evidence = None if self._participant is None else self._participant.evidence
         if evidence is None:
             return str(error)
-        path = self._folder / f"{self._match_id}.{self._role}{EVIDENCE_SUFFIX}"
+        path = self._folder / f"{self._match_id}.{self._role}{EVIDENCE}"
         try:
             replace_file(FILES, path, encode_evidence(evidence))
         except OSError as problem:

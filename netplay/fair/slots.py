@@ -195,7 +195,7 @@ class SlotJournal:
         """Refuse a message that would be the second one for something that only one may be signed for."""
         if message.anchor < self.base.index:
             raise SlotUsedError(
-                f"a {message.kind} was due after message {message.anchor}, and the journal of this seat"
+                f"the {message.kind} was due after message {message.anchor}, and the journal of this seat"
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):

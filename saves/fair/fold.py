@@ -167,9 +167,8 @@ def _misplaced(state: FairState, message: Message) -> Refusal | None:
         # its author may have signed it in another history, which the host has shown
         return Refusal(author, f"the {kind} follows another transcript", is_due_fault=True)
     if kind not in ALLOWED[state.phase]:
-        return Refusal(
-            author, f"a {kind} is not valid in the phase {state.phase}", is_due_fault=True
-        )
+        problem = f"the {kind} is not valid in the phase '{state.phase}'"
+        return Refusal(author, problem, is_due_fault=True)
     if kind in SEQUENTIAL and anchor != state.index:
         return Refusal(author, f"the {kind} does not follow the last message", is_due_fault=True)
     return None

@@ -14,9 +14,9 @@ from saves.decoding import canonical
 from saves.errors import FairPlayError
 from saves.fair.derivation import pack
 from saves.fair.fold import transcript_start
-from saves.fair.secrets import is_usable_key, verify_signature
+from saves.fair.secrets import SeatSecrets, is_usable_key, verify_signature
 from saves.fair.state import MatchSetup, Party
-from saves.fair.terms import FairParty, FairTerms
+from saves.fair.terms import FairParty, FairTerms, Place
 from saves.headers import FORMAT_VERSION, SPECTATOR, Header
 
 NO_SECRET: Final = bytes(32)
@@ -27,6 +27,24 @@ def party_message(match_id: str, party: FairParty) -> bytes:
     """Return what a party signs of its own promise."""
     promised = (match_id, party.role, party.key, party.head, party.cards, party.place)
     return pack(("flagplot-fair/7 party", *promised))
+
+
+def promise_of(secrets: SeatSecrets, place: Place) -> FairParty:
+    """Return what a seat promises in the header of its match, signed with its own key.
+
+    Args:
+        secrets: Those of the seat.
+        place: Where they are kept.
+    """
+    bare = FairParty(
+        role=secrets.role,
+        key=secrets.verify_key,
+        head=secrets.head,
+        cards=secrets.cardseed_commitment,
+        proof=bytes(64),
+        place=place,
+    )
+    return msgspec.structs.replace(bare, proof=secrets.sign(party_message(secrets.match_id, bare)))
 
 
 def terms_of(header: Header) -> FairTerms:

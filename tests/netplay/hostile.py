@@ -18,7 +18,6 @@ from netplay.fair.desk import TranscriptDesk
 from netplay.fair.host_key_file import read_host_key
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.participant import Participant
-from netplay.fair.seat import EVIDENCE_SUFFIX
 from netplay.host_session import HostSession
 from netplay.messages import (
     CHUNK_BYTES,
@@ -39,6 +38,7 @@ from netplay.waiting import WaitingRoom
 from play.bots import new_bot
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
+from saves.fair.evidence import SUFFIX as EVIDENCE
 from saves.fair.evidence_file import EvidenceVerdict, verify_evidence
 from saves.fair.messages import (
     HOST,
@@ -174,18 +174,19 @@ class HostileHall(Hall):
                 self.released.setdefault(role, Released(match)).record(post)
             return post
 
-        def keep(desk: TranscriptDesk, role: Role, signed: SignedMessage) -> Refusal | None:
+        def keep(desk: TranscriptDesk, signed: SignedMessage) -> Refusal | None:
+            role = Role(decode_message(desk.match.header.match_id, signed.data).author)
             if self.keeps is not None and self.keeps(role, signed):
                 self.kept.append((role, signed))
                 return None
-            return submit(desk, role, signed)
+            return submit(desk, signed)
 
         def note(match: OrderedMatch[Any], refusal: Refusal | None) -> Refusal | None:
-            before = match.fair
+            before = match.fair_state
             found = follow(match, refusal)
             if found is None:
                 self.start = self.start or before
-                self.history.append((match.transcript.segment[-1], match.fair))
+                self.history.append((match.transcript.segment[-1], match.fair_state))
             return found
 
         def lie_news(table: Table, session: HostSession, ask: CatchUp) -> News | None:
@@ -361,11 +362,11 @@ class HostileHall(Hall):
 
     def evidence(self, role: Role) -> EvidenceVerdict:
         """Return the verdict about the evidence file of a seat."""
-        return verify_evidence(self.folder / str(role) / f"{self.id}.{role}{EVIDENCE_SUFFIX}")
+        return verify_evidence(self.folder / str(role) / f"{self.id}.{role}{EVIDENCE}")
 
     def has_evidence(self, role: Role) -> bool:
         """Return whether a seat has saved evidence."""
-        return (self.folder / str(role) / f"{self.id}.{role}{EVIDENCE_SUFFIX}").exists()
+        return (self.folder / str(role) / f"{self.id}.{role}{EVIDENCE}").exists()
 
     def check(self, *honest: Role) -> None:
         """Check that honest seats have released nothing twice, and that their programs have not crashed."""

@@ -518,9 +518,13 @@ async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
         capsys.readouterr()
         giving = asyncio.create_task(hall.give_one())
         logged = ""
-        while "message_refused" not in logged and not giving.done():
-            await asyncio.sleep(0.01)
+
+        def is_refused() -> bool:
+            nonlocal logged
             logged += capsys.readouterr().out
+            return "message_refused" in logged or giving.done()
+
+        await until(is_refused)
         assert f"author={hall.accomplice}" in logged
         assert f"author={hall.victim}" not in logged
         assert hall.peers[hall.victim].is_live

@@ -23,10 +23,10 @@ from saves.fair.log import TranscriptLog
 from saves.fair.messages import SignedMessage
 from saves.fair.record_builder import build_record
 from saves.fair.secrets import SeatSecrets
-from saves.fair.setup import new_fair_header, party_message, setup_of
+from saves.fair.setup import new_fair_header, promise_of, setup_of
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Pending, Phase
-from saves.fair.terms import FairParty, FairTerms
+from saves.fair.terms import FairTerms
 from saves.records import Record, encode_record
 from tools.bench.measure import Goal, Measure, measure, work_of
 
@@ -71,7 +71,7 @@ class BenchMatch:
             for number, role in enumerate(roles, 1)
         }
         self._key = HostKey(bytes(32))
-        parties = tuple(_promise(one) for one in self.secrets.values())
+        parties = tuple(promise_of(one, "own machine") for one in self.secrets.values())
         terms = FairTerms(host_key=self._key.verify_key, parties=parties)
         self.header = new_fair_header(rules, match_id, scenario, {}, terms)
         setup = setup_of(rules, self.header)
@@ -129,18 +129,6 @@ class BenchMatch:
         assert found is not None, "the messages complete a record"
         assert pending is not None, "the messages complete a record"
         return found, pending
-
-
-def _promise(secrets: SeatSecrets) -> FairParty:
-    bare = FairParty(
-        role=secrets.role,
-        key=secrets.verify_key,
-        head=secrets.head,
-        cards=secrets.cardseed_commitment,
-        proof=bytes(64),
-        place="own machine",
-    )
-    return msgspec.structs.replace(bare, proof=secrets.sign(party_message(secrets.match_id, bare)))
 
 
 def fair7() -> Iterator[Measure]:

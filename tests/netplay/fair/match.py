@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import ruleset
@@ -20,28 +18,15 @@ from saves.fair.messages import Message, SignedMessage
 from saves.fair.private import PrivateCards
 from saves.fair.record_builder import build_record
 from saves.fair.secrets import SeatSecrets
-from saves.fair.setup import new_fair_header, party_message, setup_of
+from saves.fair.setup import new_fair_header, promise_of, setup_of
 from saves.fair.signed_texts import order_message
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MatchSetup, Phase
-from saves.fair.terms import FairParty, FairTerms
+from saves.fair.terms import FairTerms
 from saves.headers import Header
 from saves.logfile import log_bytes
 from saves.records import Record
 from saves.redaction import redact_header
-
-
-def promise(match_id: str, secrets: SeatSecrets) -> FairParty:
-    bare = FairParty(
-        role=secrets.role,
-        key=secrets.verify_key,
-        head=secrets.head,
-        cards=secrets.cardseed_commitment,
-        proof=bytes(64),
-        place="own machine",
-    )
-    proof = secrets.sign(party_message(match_id, bare))
-    return msgspec.structs.replace(bare, proof=proof)
 
 
 class CopyOfMatch:
@@ -98,7 +83,7 @@ class FairMatch:
         self.host_key = key = HostKey(self.random.randbytes(32))
         terms = FairTerms(
             host_key=key.verify_key,
-            parties=tuple(promise(self.match_id, one) for one in self.secrets.values()),
+            parties=tuple(promise_of(one, "own machine") for one in self.secrets.values()),
         )
         self.header = new_fair_header(self.game, self.match_id, scenario, chosen, terms)
         self.setup = setup_of(self.game, self.header)
