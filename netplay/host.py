@@ -24,6 +24,8 @@ from netplay.admission import Refusals
 from netplay.awake_clock import BEAT_SECONDS
 from netplay.crew import BrokenMatchError, Crew, Place
 from netplay.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
+from netplay.fair.host_key_file import SUFFIX as HOST_KEY
+from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.holding import Holding, Reply, Standing
 from netplay.host_address import keep_listen
 from netplay.hostkeys import load_authority
@@ -277,7 +279,7 @@ class Host:
     def _forget(self, match: str) -> None:
         self.crew.places.pop(match, None)
         with contextlib.suppress(OSError):
-            for suffix in (SUFFIX, WAITING):
+            for suffix in (SUFFIX, WAITING, HOST_KEY, PENDING):
                 (self.folder / f"{match}{suffix}").unlink(missing_ok=True)
 
     def invite_again(

@@ -474,3 +474,16 @@ async def test_every_copy_of_a_fair_match_shows_the_same_safety_words(tmp_path: 
         for role in (ALLIED, JAPAN):
             session = PeerSession(table.peers[role])
             assert any("safety words: " in line.text for line in session.log())
+
+
+async def test_a_fair_match_that_is_discarded_leaves_no_file(tmp_path: Path) -> None:
+    table = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS)
+    await table.open()
+    try:
+        folder, match = table.folder / "host", table.opened.match
+        assert (folder / f"{match}.host7").exists()
+        await table.host.opened(match)
+        await table.host.discard(match)
+        assert not list(folder.glob(f"{match}*"))
+    finally:
+        await table.close()
