@@ -12,15 +12,16 @@ from saves.codec import AnyGame
 from saves.commitments import position_commitment, secret_commitment
 from saves.decoding import canonical
 from saves.errors import FairPlayError
-from saves.fair.derivation import pack
+from saves.fair.derivation import HASH_BYTES, pack
 from saves.fair.fold import transcript_start
+from saves.fair.sealing import is_usable_dealer_key
 from saves.fair.secrets import is_usable_key, verify_signature
 from saves.fair.state import MatchSetup, Party
 from saves.fair.terms import FairParty, FairTerms
-from saves.headers import FORMAT_VERSION, SPECTATOR, Header
+from saves.headers import FORMAT_VERSION, FULL, SPECTATOR, Header
 
 NO_SECRET: Final = bytes(32)
-"""In place of the match secret: nothing in a match of protocol 7 follows from one."""
+"""In place of the match secret where the seats deal: nothing in such a match follows from one."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
@@ -47,6 +48,7 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
     except DataError as error:
         raise FairPlayError(Role(""), f"the scenario of the header is unknown: {error}") from error
     _check_promises(header, terms, game.roles_at(position))
+    dealer_key = terms.dealer_key
     return MatchSetup(
         game=game,
         match_id=header.match_id,
@@ -57,7 +59,10 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
             for party in terms.parties
         ),
         position=position,
-        deals=True,
+        deals=dealer_key is msgspec.UNSET,
+        dealer_key=b"" if dealer_key is msgspec.UNSET else dealer_key,
+        secret_commitment=header.secret_commitment,
+        position_commitment=header.position_commitment,
     )
 
 
@@ -78,9 +83,17 @@ def _check_promises(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -
         raise FairPlayError(Role(""), "the parties of the header are not the roles of the match")
     if not is_usable_key(terms.host_key):
         raise FairPlayError(Role(""), "the key of the host binds nobody")
+    dealer_key = terms.dealer_key
+    deals = dealer_key is msgspec.UNSET
+    if dealer_key is not msgspec.UNSET and not is_usable_dealer_key(dealer_key):
+        raise FairPlayError(Role(""), "the host deals, and nothing can be encrypted for its key")
     seen: set[bytes] = {terms.host_key}
     for party in terms.parties:
-        for value in (party.key, party.head, party.cards):
+        if len(party.cards) != (HASH_BYTES if deals else 0):
+            raise FairPlayError(
+                party.role, f"{party.role} promises a card seed exactly when the seats deal"
+            )
+        for value in (party.key, party.head, *([party.cards] if deals else [])):
             if value in seen:
                 raise FairPlayError(
                     party.role, f"{party.role} promises what another party promised"
@@ -90,9 +103,22 @@ def _check_promises(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -
 
 
 def new_fair_header(
-    game: AnyGame, match_id: str, scenario: str, options: Mapping[str, str], terms: FairTerms
+    game: AnyGame,
+    match_id: str,
+    scenario: str,
+    options: Mapping[str, str],
+    terms: FairTerms,
+    secret: bytes = NO_SECRET,
 ) -> Header:
     """Return the public header of a new match; seats and clock are added by the caller.
+
+    Args:
+        game: The rules.
+        match_id: The match.
+        scenario: Id of the scenario.
+        options: Switches.
+        terms: Promises of host and parties.
+        secret: The secret of a host that deals, from which the dealer key of the terms follows.
 
     Raises:
         DataError: Unknown scenario, option or value.
@@ -108,8 +134,20 @@ def new_fair_header(
         scenario=scenario,
         options=dict(options),
         seats=(),
-        secret_commitment=secret_commitment(NO_SECRET),
-        position_commitment=position_commitment(NO_SECRET, place),
+        secret_commitment=secret_commitment(secret),
+        position_commitment=position_commitment(secret, place),
         audience=SPECTATOR,
         fair=terms,
     )
+
+
+def full_header(game: AnyGame, header: Header, secret: bytes) -> Header:
+    """Return the header of the full copy, which a host that deals keeps.
+
+    Args:
+        game: The rules.
+        header: The public one.
+        secret: The secret of the host.
+    """
+    place = canonical(game.position(header.scenario, header.options))
+    return msgspec.structs.replace(header, audience=FULL, secret=secret, position=place)
