@@ -161,6 +161,8 @@ class FairMatch:
         viewers = (*roles, None)
         self.full_copy = None if deals else FullCopy(self.setup, self, secret)
         self.record_files: Mapping[Role | None, CopyOfMatch]
+        self.tells = True
+        """Whether a host that deals sends its records to the seats."""
         self.sent: Mapping[Role | None, RedactedCopy] = {}
         """Copies that a host that deals sends its records to."""
         if deals:
@@ -203,7 +205,7 @@ class FairMatch:
             for role, copy in self.sent.items():
                 seen = redact_record(self.game, record, role)
                 copy.receive(seen)
-                if role is not None and full.log.state.completed is not None:
+                if self.tells and role is not None and full.log.state.completed is not None:
                     self.seats[role].learn(seen)
 
     def submit(self, signed: SignedMessage) -> None:
