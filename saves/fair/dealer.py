@@ -69,7 +69,8 @@ class Dealer:
         Args:
             record: The full one; call this before its messages are folded.
         """
-        self._recalled = record
+        is_decided = record.kind in {"opening", "command"}
+        self._recalled = record if is_decided else None
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
         """Follow an accepted message with the states around it."""
