@@ -147,6 +147,8 @@ class Match(Copy[S]):
                 "this is a redacted copy; only the judge's can be resumed here,"
                 " a seat of it goes on with 'flagplot join'"
             )
+        if header.fair is not msgspec.UNSET:
+            raise MatchError("this match needs the messages of its seats; its host continues it")
         if not opens_secret(header, header.secret):
             raise MatchError("the secret in this file is not the one that was promised")
 

@@ -18,7 +18,7 @@ from saves.fair.sealing import open_own
 from saves.fair.secrets import CardSecrets
 from saves.fair.state import FairState, MatchSetup, Pending
 from saves.records import Record
-from saves.timeline import CANNOT_FOLD
+from saves.timeline import CANNOT_FOLD, blamed
 
 _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
@@ -78,6 +78,8 @@ class DealtCards(PrivateCards):
             except (UnreadableError, *CANNOT_FOLD) as error:
                 problem = f"event {number} cannot follow: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
+        with blamed(record.seq):
+            game.asked(own)
         return own
 
     def command(self, state: FairState, pending: Pending) -> Command:

@@ -16,6 +16,7 @@ _LATER = "the rest is checked with the secret of the host, after the end."
 _LEGAL = (
     "Every command was legal, hidden ones too, and the rules make exactly these events of them."
 )
+_FOLLOWS = "What does not depend on dice or hidden cards follows the rules"
 _DEALT = "Dealt by the host with the chance of all parties: it could not choose a card."
 _HOST_READS = (
     "The host could read every hand and every hidden command; other seats and spectators could not."
@@ -71,9 +72,12 @@ def _by_dealer(header: Header, records: Sequence[Record], *, is_open: bool) -> t
     hosted = [party.role for party in terms_of(header).parties if party.place != "own machine"]
     extent: Extent = "proved" if is_open else "partly"
     found: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
-        ("legality", (extent, _LEGAL if is_open else f"Up to dice and hidden cards: {_LATER}")),
+        ("legality", (extent, _LEGAL if is_open else f"{_FOLLOWS}; {_LATER}")),
         ("dice and draws", (extent, _dealt_chance(hosted, is_open=is_open))),
-        ("deal", (extent, _DEALT if is_open else f"Its chance has the reveals of all: {_LATER}")),
+        (
+            "deal",
+            (extent, _DEALT if is_open else f"Its chance has a reveal of every party; {_LATER}"),
+        ),
         ("hands", ("not proved", _HOST_READS)),
         *_signed(records),
     )
@@ -82,7 +86,7 @@ def _by_dealer(header: Header, records: Sequence[Record], *, is_open: bool) -> t
 
 def _dealt_chance(hosted: Sequence[Role], *, is_open: bool) -> str:
     if not is_open:
-        return f"Each throw has a reveal of every party: {_LATER}"
+        return f"Each throw has a reveal of every party; {_LATER}"
     text = "Made by all parties and the secret of the host together, each die and card checked"
     if hosted:
         text = f"{text}; the host has the secrets of {_listed(hosted)}, which count as the host's"

@@ -80,9 +80,11 @@ def _with_decision(state: FairState, body: Proposal, index: int) -> FairState:
     assert pending is not None, "a record is pending in this phase"
     if body.uses or body.moves or body.box or body.status != "done":
         raise Problem("a host that deals proposes all events at once, without uses of chance")
-    if pending.number:
-        check_public_part(state, body)
-    return with_events(state, body, index)
+    check_public_part(state, body)
+    changed = with_events(state, body, index)
+    assert changed.pending is not None, "a record is pending in this phase"
+    state.setup.game.asked(changed.pending.state)  # events from which the rules cannot go on
+    return changed
 
 
 def _check_counts(pending: Pending, body: Proposal) -> None:

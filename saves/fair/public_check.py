@@ -46,7 +46,8 @@ def check_public_part(state: FairState, body: Proposal) -> bool:
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
-    assert pending.request is not None, "a proposal answers a request"
+    if pending.request is None:
+        return _check_opening(state, pending, body)
     command = command_of(state.setup, pending.request.command)
     problem = _OTHER
     for number, reading in enumerate(readings(state, pending.actor, command, pending.faces)):
@@ -65,6 +66,22 @@ def check_public_part(state: FairState, body: Proposal) -> bool:
     if problem:
         raise Problem(problem)
     return False
+
+
+def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
+    """Compare the opening that a host deals, up to its first card or die."""
+    game, position = state.setup.game, state.setup.position
+
+    def start(dice: Dice) -> tuple[Event, ...]:
+        events: tuple[Event, ...] = game.start(position, dice)
+        return events
+
+    result = _before_chance(start, uses_chance=True)
+    plan = result.plan._replace(events=result.plan.events[len(pending.events) :])
+    problem = _difference(game, pending, result._replace(plan=plan), body)
+    if problem:
+        raise Problem(problem)
+    return result.is_whole
 
 
 def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:

@@ -225,30 +225,66 @@ def test_the_host_cannot_deal_without_the_reveals() -> None:
     assert isinstance(fold(match.state, early), Refusal)
 
 
-def test_a_false_deal_is_proved_by_the_secret() -> None:
-    match = FairMatch("eots", "south-pacific", seed=43, deals=False)
+DEALS: list[Callable[[Proposal], Proposal]] = [
+    without_events,
+    lambda body: change(body, events=body.events[:1]),
+    lambda body: change(body, events=body.events[1:]),
+    lambda body: change(body, events=body.events[::-1]),
+]
+
+
+def before_deal(game: str, scenario: str) -> Fork:
+    """A match before the host deals."""
+    match = FairMatch(game, scenario, seed=45, deals=False)
     assert match.host.start() is None
-    match.deliver()
     match.host.propose = lambda: None  # type: ignore[method-assign]
+    match.deliver()
     for _ in range(2):
-        made = [seat.due_messages()[0] for seat in match.seats.values()]
-        for signed in made:
+        for signed in [seat.due_messages()[0] for seat in match.seats.values()]:
             assert match.host.submit(signed) is None
-        for seat in match.seats.values():
-            for signed in made:
-                assert seat.receive(signed) is None
+        match.deliver()
     assert match.state.phase is Phase.RESOLVE
-    fork = Fork(match)
+    return Fork(match)
+
+
+@pytest.mark.parametrize("cheat", DEALS)
+def test_a_deal_that_does_not_begin_as_the_rules_say_names_the_host(
+    cheat: Callable[[Proposal], Proposal],
+) -> None:
+    fork = before_deal("qmg", "base")
+    false = fork.host(Kind.PROPOSAL, cheat(fork.right()))
+    verdict = fork.verdict(false)
+    assert (verdict.charge, verdict.author) == ("E2", HOST)
+
+
+def test_a_decision_from_which_the_rules_cannot_go_on_is_refused(
+    duel: FairMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = chance(duel)
+    fork = Fork(duel)
+    fork.request(choice)
+    made = fork.host(Kind.PROPOSAL, fork.right())
+
+    def asked(*_: object) -> tuple[Role, ...]:
+        raise KeyError("unit")
+
+    monkeypatch.setattr(type(duel.game), "asked", asked)
+    assert fork.refusal(made).author == HOST
+
+
+def test_a_false_deal_is_proved_by_the_secret() -> None:
+    fork = before_deal("eots", "south-pacific")
     right = fork.right()
-    commitment = bytes(31) + b"\1"
     events = tuple(
-        ProposedEvent(change(one.entry, commitment=commitment)) if one.entry.commitment else one
+        ProposedEvent(change(one.entry, commitment=bytes(31) + b"\1"))
+        if one.entry.commitment
+        else one
         for one in right.events
     )
     assert events != right.events, "the deal hides cards"
     fork.add(fork.host(Kind.PROPOSAL, change(right, events=events)))
     fork.end()
-    fork.add(fork.host(Kind.SEED, Seed(match.secret), fork.state.end_at))
+    fork.add(fork.host(Kind.SEED, Seed(fork.match.secret), fork.state.end_at))
     verdict = fork.judged(FalseSeed(tuple(fork.messages), HOST))
     assert (verdict.charge, verdict.author) == ("E5", HOST)
 

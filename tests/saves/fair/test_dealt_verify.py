@@ -7,8 +7,9 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.chain import chain_of, first_chain
-from saves.errors import BrokenChainError
+from saves.errors import BrokenChainError, MatchError
 from saves.fair.log import PUBLIC_SALT, TranscriptLog
+from saves.match import Match
 from saves.records import Entry, Record
 from saves.redaction import redact_record
 from saves.verify import Verdict, check_comparison, verify_file
@@ -197,3 +198,12 @@ def test_the_copy_of_a_seat_follows_from_the_full_one(closed: FairMatch) -> None
     for role, copy in closed.record_files.items():
         seen = [redact_record(closed.game, record, role) for record in full(closed).records]
         assert seen == copy.records
+
+
+def test_the_full_copy_is_not_continued_without_its_seats(
+    running: FairMatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "full.fplog"
+    full(running).write(path)
+    with pytest.raises(MatchError, match="messages of its seats"):
+        Match.resume(path)

@@ -1,6 +1,9 @@
 """Boxes for a host that deals: only host and author read them, and only at their place."""
 
+from hashlib import blake2b
+
 import pytest
+from msgspec import msgpack
 from nacl import bindings
 
 from engine.kernel.ids import Role
@@ -91,3 +94,23 @@ def test_dice_need_secret_and_throw() -> None:
     keys = {HOST.dice_key(b"1" * 32), HOST.dice_key(b"2" * 32)}
     keys.add(DealerSecrets(bytes(32)).dice_key(b"1" * 32))
     assert len(keys) == 3
+
+
+def test_the_derivations_are_those_of_the_format_page() -> None:
+    """Computed again from ``docs/save-format.md`` alone, without the code of the box."""
+    secret, size = bytes(range(32)), 64
+
+    def keyed(purpose: bytes, data: bytes, length: int = 32) -> bytes:
+        return blake2b(data, key=secret, digest_size=length, person=purpose).digest()
+
+    public, private = bindings.crypto_box_seed_keypair(keyed(b"fp7-box", b""))
+    assert public == HOST.public_key
+    assert HOST.dice_key(b"r" * 32) == keyed(b"fp7-dealt", b"r" * 32)
+    entry = msgpack.encode([ANCHOR, 3, "tag", 1, b"body"])
+    assert HOST.salt(ANCHOR, 3, "tag", 1, b"body") == keyed(b"fp7-salt", entry, 16)
+    sent = box()
+    ephemeral, nonce, ciphertext = sent[:32], sent[32:56], sent[56:]
+    content = bindings.crypto_box_open(ciphertext, nonce, ephemeral, private)
+    place = blake2b(msgpack.encode(["red", ANCHOR]), digest_size=32, person=b"fp7-sealed").digest()
+    padded = len(SALTED[1]).to_bytes(4, "big") + SALTED[1].ljust(size, b"\0")
+    assert content == place + SALTED[0] + padded
