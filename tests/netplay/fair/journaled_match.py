@@ -189,8 +189,9 @@ class JournaledMatch(FairMatch):
             if not seat.halted and seat.state.index < self.state.index:
                 refusal = seat.deliver(self.batch(seat.state.index))
                 assert refusal is None, refusal
-        for signed in self.host.messages[self.delivered :] if self.full_copy is not None else ():
-            self.full_copy.take(signed)
+        if self.full_copy is not None:
+            for signed in self.host.messages[self.delivered :]:
+                self.full_copy.take(signed)
         self.delivered = len(self.host.messages)
         for role in self.programs:
             self._tell(role)
