@@ -55,7 +55,8 @@ def public_header(header: Header) -> bytes:
 def _fair(terms: FairTerms) -> tuple[object, ...]:
     parties = tuple(msgspec.structs.astuple(party) for party in terms.parties)
     waits = (terms.seed_wait, terms.ack_wait, terms.reply_limit)
-    return (terms.fair, terms.host_key, parties, *waits)
+    dealer = () if terms.dealer_key is msgspec.UNSET else (terms.dealer_key,)
+    return (terms.fair, terms.host_key, parties, *waits, *dealer)
 
 
 def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]:

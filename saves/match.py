@@ -143,13 +143,15 @@ class Match(Copy[S]):
             RedactedCopyError: It is a redacted one.
             MatchError: It is the full copy of a finished match.
         """
-        if header.audience == FULL and header.fair is not msgspec.UNSET:
+        if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
             raise MatchError("this is the full copy of a finished match, which cannot go on")
         if header.audience != FULL or header.secret is None:
             raise RedactedCopyError(
                 "this is a redacted copy; only the judge's can be resumed here,"
                 " a seat of it goes on with 'flagplot join'"
             )
+        if header.fair is not msgspec.UNSET:
+            raise MatchError("this match needs the messages of its seats; its host continues it")
         if not opens_secret(header, header.secret):
             raise MatchError("the secret in this file is not the one that was promised")
 

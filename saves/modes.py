@@ -25,7 +25,7 @@ def mode_of(header: Header) -> Mode:
     """Return the mode of a match that has begun, or of one whose parties are known."""
     parties = header.parties
     if header.fair is not msgspec.UNSET:
-        return "fair"
+        return "fair" if header.fair.dealer_key is msgspec.UNSET else "joint"
     if parties is not msgspec.UNSET:
         is_dealt = any(party.cards is not msgspec.UNSET for party in parties)
         return "fair" if is_dealt else "joint"

@@ -23,7 +23,7 @@ from saves.errors import (
     WorkerDiedError,
 )
 from saves.explaining import Proof, explain
-from saves.headers import FULL, Header, rules_differ
+from saves.headers import FULL, rules_differ
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.protocol6.pledges import missing_seeds, opened_seeds
@@ -252,7 +252,7 @@ def _verify(
     judge: Checker | None = None
     try:
         with checked(-1):
-            judge = _checker(game, log, decides=parting is None)
+            judge = _checker(game, log, truth, decides=parting is None)
             audit = None if truth is None else _compared(game, truth, log, decides=parting is None)
         for seq in _right(judge, audit, log, jobs if parting is None else 1):
             tell(log.starts[seq] - told)
@@ -289,8 +289,8 @@ def _verify(
         chain=good[-1].chain.hex() if good else "",
         view=view,
         finding=finding or parting,
-        notes=_notes(log, game, is_right=finding is None and parting is None),
-        proofs=_proofs(log.header, good, decided=parting is None, compared=truth is not None),
+        notes=_notes(log, truth, game, is_right=finding is None and parting is None),
+        proofs=_proofs(log, truth, good, decided=parting is None),
     )
 
 
@@ -313,13 +313,14 @@ def _status(log: Log, game: AnyGame, finding: Finding | None, parting: Finding |
 
 
 def _proofs(
-    header: Header, records: Sequence[Record], *, decided: bool, compared: bool
+    log: Log, truth: Log | None, records: Sequence[Record], *, decided: bool
 ) -> tuple[Proof, ...]:
-    if header.fair is msgspec.UNSET:
-        return explain(header, records, decided=decided, compared=compared)
+    if log.header.fair is msgspec.UNSET:
+        return explain(log.header, records, decided=decided, compared=truth is not None)
     from saves.fair.explaining import explain_fair  # noqa: PLC0415  # most files need no ciphers
 
-    return explain_fair(header, records)
+    has_secret = decided and _secret_of(log, truth) is not None
+    return explain_fair(log.header, records, has_secret=has_secret)
 
 
 def _after(judge: Checker, seq: int) -> Remembering:
@@ -358,14 +359,26 @@ def _right(
         yield record.seq
 
 
-def _checker(game: AnyGame, log: Log, *, decides: bool) -> Checker:
+def _checker(game: AnyGame, log: Log, truth: Log | None, *, decides: bool) -> Checker:
     if log.header.fair is not msgspec.UNSET:
         from saves.fair.witness import FairWitness  # noqa: PLC0415  # most files need no ciphers
 
-        return FairWitness(game, log.header, decides=decides, seeds=opened_seeds(log.records))
+        secret = _secret_of(log, truth)
+        return FairWitness(
+            game, log.header, decides=decides, seeds=opened_seeds(log.records), secret=secret
+        )
     if log.header.audience == FULL:
         return Judge(game, log.header, decides=decides, seeds=opened_seeds(log.records))
     return Witness(game, log.header, opened_seeds(log.records))
+
+
+def _secret_of(log: Log, truth: Log | None = None) -> bytes | None:
+    """Return the secret of the host in a file or in the one to compare it with; None if it is in neither."""
+    for one in (log,) if truth is None else (log, truth):
+        last = one.records[-1].secret if one.records else None
+        if one.header.secret is not None or last is not None:
+            return one.header.secret or last
+    return None
 
 
 def _compared(
@@ -418,7 +431,7 @@ def _unreadable(path: Path, record: int | None, offset: int | None, problem: str
     return Verdict(file=str(path), status="unreadable", finding=finding)
 
 
-def _notes(log: Log, game: AnyGame, *, is_right: bool) -> tuple[str, ...]:
+def _notes(log: Log, truth: Log | None, game: AnyGame, *, is_right: bool) -> tuple[str, ...]:
     notes = []
     header = log.header
     if log.torn is not None:
@@ -434,7 +447,7 @@ def _notes(log: Log, game: AnyGame, *, is_right: bool) -> tuple[str, ...]:
         notes.append(f"played with data of the players' own, digest {header.own_data}")
     notes.extend(_agreed(log, game))
     if header.fair is not msgspec.UNSET:
-        notes.extend(_seed_notes(log, is_right=is_right))
+        notes.extend(_seed_notes(log, truth, is_right=is_right))
         return tuple(notes)
     missing = missing_seeds(header, opened_seeds(log.records))
     if missing and log.records[-1].kind == "reveal":
@@ -445,14 +458,21 @@ def _notes(log: Log, game: AnyGame, *, is_right: bool) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _seed_notes(log: Log, *, is_right: bool) -> Iterator[str]:
+def _seed_notes(log: Log, truth: Log | None, *, is_right: bool) -> Iterator[str]:
     """Yield what is missing of a match of protocol 7."""
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
     if missing:
         yield f"unproven: {' and '.join(missing)} has not opened its card seed"
-    elif is_right and log.records and log.records[-1].kind == "reveal":
+    elif not is_right:
+        return
+    elif log.header.fair is not msgspec.UNSET and log.header.fair.dealer_key is not msgspec.UNSET:
+        if _secret_of(log, truth) is None:
+            yield "dice, draws and hidden commands stay unchecked until the host has opened its secret"
+        else:
+            yield "proved: everything follows from the commands, the reveals and the secret of the host"
+    elif log.records and log.records[-1].kind == "reveal":
         yield "proved: every card seed is open, and everything follows from them"
 
 

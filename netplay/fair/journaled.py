@@ -48,6 +48,7 @@ from saves.fair.signed_texts import (
     resumed_message,
 )
 from saves.fair.state import FairState, MatchSetup, Phase, Refusal
+from saves.records import Record
 
 
 class JournaledParticipant:
@@ -325,6 +326,14 @@ class JournaledParticipant:
             f"a message of {author} was refused: {refusal.problem}",
             RefusedMessage(messages, batch.order, None),
         )
+
+    def learn(self, record: Record) -> None:
+        """Follow a complete record of a host that deals: after its messages, and after a start each stored one.
+
+        Raises:
+            BrokenChainError: It is not what its messages make, or keeps own cards from this seat.
+        """
+        self.participant.learn(record)
 
     def record_stored(self, index: int) -> None:
         """Take note that the own copy holds all messages up to the end of a complete record.

@@ -13,6 +13,8 @@ from engine.kernel.ruleset import Command, Event
 from netplay.fair.slots import SlotJournal
 from saves.codec import codec
 from saves.decoding import canonical
+from saves.errors import MatchError
+from saves.fair.dealt_cards import DealtCards
 from saves.fair.due import due
 from saves.fair.fold import fold, fold_message
 from saves.fair.labels import Departure
@@ -42,8 +44,10 @@ from saves.fair.messages import (
 from saves.fair.mixing import mix_challenge, respond
 from saves.fair.private import BoxedEntry, PrivateCards, entry_box, hidden_commitment
 from saves.fair.resolution import Progress, Viewpoint, departures, resolve
+from saves.fair.sealing import seal
 from saves.fair.secrets import SeatSecrets
 from saves.fair.state import Due, FairState, Pending, Refusal
+from saves.records import Record
 from saves.timeline import CANNOT_FOLD
 
 _CHOSEN: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
@@ -77,7 +81,8 @@ class Participant:
         self.journal: Final = journal or SlotJournal(state.setup.match_id, secrets.sign)
         self._made: dict[Due, SignedMessage] = {}
         """Messages that were due since the last complete record."""
-        self.cards = PrivateCards(state, secrets.cards)
+        kind = PrivateCards if state.setup.deals else DealtCards
+        self.cards = kind(state, secrets.cards)
         self.may_open_seed = False
         """Whether every party has acknowledged the end, or the time for that is over."""
 
@@ -96,6 +101,15 @@ class Participant:
             self._made = {}
         return None
 
+    def learn(self, record: Record) -> None:
+        """Follow a complete record that a host which deals has sent to this seat, after its messages.
+
+        Raises:
+            BrokenChainError: It is not what its messages make, or keeps own cards from this seat.
+        """
+        assert isinstance(self.cards, DealtCards), "the host deals"
+        self.cards.learn(record)
+
     # -- what the player decides
 
     def request(self, command: Command) -> SignedMessage:
@@ -103,21 +117,38 @@ class Participant:
 
         Raises:
             IllegalCommandError: The rules refuse it.
+            MatchError: A host that deals has not sent the last record yet.
         """
-        return self._sign(Draft(Kind.REQUEST, self.state.index, self._request(command)))
+        if not self.cards.is_current:
+            raise MatchError("the host has not sent the last record yet")
+        body = self._request(command, uses_chance=self._uses_chance(command))
+        return self._sign(Draft(Kind.REQUEST, self.state.index, body))
 
-    def _request(self, command: Command) -> Request:
-        state, game = self.state, self.state.setup.game
+    def _uses_chance(self, command: Command) -> bool:
+        game = self.state.setup.game
         try:
             game.judged(self.cards.state, self.role, command, DraftDice())
-            uses_chance = False
         except ChanceRevealedError:
-            uses_chance = True
+            return True
+        return False
+
+    def _request(self, command: Command, *, uses_chance: bool) -> Request:
+        state, game = self.state, self.state.setup.game
         whole = BoxedEntry(0, *codec(game).pack(command))
         seen = game.redact_command(command, self.role, None)
         entry, box = self._entry(whole, seen, command)
-        boxed = entry_box(self.cards.secrets, state.head, box, game.hidden_entry_bytes)
+        boxed = self._command_box(box)
         return Request(state.records, entry, uses_chance, boxed)
+
+    def _command_box(self, hidden: Sequence[BoxedEntry]) -> bytes:
+        """Return the box of a request: for this seat itself, or for a host that deals."""
+        state, secrets = self.state, self.cards.secrets
+        size = state.setup.game.hidden_entry_bytes
+        if state.setup.deals or not hidden:
+            return entry_box(secrets, state.head, hidden, size)
+        one = hidden[0]
+        salt = secrets.salt(state.head, one.place, one.tag, one.v, one.body)
+        return seal(secrets, state.setup.dealer_key, state.head, (salt, canonical(one)), size)
 
     def offer(self, offer: Offer) -> SignedMessage:
         """Return the message that makes an offer."""
@@ -194,7 +225,10 @@ class Participant:
             request=body,
             request_anchor=message.anchor_hash,
         )
-        return self._request(self.cards.command(state, pending)) == body
+        command, uses_chance = self.cards.command(state, pending), body.uses_chance
+        if self.cards.is_current:
+            uses_chance = self._uses_chance(command)
+        return self._request(command, uses_chance=uses_chance) == body
 
     def _body(self, wanted: Due) -> AnyBody | None:
         """Return the body of a message that is due; None for one that waits for the player or for others."""

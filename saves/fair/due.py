@@ -146,11 +146,13 @@ def _consent(state: FairState) -> Iterator[Due]:
 
 
 def _ended(state: FairState) -> Iterator[Due]:
-    if state.setup.deals:
-        for party in state.setup.parties:
-            if party.role not in state.seeds:
-                yield Due(Kind.SEED, party.role, state.end_at)
-    yield Due(Kind.CLOSE, HOST, state.index)
+    parties = state.setup.parties
+    promised = [party.role for party in parties] if state.setup.deals else [HOST]
+    for role in promised:
+        if role not in state.seeds:
+            yield Due(Kind.SEED, role, state.end_at)
+    if state.setup.deals or HOST in state.seeds:
+        yield Due(Kind.CLOSE, HOST, state.index)
 
 
 _BY_PHASE = {

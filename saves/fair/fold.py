@@ -55,6 +55,7 @@ from saves.fair.opening import first_state, with_opening
 from saves.fair.proposals import shown_place, with_completion, with_proposal
 from saves.fair.requests import Problem, check_request, named_faces, named_opens
 from saves.fair.resolution import DivergedError, Throw
+from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import cardseed_commitment, reveal_follows
 from saves.fair.state import (
     FairState,
@@ -469,20 +470,27 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _seed(state: FairState, message: Message, _: int) -> Outcome:
-    body, party = message.body, state.setup.party(message.author)
+    body, author, setup = message.body, message.author, state.setup
     assert isinstance(body, Seed), "decoded by kind"
-    if party is None or not _is_due(state, message):
+    if not _is_due(state, message):
         return _not_due(message)
-    if cardseed_commitment(body.seed) != party.cards:
-        return Refusal(message.author, f"{message.author} promised another card seed")
-    return change(state, seeds={**state.seeds, message.author: body.seed})
+    party = setup.party(author)
+    if party is None and not DealerSecrets(body.seed).is_promised(setup):
+        return Refusal(HOST, "the host promised another secret")
+    if party is not None and cardseed_commitment(body.seed) != party.cards:
+        return Refusal(author, f"{author} promised another card seed")
+    return change(state, seeds={**state.seeds, author: body.seed})
 
 
 def _close(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Close), "decoded by kind"
+    if message.author:
+        return Refusal(message.author, "the host alone closes a transcript")
+    if not _is_due(state, message):
+        return _not_due(message)
     roles = [party.role for party in state.setup.parties] if state.setup.deals else []
-    if message.author or [*body.missing] != [role for role in roles if role not in state.seeds]:
+    if [*body.missing] != [role for role in roles if role not in state.seeds]:
         return Refusal(message.author, "the close names other missing seeds")
     return change(state, phase=Phase.CLOSED)
 
@@ -548,7 +556,8 @@ def _thrown(state: FairState) -> Outcome:
         challenge=reveals,
         challenge_at=state.index,
     )
-    return advance(with_opening(state)) if not pending.number else state
+    is_computed = setup.deals and not pending.number
+    return advance(with_opening(state)) if is_computed else state
 
 
 def _completed(state: FairState) -> FairState:

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.kernel.ids import Role
-from saves.codec import codec
+from saves.codec import AnyGame, codec
 from saves.decoding import canonical
 from saves.errors import BrokenChainError, FairPlayError, UnreadableError
 from saves.fair.fold import begin, fold, next_hash
@@ -145,10 +145,9 @@ class TranscriptLog:
         seen = (record.kind, record.role, record.takeback_to)
         if seen != (made.kind, made.role, made.takeback_to):
             raise BrokenChainError(record.seq, "kind, role or target differ from its messages")
-        if _commitments(record) != _commitments(made):
-            raise BrokenChainError(record.seq, "an entry differs from its messages")
-        if record.seeds != made.seeds or (record.secret is None) != (made.secret is None):
+        if record.seeds != made.seeds or record.secret != made.secret:
             raise BrokenChainError(record.seq, "the card seeds differ from its messages")
+        check_entries(self.setup.game, record, made)
 
     def settle(self, record: Record) -> None:
         """Begin a new segment after a record."""
@@ -162,24 +161,15 @@ class TranscriptLog:
     def content(self) -> Record:
         """Return the record that the messages since the last one make, as the public sees it and without its place."""
         state, pending = self.state, self.state.completed
-        bare = Record(
-            seq=0,
-            kind="command",
-            role=HOST,
-            command=None,
-            events=(),
-            takeback_to=None,
-            secret=None,
-            prev=bytes(HASH_BYTES),
-            chain=bytes(HASH_BYTES),
-        )
-        change = msgspec.structs.replace
+        bare, change = _BARE, msgspec.structs.replace
         if pending is None and state.phase is Phase.CLOSED:
             seeds = tuple(
                 OpenedSeed(role=party.role, seed=state.seeds[party.role])
                 for party in self.setup.parties
                 if party.role in state.seeds
             )
+            if not self.setup.deals:
+                return change(bare, kind="reveal", secret=state.seeds[HOST])
             return change(bare, kind="reveal", secret=NO_SECRET, seeds=seeds)
         if pending is None:
             assert state.end is not None, "the match has ended"
@@ -194,14 +184,7 @@ class TranscriptLog:
             return change(
                 bare, kind="adjournment", role=pending.offer_by, command=self._statement(said)
             )
-        command = None if pending.request is None else _entry(pending.request.command)
-        return change(
-            bare,
-            kind="opening" if pending.request is None else "command",
-            role=pending.actor,
-            command=command,
-            events=tuple(public_events(self.setup, pending)),
-        )
+        return decided_record(self.setup, pending)
 
     def _ending(self) -> Ending:
         end = self.state.end
@@ -284,6 +267,68 @@ def _commitments(record: Record) -> tuple[bytes | None, ...]:
     return (
         None if command is None else command.commitment,
         *(entry.commitment for entry in record.events),
+    )
+
+
+def check_entries(game: AnyGame, record: Record, public: Record) -> None:
+    """Check that the entries of a record of any copy are those of its messages, as far as the public sees them.
+
+    Args:
+        game: The rules.
+        record: As a seat or the host has it.
+        public: As its messages make it.
+
+    Raises:
+        BrokenChainError: An entry has another commitment, or shows something else.
+    """
+    if _commitments(record) != _commitments(public):
+        raise BrokenChainError(record.seq, "an entry differs from its messages")
+    seq, packed = record.seq, codec(game)
+    pairs = zip(record.events, public.events, strict=True)
+    try:
+        for number, (entry, seen) in enumerate(pairs):
+            if entry.body is None or _content(entry) == _content(seen):
+                continue
+            shown = game.redact(packed.event(entry.tag, entry.v, entry.body), None)
+            if shown is None or packed.pack(shown) != _content(seen):
+                raise BrokenChainError(seq, f"event {number} differs from its messages", number)
+        given, seen_given = record.command, public.command
+        if given is None or seen_given is None or given.body is None:
+            return
+        if _content(given) != _content(seen_given):
+            command = packed.command(given.tag, given.v, given.body)
+            shown = game.redact_command(command, record.role, None)
+            if shown is None or packed.pack(shown) != _content(seen_given):
+                raise BrokenChainError(seq, "the command differs from its messages")
+    except UnreadableError as error:
+        raise BrokenChainError(seq, f"an entry is unreadable: {error}") from error
+
+
+def _content(entry: Entry) -> tuple[str, int, bytes | None]:
+    return entry.tag, entry.v, entry.body
+
+
+_BARE: Final = Record(
+    seq=0,
+    kind="command",
+    role=HOST,
+    command=None,
+    events=(),
+    takeback_to=None,
+    secret=None,
+    prev=bytes(HASH_BYTES),
+    chain=bytes(HASH_BYTES),
+)
+
+
+def decided_record(setup: MatchSetup, pending: Pending) -> Record:
+    """Return the record of the opening or of a command as the public sees it, without its place."""
+    return msgspec.structs.replace(
+        _BARE,
+        kind="opening" if pending.request is None else "command",
+        role=pending.actor,
+        command=None if pending.request is None else _entry(pending.request.command),
+        events=tuple(public_events(setup, pending)),
     )
 
 

@@ -61,6 +61,11 @@ class PrivateCards:
         """Own copy of the rules state after the last complete record."""
         self._history: list[Any] = []
 
+    @property
+    def is_current(self) -> bool:
+        """Return whether :attr:`state` is that after the last complete record of the transcript."""
+        return True
+
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
         """Follow an accepted message with the states around it."""
         if before.phase is Phase.AGREE and after.phase is not Phase.AGREE:

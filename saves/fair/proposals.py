@@ -41,7 +41,7 @@ change = msgspec.structs.replace
 
 
 def with_proposal(state: FairState, message: Message, body: Proposal, index: int) -> FairState:
-    """Return the state after a proposal of the actor.
+    """Return the state after a proposal of the actor, or of a host that deals.
 
     Raises:
         Problem: The proposal is not valid.
@@ -49,6 +49,8 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     _check_counts(pending, body)
+    if not state.setup.deals:
+        return _with_decision(state, body, index)
     hidden = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden))
     if any(event.owner == pending.actor for event in body.events):
@@ -65,6 +67,23 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
         assert changed.pending is not None, "a record is pending in this phase"
         boxes = (*changed.pending.boxes, (message.author, message.anchor_hash, body.box))
         changed = change(changed, pending=change(changed.pending, boxes=boxes))
+    return changed
+
+
+def _with_decision(state: FairState, body: Proposal, index: int) -> FairState:
+    """Return the state after the proposal of a host that deals.
+
+    Only the host knows cards and chance. A copy checks what it can decide without them; the rest after the host has
+    opened its secret.
+    """
+    pending = state.pending
+    assert pending is not None, "a record is pending in this phase"
+    if body.uses or body.moves or body.box or body.status != "done":
+        raise Problem("a host that deals proposes all events at once, without uses of chance")
+    check_public_part(state, body)
+    changed = with_events(state, body, index)
+    assert changed.pending is not None, "a record is pending in this phase"
+    state.setup.game.asked(changed.pending.state)  # events from which the rules cannot go on
     return changed
 
 
@@ -129,15 +148,16 @@ def _steps(
         event: Event | None = game.redact(whole, None)
         if event is None:
             raise Problem("the kind of an event is public in a fair match")
-        if pending.number and event != whole:  # the opening names cards of the scenario
+        deals = state.setup.deals
+        if (pending.number or not deals) and event != whole:  # a dealt opening names cards
             raise Problem(f"event {number} shows what the public may not see")
         owner = game.keeper(event)
-        wanted = owner if owner not in {None, pending.actor} else ""
+        wanted = owner if deals and owner not in {None, pending.actor} else ""
         if proposed.owner != wanted:
             raise Problem(f"event {number} is not completed by {owner}")
-        hides = pending.number and owner == pending.actor and has_hidden(event)
-        if bool(entry.commitment) != bool(hides):
-            raise Problem(f"the actor commits to event {number} exactly when it hides its cards")
+        is_maker = pending.number and owner == pending.actor if deals else owner is not None
+        if bool(entry.commitment) != bool(is_maker and has_hidden(event)):
+            raise Problem(f"its author commits to event {number} exactly when it hides its cards")
         after = game.evolve(before, event)
         is_hidden = bool(entry.commitment or proposed.owner)
         steps.append(Step(number, event, is_hidden=is_hidden, before=before, after=after))

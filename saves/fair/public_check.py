@@ -4,14 +4,16 @@ A copy resolves the command on its public state with the recorded throws and lab
 must be the same. Where the rules need a face that the copy does not know, only what comes before is compared.
 """
 
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, cast
 
-from engine.kernel.dice import ChanceRevealedError, Dice
+from engine.kernel.dice import ChanceRevealedError, Dice, Die, PlacedDice
+from engine.kernel.errors import HiddenError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame, codec
 from saves.fair.messages import Proposal
-from saves.fair.requests import Problem, Reading, command_of, readings
+from saves.fair.requests import Problem, Reading, command_of, is_refused, readings
 from saves.fair.resolution import (
     DivergedError,
     Plan,
@@ -42,17 +44,20 @@ def check_public_part(state: FairState, body: Proposal) -> bool:
     Raises:
         Problem: They differ, whatever the faces are that this copy does not know.
     """
-    pending, setup = state.pending, state.setup
-    if setup.game.decks() and not setup.deals:
-        return False  # only the host knows the cards
+    pending = state.pending
     assert pending is not None, "a record is pending in this phase"
-    assert pending.request is not None, "a proposal answers a request"
+    if pending.request is None:
+        return _check_opening(state, pending, body)
     command = command_of(state.setup, pending.request.command)
     problem = _OTHER
     for number, reading in enumerate(readings(state, pending.actor, command, pending.faces)):
+        if not state.setup.deals and is_refused(
+            state.setup.game, reading.state, pending.actor, reading.command
+        ):
+            continue  # the card that it names is in another pile
         try:
             result = _decided(state, pending, reading)
-        except (ChanceRevealedError, DivergedError, *CANNOT_FOLD) as error:
+        except (ChanceRevealedError, DivergedError, StopIteration, *CANNOT_FOLD) as error:
             problem = f"{_OTHER}: {error}"
             continue
         problem = _difference(state.setup.game, pending, result, body)
@@ -61,6 +66,22 @@ def check_public_part(state: FairState, body: Proposal) -> bool:
     if problem:
         raise Problem(problem)
     return False
+
+
+def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
+    """Compare the opening that a host deals, up to its first card or die."""
+    game, position = state.setup.game, state.setup.position
+
+    def start(dice: Dice) -> tuple[Event, ...]:
+        events: tuple[Event, ...] = game.start(position, dice)
+        return events
+
+    result = _before_chance(start, uses_chance=True)
+    plan = result.plan._replace(events=result.plan.events[len(pending.events) :])
+    problem = _difference(game, pending, result._replace(plan=plan), body)
+    if problem:
+        raise Problem(problem)
+    return result.is_whole
 
 
 def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
@@ -73,11 +94,45 @@ def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
         events: tuple[Event, ...] = ledger.events
         return events
 
+    if not state.setup.deals:
+        return _before_chance(decide, uses_chance=pending.uses_chance)
     view = Viewpoint(game, None, reading.state, lambda _, label: label.face or HIDDEN)
     progress = Progress(
         state.table, pending.throws, pending.uses, len(pending.events), state.throws
     )
     return _Result(*resolve_publicly(view, progress, decide, pending.actor))
+
+
+class _HostDice(PlacedDice):
+    """Dice of which a copy learns nothing before the host has opened its secret."""
+
+    def __init__(self, *, uses_chance: bool) -> None:
+        self._uses_chance = uses_chance
+
+    @property
+    def so_far(self) -> tuple[Event, ...]:
+        return tuple(cast("Sequence[Event]", self._events))
+
+    def roll(self, die: Die) -> int:
+        return die.lowest + self._unknown()
+
+    def pick(self, items: Sequence[str]) -> str:
+        return items[self._unknown()]
+
+    def _unknown(self) -> int:
+        if self._uses_chance:
+            raise HiddenError("the chance of this record follows from the secret of the host")
+        raise ChanceRevealedError("the command was given without chance")
+
+
+def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool) -> _Result:
+    """Return what a command causes before the host uses chance or a card that this copy does not know."""
+    dice = _HostDice(uses_chance=uses_chance)
+    try:
+        events, is_whole = decide(dice), True
+    except HiddenError:
+        events, is_whole = dice.so_far, False
+    return _Result(Plan(events, (), (), "done", None), is_whole)
 
 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:

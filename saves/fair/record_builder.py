@@ -6,6 +6,7 @@ from engine.kernel.ids import Role
 from saves.chain import chain_of
 from saves.codec import codec
 from saves.errors import BrokenChainError
+from saves.fair.dealer import Dealer
 from saves.fair.log import PUBLIC_SALT, TranscriptLog, stored
 from saves.fair.opening import setup_event
 from saves.fair.private import PrivateCards
@@ -15,7 +16,7 @@ from saves.records import Entry, Record
 
 
 def build_record(
-    log: TranscriptLog, seq: int, prev: bytes, order: bytes, cards: PrivateCards | None
+    log: TranscriptLog, seq: int, prev: bytes, order: bytes, cards: PrivateCards | Dealer | None
 ) -> Record:
     """Return the record that the messages since the last one make.
 
@@ -24,7 +25,8 @@ def build_record(
         seq: Number of the record in the file.
         prev: Chain value of the record before it.
         order: Signature of the host over the order up to the last message.
-        cards: Private cards of the seat whose copy this is; None for host and spectators.
+        cards: Private cards of the seat whose copy this is, or a host that deals, whose copy is the full one; None
+            for spectators and other hosts.
     """
     public = log.content()
     messages = tuple(stored(log.setup, log.segment, public))
@@ -37,13 +39,13 @@ def build_record(
     return msgspec.structs.replace(made, chain=chain_of(made))
 
 
-def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | None) -> Record:
-    """Return a record with the entries that a seat knows completely; its other fields stay.
+def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None) -> Record:
+    """Return a record with the entries that a seat or the host knows completely; its other fields stay.
 
     Args:
         log: The transcript, whose last message completes the record.
         public: The record as everyone sees it.
-        cards: Private cards of the seat; None for everyone.
+        cards: Private cards of the seat, or a host that deals; None for everyone.
     """
     pending = log.state.completed
     if cards is None or pending is None or pending.offer:
@@ -51,7 +53,8 @@ def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | None) -> R
     own = cards.complete_entries(log.state, pending)
     events = [own.get(number, entry) for number, entry in enumerate(public.events, 1)]
     if not pending.number:
-        events[0] = _own_setup(log.setup, pending, public.events[0], cards.role)
+        role = None if isinstance(cards, Dealer) else cards.role
+        events[0] = _own_setup(log.setup, pending, public.events[0], role)
     command = public.command if public.command is None else own.get(0, public.command)
     return msgspec.structs.replace(public, command=command, events=tuple(events))
 
@@ -85,11 +88,11 @@ def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
             raise BrokenChainError(record.seq, problem, number)
 
 
-def _own_setup(setup: MatchSetup, pending: Pending, public: Entry, role: Role) -> Entry:
-    """Return the entry of the set-up as a seat sees it."""
+def _own_setup(setup: MatchSetup, pending: Pending, public: Entry, role: Role | None) -> Entry:
+    """Return the entry of the set-up as a seat sees it; None for the full one."""
     assert not pending.number, "the opening holds the set-up"
     game, whole = setup.game, setup_event(setup)
-    seen = game.redact(whole, role)
+    seen = whole if role is None else game.redact(whole, role)
     assert seen is not None, "everyone sees a set-up"
     tag, v, body = codec(game).pack(seen)
     salt = PUBLIC_SALT if seen == whole else None

@@ -14,6 +14,7 @@ from saves.codec import AnyGame, codec
 from saves.decoding import convert
 from saves.errors import UnreadableError
 from saves.fair.messages import PublicEntry, Request
+from saves.fair.sealing import sealed_bytes
 from saves.fair.secrets import box_bytes
 from saves.fair.state import FairState, KnownFace, MatchSetup, OwedOpen
 from saves.statements import TAGS
@@ -51,6 +52,18 @@ def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
         raise Problem(f"a box for {entries} hidden entries has {len(box)} bytes")
 
 
+def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
+    """Check the length of the box of a request, for its actor or for a host that deals.
+
+    Raises:
+        Problem: It has another length.
+    """
+    if setup.deals:
+        check_box(setup, box, 0 if is_open else 1)
+    elif len(box) != (0 if is_open else sealed_bytes(setup.game.hidden_entry_bytes)):
+        raise Problem(f"the box of a command for the host has {len(box)} bytes")
+
+
 def has_hidden(item: object) -> bool:
     """Return whether a command or event hides something: every public form of such an item contains ``HIDDEN``."""
     return _contains_hidden(msgspec.to_builtins(item))
@@ -75,7 +88,7 @@ def check_request(state: FairState, author: Role, body: Request) -> None:
     setup, game = state.setup, state.setup.game
     command = command_of(setup, body.command)
     is_open = not body.command.commitment
-    check_box(setup, body.box, 0 if is_open else 1)
+    _check_request_box(setup, body.box, is_open=is_open)
     if author not in game.roles(state.state):
         raise Problem(f"{author} is no role of this match")
     if game.redact_command(command, author, None) != command:
@@ -87,7 +100,7 @@ def check_request(state: FairState, author: Role, body: Request) -> None:
     if author not in game.asked(state.state) and not game.any_time(state.state, author):
         raise Problem(f"the rules do not ask {author}")
     if all(
-        _is_refused(game, one.state, author, one.command)
+        is_refused(game, one.state, author, one.command)
         for one in readings(state, author, command, ())
     ):
         raise Problem(f"the rules do not let {author} give this command now")
@@ -162,7 +175,7 @@ def _with_card(plain: Plain, card: str) -> Plain:
             return card if plain == HIDDEN else plain
 
 
-def _is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> bool:
+def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> bool:
     """Return whether the rules refuse a command whatever the faces are that this copy does not know."""
     try:
         return not game.is_legal(shown, author, command)

@@ -26,8 +26,8 @@ SALT_BYTES: Final = 16
 _STEP: Final = 256
 """Distance of the chain values that are kept: 4 kB for each seat in place of 1 MB."""
 _LINK: Final = b"fp7-link"
-_NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
-_LENGTH_BYTES: Final = 4
+NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
+LENGTH_BYTES: Final = 4
 """Length of an entry in a box, big-endian."""
 
 
@@ -156,8 +156,13 @@ class CardSecrets:
             v: Schema number of the tag.
             body: The complete entry in MessagePack.
         """
-        data = pack((anchor_hash, place, tag, v, body))
-        return keyed_hash(b"fp7-salt", self._seed, SALT_BYTES, data)
+        return entry_salt(self._seed, anchor_hash, place, (tag, v, body))
+
+    def sender_keys(self, anchor_hash: bytes) -> tuple[bytes, bytes]:
+        """Return public and secret X25519 key of what the seat encrypts at an anchor for a host that deals."""
+        seed = keyed_hash(b"fp7-sender", self._seed, 32, pack((anchor_hash,)))
+        public, secret = bindings.crypto_box_seed_keypair(seed)
+        return public, secret
 
     @cached_property
     def box_key(self) -> bytes:
@@ -170,7 +175,7 @@ class CardSecrets:
         It follows from the content, so a program that has lost its memory never uses one nonce for two contents.
         """
         data = pack((anchor_hash, plaintext))
-        return keyed_hash(b"fp7-nonce", self._seed, _NONCE_BYTES, data)
+        return keyed_hash(b"fp7-nonce", self._seed, NONCE_BYTES, data)
 
     def box(self, anchor_hash: bytes, entries: Sequence[bytes], entry_bytes: int) -> bytes:
         """Encrypt entries; the length of the box depends on the number of entries only.
@@ -186,7 +191,7 @@ class CardSecrets:
         Raises:
             BoxError: An entry is longer than the constant.
         """
-        plaintext = b"".join(_padded(entry, entry_bytes) for entry in entries)
+        plaintext = b"".join(padded(entry, entry_bytes) for entry in entries)
         nonce = self.box_nonce(anchor_hash, plaintext)
         return nonce + bindings.crypto_secretbox(plaintext, nonce, self.box_key)
 
@@ -196,18 +201,18 @@ class CardSecrets:
         Raises:
             BoxError: The box is not the one that this card seed makes of these entries at this anchor.
         """
-        nonce, ciphertext = box[:_NONCE_BYTES], box[_NONCE_BYTES:]
+        nonce, ciphertext = box[:NONCE_BYTES], box[NONCE_BYTES:]
         try:
             plaintext = bindings.crypto_secretbox_open(ciphertext, nonce, self.box_key)
         except (CryptoError, ValueError) as error:
             raise BoxError("a box does not open with this card seed") from error
         if nonce != self.box_nonce(anchor_hash, plaintext):
             raise BoxError("a box belongs to another place")
-        size = _LENGTH_BYTES + entry_bytes
+        size = LENGTH_BYTES + entry_bytes
         if len(plaintext) % size:
             raise BoxError("a box has another length than its entries")
         return tuple(
-            _unpadded(plaintext[start : start + size]) for start in range(0, len(plaintext), size)
+            unpadded(plaintext[start : start + size]) for start in range(0, len(plaintext), size)
         )
 
 
@@ -215,23 +220,25 @@ def box_bytes(entries: int, entry_bytes: int) -> int:
     """Return the length of a box: of the number of its entries alone, 0 for none."""
     if not entries:
         return 0
-    return (
-        _NONCE_BYTES + bindings.crypto_secretbox_MACBYTES + entries * (_LENGTH_BYTES + entry_bytes)
-    )
+    return NONCE_BYTES + bindings.crypto_secretbox_MACBYTES + entries * (LENGTH_BYTES + entry_bytes)
 
 
-def _padded(entry: bytes, entry_bytes: int) -> bytes:
+def padded(entry: bytes, entry_bytes: int) -> bytes:
     """Return the length of an entry, the entry, and zero bytes up to the constant."""
     if len(entry) > entry_bytes:
         raise BoxError(f"an entry of {len(entry)} bytes is longer than {entry_bytes}")
-    return len(entry).to_bytes(_LENGTH_BYTES, "big") + entry.ljust(entry_bytes, b"\0")
+    return len(entry).to_bytes(LENGTH_BYTES, "big") + entry.ljust(entry_bytes, b"\0")
 
 
-def _unpadded(padded: bytes) -> bytes:
-    """Return the entry, if this is its only padded form."""
-    length = int.from_bytes(padded[:_LENGTH_BYTES], "big")
-    entry = padded[_LENGTH_BYTES : _LENGTH_BYTES + length]
-    if _padded(entry, len(padded) - _LENGTH_BYTES) != padded:
+def unpadded(data: bytes) -> bytes:
+    """Return the entry, if this is its only padded form.
+
+    Raises:
+        BoxError: It is not.
+    """
+    length = int.from_bytes(data[:LENGTH_BYTES], "big")
+    entry = data[LENGTH_BYTES : LENGTH_BYTES + length]
+    if padded(entry, len(data) - LENGTH_BYTES) != data:
         raise BoxError("an entry of a box has another padding")
     return entry
 
@@ -244,6 +251,18 @@ def cardseed_commitment(card_seed: bytes) -> bytes:
 def reveal_follows(value: bytes, previous: bytes, match_id: str, role: Role) -> bool:
     """Return whether a reveal hashes to the previous one of its seat, or to the head for the first."""
     return len(value) == HASH_BYTES and _chain_value(pack((match_id, role)), value, 1) == previous
+
+
+def entry_salt(key: bytes, anchor_hash: bytes, place: int, entry: tuple[str, int, bytes]) -> bytes:
+    """Return the salt of an entry, 16 bytes, from a card seed or from the secret of a host that deals.
+
+    Args:
+        key: The card seed or the secret.
+        anchor_hash: Hash of the transcript up to the anchor of the message.
+        place: Place of the entry in its record.
+        entry: Tag, schema number and body of the complete entry.
+    """
+    return keyed_hash(b"fp7-salt", key, SALT_BYTES, pack((anchor_hash, place, *entry)))
 
 
 def entry_commitment(salt: bytes, tag: str, v: int, body: bytes) -> bytes:

@@ -8,6 +8,8 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.decoding import decode
 from saves.errors import UnreadableError
+from saves.fair.dealer import Dealer
+from saves.fair.dealer_audit import decision_problem
 from saves.fair.errors import BlindingReuseError, BoxError
 from saves.fair.fold import begin, fold
 from saves.fair.messages import (
@@ -38,8 +40,12 @@ def seed_problem(
 ) -> SeedFault | None:
     """Return the first thing in a valid transcript that does not follow from the card seed of a role.
 
+    Where the host deals, the seed is its secret, and its role is empty.
+
     Only a definite difference is a fault. What this program cannot compute is none.
     """
+    if not setup.deals:
+        return _decision_problem(setup, messages, seed)
     state = begin(setup)
     cards = PrivateCards(state, CardSecrets(setup.match_id, role, seed))
     for signed in messages:
@@ -55,6 +61,24 @@ def seed_problem(
             return None
         if problem:
             return SeedFault(after.index, problem)
+        state = after
+    return None
+
+
+def _decision_problem(
+    setup: MatchSetup, messages: Sequence[SignedMessage], secret: bytes
+) -> SeedFault | None:
+    """Return the first message that does not follow from the secret of a host that deals."""
+    state, dealer = begin(setup), Dealer(setup, secret)
+    for signed in messages:
+        after = fold(state, signed)
+        if isinstance(after, Refusal):
+            return None
+        message = decode_message(setup.match_id, signed.data)
+        problem = decision_problem(dealer, state, message)
+        if problem:
+            return SeedFault(after.index, problem)
+        dealer.follow(state, message, after)
         state = after
     return None
 

@@ -12,15 +12,16 @@ from saves.codec import AnyGame
 from saves.commitments import position_commitment, secret_commitment
 from saves.decoding import canonical
 from saves.errors import FairPlayError
-from saves.fair.derivation import pack
+from saves.fair.derivation import HASH_BYTES, pack
 from saves.fair.fold import transcript_start
+from saves.fair.sealing import is_usable_dealer_key
 from saves.fair.secrets import SeatSecrets, is_usable_key, verify_signature
 from saves.fair.state import MatchSetup, Party
 from saves.fair.terms import FairParty, FairTerms, Place
-from saves.headers import FORMAT_VERSION, SPECTATOR, Header
+from saves.headers import FORMAT_VERSION, FULL, SPECTATOR, Header
 
 NO_SECRET: Final = bytes(32)
-"""In place of the match secret: nothing in a match of protocol 7 follows from one."""
+"""In place of the match secret where the seats deal: nothing in such a match follows from one."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
@@ -29,18 +30,19 @@ def party_message(match_id: str, party: FairParty) -> bytes:
     return pack(("flagplot-fair/7 party", *promised))
 
 
-def promise_of(secrets: SeatSecrets, place: Place) -> FairParty:
+def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> FairParty:
     """Return what a seat promises in the header of its match, signed with its own key.
 
     Args:
         secrets: Those of the seat.
         place: Where they are kept.
+        deals: Whether the seats deal, so that it promises a card seed.
     """
     bare = FairParty(
         role=secrets.role,
         key=secrets.verify_key,
         head=secrets.head,
-        cards=secrets.cardseed_commitment,
+        cards=secrets.cardseed_commitment if deals else b"",
         proof=bytes(64),
         place=place,
     )
@@ -65,6 +67,7 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
     except DataError as error:
         raise FairPlayError(Role(""), f"the scenario of the header is unknown: {error}") from error
     _check_promises(header, terms, game.roles_at(position))
+    dealer_key = terms.dealer_key
     return MatchSetup(
         game=game,
         match_id=header.match_id,
@@ -75,7 +78,10 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
             for party in terms.parties
         ),
         position=position,
-        deals=True,
+        deals=dealer_key is msgspec.UNSET,
+        dealer_key=b"" if dealer_key is msgspec.UNSET else dealer_key,
+        secret_commitment=header.secret_commitment,
+        position_commitment=header.position_commitment,
     )
 
 
@@ -96,9 +102,17 @@ def _check_promises(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -
         raise FairPlayError(Role(""), "the parties of the header are not the roles of the match")
     if not is_usable_key(terms.host_key):
         raise FairPlayError(Role(""), "the key of the host binds nobody")
+    dealer_key = terms.dealer_key
+    deals = dealer_key is msgspec.UNSET
+    if dealer_key is not msgspec.UNSET and not is_usable_dealer_key(dealer_key):
+        raise FairPlayError(Role(""), "the host deals, and nothing can be encrypted for its key")
     seen: set[bytes] = {terms.host_key}
     for party in terms.parties:
-        for value in (party.key, party.head, party.cards):
+        if len(party.cards) != (HASH_BYTES if deals else 0):
+            raise FairPlayError(
+                party.role, f"{party.role} promises a card seed exactly when the seats deal"
+            )
+        for value in (party.key, party.head, *([party.cards] if deals else [])):
             if value in seen:
                 raise FairPlayError(
                     party.role, f"{party.role} promises what another party promised"
@@ -113,8 +127,17 @@ def new_fair_header(
     scenario: str,
     options: Mapping[str, str],
     terms: FairTerms | msgspec.UnsetType = msgspec.UNSET,
+    secret: bytes = NO_SECRET,
 ) -> Header:
     """Return the public header of a new match; seats and clock, and terms that are not known yet, the caller adds.
+
+    Args:
+        game: The rules.
+        match_id: The match.
+        scenario: Id of the scenario.
+        options: Switches.
+        terms: Promises of host and parties.
+        secret: The secret of a host that deals, from which the dealer key of the terms follows.
 
     Raises:
         DataError: Unknown scenario, option or value.
@@ -130,8 +153,20 @@ def new_fair_header(
         scenario=scenario,
         options=dict(options),
         seats=(),
-        secret_commitment=secret_commitment(NO_SECRET),
-        position_commitment=position_commitment(NO_SECRET, place),
+        secret_commitment=secret_commitment(secret),
+        position_commitment=position_commitment(secret, place),
         audience=SPECTATOR,
         fair=terms,
     )
+
+
+def full_header(game: AnyGame, header: Header, secret: bytes) -> Header:
+    """Return the header of the full copy, which a host that deals keeps.
+
+    Args:
+        game: The rules.
+        header: The public one.
+        secret: The secret of the host.
+    """
+    place = canonical(game.position(header.scenario, header.options))
+    return msgspec.structs.replace(header, audience=FULL, secret=secret, position=place)

@@ -62,6 +62,12 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Position of the scenario, which everyone computes."""
     deals: bool
     """Whether the seats deal the cards; if not, the host does."""
+    dealer_key: bytes = b""
+    """X25519 key of a host that deals; empty when the seats deal."""
+    secret_commitment: bytes = b""
+    """Commitment to the secret of a host that deals."""
+    position_commitment: bytes = b""
+    """Commitment to the position under that secret."""
 
     def party(self, role: Role) -> Party | None:
         """Return the party of a role, None when there is none."""

@@ -24,8 +24,8 @@ class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Ed25519 key of its signatures."""
     head: Bytes32
     """End of its hash chain of reveals."""
-    cards: Bytes32
-    """Commitment to its card seed."""
+    cards: Annotated[bytes, msgspec.Meta(max_length=32)]
+    """Commitment to its card seed, 32 bytes; empty when the host deals."""
     proof: Bytes64
     """Its own signature of the promise in this match."""
     place: Place
@@ -40,6 +40,8 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Ed25519 key with which the host signs the order of the messages."""
     parties: tuple[FairParty, ...]
     """One per role, in the order of the roles."""
+    dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
+    """X25519 key of a host that deals, for which hidden commands are encrypted; missing when the seats deal."""
     seed_wait: Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)] = SEED_WAIT
     """Seconds after the end until the host may close without all card seeds."""
     ack_wait: Seconds = ACK_WAIT

@@ -8,12 +8,16 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.codec import Game, S
 from saves.commitments import check_openings, opens_secret
+from saves.decoding import canonical
 from saves.errors import BrokenChainError, FairPlayError, FalseRecordError, RulesDisagreeError
 from saves.fair.audit import SeedAudit
+from saves.fair.dealer_audit import DealerAudit
 from saves.fair.log import SignatureLog, TranscriptLog
 from saves.fair.record_builder import check_seen
+from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import cardseed_commitment
 from saves.fair.setup import setup_of, terms_of
+from saves.fair.state import MatchSetup
 from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
 from saves.records import Record
@@ -22,10 +26,16 @@ from saves.timeline import Timeline
 
 
 class FairWitness(Generic[S]):
-    """Folds the transcript of a copy, and audits it with the card seeds that it contains."""
+    """Folds the transcript of a copy, and audits it with the card seeds or the secret of the host in it."""
 
     def __init__(
-        self, game: Game[S], header: Header, *, decides: bool, seeds: Sequence[OpenedSeed] = ()
+        self,
+        game: Game[S],
+        header: Header,
+        *,
+        decides: bool,
+        seeds: Sequence[OpenedSeed] = (),
+        secret: bytes | None = None,
     ) -> None:
         """Check the header.
 
@@ -35,15 +45,16 @@ class FairWitness(Generic[S]):
             decides: Whether the messages are folded with today's rules; if not, only signatures, order and hashes are
                 checked.
             seeds: The card seeds at the end of the copy; one that was not promised is reported at its record.
+            secret: That of a host that deals, at the end of this copy or in the full one; likewise.
 
         Raises:
             FalseRecordError: The header is not that of a copy, a promise binds nobody, or a full copy lacks a seed.
         """
-        if header.secret is not None or header.position is not None:
-            raise FalseRecordError(-1, "a match of protocol 7 has no copy with a match secret")
+        self._is_full = header.audience == FULL
         if header.audience == BLIND:
             raise FalseRecordError(-1, "the host of a match of protocol 7 has a spectator's copy")
-        self._game = game
+        if not self._is_full and (header.secret is not None or header.position is not None):
+            raise FalseRecordError(-1, "a redacted copy holds the starting position or the secret")
         self._header = header
         self._may_differ = rules_differ(game, header)
         self.role = audience_role(header)
@@ -53,14 +64,17 @@ class FairWitness(Generic[S]):
             setup = setup_of(game, header)
         except FairPlayError as error:
             raise FalseRecordError(-1, error.problem) from error
+        if self._is_full:
+            _check_full(header, setup, seeds)
         if self.role not in (None, *(party.role for party in setup.parties)):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
-        self._is_full = header.audience == FULL
-        without = {party.role for party in setup.parties} - {one.role for one in seeds}
-        if self._is_full and without:
-            raise FalseRecordError(-1, "a full copy has the card seeds of all parties")
         self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
-        if isinstance(self._log, TranscriptLog):
+        self._dealer: DealerAudit | None = None
+        secret = header.secret or secret
+        if isinstance(self._log, TranscriptLog) and not setup.deals:
+            if secret is not None and DealerSecrets(secret).is_promised(setup):
+                self._dealer = DealerAudit(self._log, secret)
+        elif isinstance(self._log, TranscriptLog):
             promised = {party.role: party.cards for party in terms_of(header).parties}
             right = {
                 one.role: one.seed
@@ -90,8 +104,10 @@ class FairWitness(Generic[S]):
             raise FalseRecordError(record.seq, error.problem, error.event) from error
         try:
             self._log.receive(record)
-            if isinstance(self._log, TranscriptLog):
+            if isinstance(self._log, TranscriptLog) and self._log.setup.deals:
                 check_seen(self._log, record, self.role)
+            if self._dealer is not None:
+                self._dealer.check_record(record, self.role, is_full=self._is_full)
         except BrokenChainError as error:
             raise self._false(record, error.problem, error.event) from error
         except FairPlayError as error:
@@ -130,10 +146,30 @@ def check_complete(record: Record) -> None:
         raise BrokenChainError(record.seq, "it is hidden", hidden)
 
 
+def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) -> None:
+    """Check what a full copy needs: the card seeds of all parties, or secret and position of a host that deals.
+
+    Raises:
+        FalseRecordError: They are not there, or not what the header promises.
+    """
+    if setup.deals:
+        if header.secret is not None or header.position is not None:
+            raise FalseRecordError(-1, "a match whose seats deal has no match secret")
+        if {party.role for party in setup.parties} - {one.role for one in seeds}:
+            raise FalseRecordError(-1, "a full copy has the card seeds of all parties")
+        return
+    if header.secret is None or not DealerSecrets(header.secret).is_promised(setup):
+        raise FalseRecordError(-1, "the secret is not the one that was promised")
+    if header.position != canonical(setup.position):
+        raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
+
+
 def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:
     """Return the parties of a closed match whose card seed is missing; empty before the end of the transcript."""
     last = records[-1] if records else None
     if header.fair is msgspec.UNSET or last is None or last.kind != "reveal":
         return ()
+    if header.fair.dealer_key is not msgspec.UNSET:
+        return ()  # the seats promise none, and no such transcript is closed without the secret of the host
     there = {one.role for one in (() if last.seeds is msgspec.UNSET else last.seeds)}
     return tuple(party.role for party in header.fair.parties if party.role not in there)

@@ -16,6 +16,7 @@ from saves.fair.secrets import SeatSecrets
 from saves.fair.signed_texts import OrderedBatch, order_message
 from saves.fair.state import FairState, Phase
 from saves.files import FILES, Files
+from saves.redaction import redact_record
 from tests.netplay.fair.match import FairMatch
 
 HEADER = b"header"
@@ -62,12 +63,21 @@ class JournaledMatch(FairMatch):
     """A match in a folder; seats can be ended and started again at any moment."""
 
     def __init__(
-        self, folder: Path, game: str, scenario: str, seed: int = 0, files: Files = FILES
+        self,
+        folder: Path,
+        game: str,
+        scenario: str,
+        seed: int = 0,
+        files: Files = FILES,
+        *,
+        deals: bool = True,
     ) -> None:
         self.folder = folder
         self.files: dict[Role, Files] = {}
         self._private: dict[Role, PrivateFile] = {}
-        super().__init__(game, scenario, seed=seed)
+        super().__init__(game, scenario, seed=seed, deals=deals)
+        self.learned = dict.fromkeys(self.secrets, 0)
+        """Count of records that a host that deals has sent to each seat."""
         self.oracle = Oracle(self.match_id)
         self.orders: dict[int, bytes] = {}
         self.heads = [self.setup.header_hash]
@@ -113,7 +123,17 @@ class JournaledMatch(FairMatch):
         files = self.files.get(role, FILES)
         self._private[role] = PrivateFile(path, self.match_id, role, files)
         self.programs[role] = self.opened(role)
+        self.learned[role] = 0
+        self._tell(role)
         return self.programs[role]
+
+    def _tell(self, role: Role) -> None:
+        """Send a seat the records of a host that deals, as far as it has their messages."""
+        full, seat = self.full_copy, self.programs[role]
+        while full is not None and not seat.cards.is_current:
+            record = full.records[self.learned[role]]
+            self.learned[role] += 1
+            seat.learn(redact_record(self.game, record, role))
 
     def restart(self, role: Role) -> JournaledParticipant:
         self.kill(role)
@@ -172,6 +192,12 @@ class JournaledMatch(FairMatch):
             if not seat.halted and seat.state.index < self.state.index:
                 refusal = seat.deliver(self.batch(seat.state.index))
                 assert refusal is None, refusal
+        if self.full_copy is not None:
+            for signed in self.host.messages[self.delivered :]:
+                self.full_copy.take(signed)
+        self.delivered = len(self.host.messages)
+        for role in self.programs:
+            self._tell(role)
         self._store()
 
     def _store(self) -> None:

@@ -5,28 +5,32 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import ruleset
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
+from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
 from saves.fair.fold import begin
 from saves.fair.log import TranscriptLog
 from saves.fair.messages import Message, SignedMessage
 from saves.fair.private import PrivateCards
 from saves.fair.record_builder import build_record
+from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import SeatSecrets
-from saves.fair.setup import new_fair_header, promise_of, setup_of
+from saves.fair.setup import NO_SECRET, full_header, new_fair_header, promise_of, setup_of
 from saves.fair.signed_texts import order_message
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MatchSetup, Phase
 from saves.fair.terms import FairTerms
 from saves.headers import Header
 from saves.logfile import log_bytes
-from saves.records import Record
-from saves.redaction import redact_header
+from saves.records import Record, decode_record, encode_record
+from saves.redaction import redact_header, redact_record
 
 
 class CopyOfMatch:
@@ -55,23 +59,62 @@ class CopyOfMatch:
     def take(self, signed: SignedMessage) -> None:
         assert self.log.add(signed) is None
         if self.log.is_complete:
-            order = self._match.host_key.sign(
-                order_message(self._match.match_id, self.log.state.index, self.log.state.head)
-            )
-            prev = self.records[-1].chain if self.records else first_chain(self.header)
-            record = build_record(self.log, len(self.records), prev, order, self._cards)
-            self.log.settle(record)
-            self.records.append(record)
+            self.keep(self.built(self._cards))
+
+    def built(self, cards: PrivateCards | Dealer | None) -> Record:
+        """The record that the messages since the last one make."""
+        log = self.log
+        text = order_message(self._match.match_id, log.state.index, log.state.head)
+        prev = self.records[-1].chain if self.records else first_chain(self.header)
+        return build_record(log, len(self.records), prev, self._match.host_key.sign(text), cards)
+
+    def keep(self, record: Record) -> None:
+        self.log.settle(record)
+        self.records.append(record)
 
     def write(self, path: Path) -> None:
         path.write_bytes(log_bytes(self.header, self.records))
+
+
+class FullCopy(CopyOfMatch):
+    """The record file of a host that deals."""
+
+    def __init__(self, setup: MatchSetup, match: "FairMatch", secret: bytes) -> None:
+        super().__init__(setup, match.header, None, match)
+        self.header = full_header(match.game, match.header, secret)
+        self.dealer = Dealer(setup, secret)
+        self.log.listeners.append(self.dealer.follow)
+
+    def take(self, signed: SignedMessage) -> None:
+        assert self.log.add(signed) is None
+        if self.log.is_complete:
+            self.keep(self.built(self.dealer))
+
+
+class RedactedCopy(CopyOfMatch):
+    """The record file of a seat or of the public, as a host that deals sends it."""
+
+    def __init__(self, setup: MatchSetup, match: "FairMatch", role: Role | None) -> None:
+        super().__init__(setup, match.header, None, match)
+        self.header = redact_header(match.header, role)
+
+    def receive(self, record: Record) -> None:
+        received = decode_record(encode_record(record))
+        self.log.receive(received)
+        self.records.append(received)
 
 
 class FairMatch:
     """All seats and the host of one match."""
 
     def __init__(
-        self, game: str, scenario: str, options: Mapping[str, str] | None = None, seed: int = 0
+        self,
+        game: str,
+        scenario: str,
+        options: Mapping[str, str] | None = None,
+        seed: int = 0,
+        *,
+        deals: bool = True,
     ) -> None:
         self.random = random.Random(seed)
         self.game = ruleset(game)
@@ -81,19 +124,35 @@ class FairMatch:
         self.match_id = self.random.randbytes(8).hex()
         self.secrets = {role: self.make_secrets(role) for role in roles}
         self.host_key = key = HostKey(self.random.randbytes(32))
+        secret = NO_SECRET if deals else self.random.randbytes(32)
+        self.secret = secret
         terms = FairTerms(
             host_key=key.verify_key,
-            parties=tuple(promise_of(one, "own machine") for one in self.secrets.values()),
+            parties=tuple(
+                promise_of(one, "own machine", deals=deals) for one in self.secrets.values()
+            ),
+            dealer_key=msgspec.UNSET if deals else DealerSecrets(secret).public_key,
         )
-        self.header = new_fair_header(self.game, self.match_id, scenario, chosen, terms)
+        self.header = new_fair_header(self.game, self.match_id, scenario, chosen, terms, secret)
         self.setup = setup_of(self.game, self.header)
         first = begin(self.setup)
-        self.host = Sequencer(first, key)
+        self.host = Sequencer(first, key, None if deals else Dealer(self.setup, secret))
         self.seats = {role: Participant(first, one) for role, one in self.secrets.items()}
         self.delivered = 0
-        self.record_files = {
-            role: CopyOfMatch(self.setup, self.header, role, self) for role in (*roles, None)
-        }
+        viewers = (*roles, None)
+        self.full_copy = None if deals else FullCopy(self.setup, self, secret)
+        self.record_files: Mapping[Role | None, CopyOfMatch]
+        self.tells = True
+        """Whether a host that deals sends its records to the seats."""
+        self.sent: Mapping[Role | None, RedactedCopy] = {}
+        """Copies that a host that deals sends its records to."""
+        if deals:
+            self.record_files = {
+                role: CopyOfMatch(self.setup, self.header, role, self) for role in viewers
+            }
+        else:
+            self.sent = {role: RedactedCopy(self.setup, self, role) for role in viewers}
+            self.record_files = self.sent
 
     def make_secrets(self, role: Role) -> SeatSecrets:
         return SeatSecrets(self.match_id, role, self.random.randbytes(32))
@@ -112,9 +171,23 @@ class FairMatch:
             for seat in self.seats.values():
                 refusal = seat.receive(signed)
                 assert refusal is None, refusal
-            for copy in self.record_files.values():
-                copy.take(signed)
+            if self.full_copy is not None:
+                self._send(self.full_copy, signed)
+            else:
+                for copy in self.record_files.values():
+                    copy.take(signed)
         self.delivered = len(self.host.messages)
+
+    def _send(self, full: FullCopy, signed: SignedMessage) -> None:
+        """Let a host that deals keep its record, and send it to seats and public."""
+        known = len(full.records)
+        full.take(signed)
+        for record in full.records[known:]:
+            for role, copy in self.sent.items():
+                seen = redact_record(self.game, record, role)
+                copy.receive(seen)
+                if self.tells and role is not None and full.log.state.completed is not None:
+                    self.seats[role].learn(seen)
 
     def submit(self, signed: SignedMessage) -> None:
         refusal = self.host.submit(signed)
@@ -149,6 +222,8 @@ class FairMatch:
         """Resign if the game goes on, open every card seed and close the transcript."""
         if self.state.phase is not Phase.ENDED:
             self.submit(next(iter(self.seats.values())).resign())
+        if self.full_copy is not None:
+            assert self.host.open_secret() is None
         for seat in self.seats.values():
             seat.may_open_seed = True
         self.settle()

@@ -294,7 +294,7 @@ def test_a_seat_that_was_told_otherwise_is_found(duel: Played, tmp_path: Path) -
         for against in (None, full):
             verdict = verify_file(path, against=against)
             assert verdict.status == "false"
-            assert "otherwise than its messages" in str(verdict.finding)
+            assert "differs from its messages" in str(verdict.finding)
 
 
 # -- commands

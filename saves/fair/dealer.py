@@ -1,0 +1,215 @@
+"""A host that deals: it decides every command on the full state, with the chance of all seats and its own secret.
+
+Everything that it proposes follows from the transcript and its secret. The host uses this class while it plays; after
+the end every copy uses it with the secret that the host has opened.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.dice import ChanceRevealedError, DerivedDice, Dice, DraftDice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, Event
+from saves.codec import codec
+from saves.decoding import decode
+from saves.entries import events_of
+from saves.errors import UnreadableError
+from saves.fair.errors import BoxError
+from saves.fair.log import PUBLIC_SALT
+from saves.fair.messages import (
+    MAX_RECORD_BYTES,
+    Kind,
+    Message,
+    Proposal,
+    ProposedEvent,
+    PublicEntry,
+    Request,
+)
+from saves.fair.opening import setup_event
+from saves.fair.private import COMMAND_PLACE, BoxedEntry
+from saves.fair.sealing import DealerSecrets
+from saves.fair.secrets import entry_commitment
+from saves.fair.state import FairState, MatchSetup, Pending
+from saves.records import Entry, Record
+from saves.timeline import CANNOT_FOLD
+
+_BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
+CANNOT_DECIDE: Final = (*CANNOT_FOLD, FlagplotError)
+"""What a command from outside can cause in the rules."""
+
+
+class Dealer:
+    """The full state of a match, folded beside its transcript."""
+
+    def __init__(self, setup: MatchSetup, secret: bytes) -> None:
+        """Begin before the first message.
+
+        Args:
+            setup: Of a match whose host deals.
+            secret: The secret that its header promises.
+        """
+        self._setup = setup
+        self._secrets = DealerSecrets(secret)
+        self.secret: Final = secret
+        self.state: Any = setup.game.blank()
+        """Full state after the last complete record."""
+        self._history: list[Any] = []
+        self._anchor = b""
+        """Transcript hash before the decision that is kept."""
+        self._recalled: Record | None = None
+        self._events: tuple[Event, ...] = ()
+        self._entries: dict[int, Entry] = {}
+
+    def recall(self, record: Record) -> None:
+        """Take the next record from the host's own file, so that :meth:`follow` does not decide it again.
+
+        Args:
+            record: The full one; call this before its messages are folded.
+        """
+        is_decided = record.kind in {"opening", "command"}
+        self._recalled = record if is_decided else None
+
+    def follow(self, before: FairState, message: Message, after: FairState) -> None:
+        """Follow an accepted message with the states around it."""
+        if message.kind is Kind.PROPOSAL:
+            self._decide(before)
+        pending = after.completed
+        if pending is None:
+            return
+        if pending.takeback_to is not None:
+            self.state = self._history[pending.takeback_to]
+        elif not pending.offer:
+            self.state = self._setup.game.fold(self.state, self._events)
+        self._history.append(self.state)
+
+    # -- requests
+
+    def objection(self, message: Message) -> str:
+        """Return why the host does not index a request that the fold accepts; empty if it does."""
+        game, role, request = self._setup.game, message.author, message.body
+        assert isinstance(request, Request), "decoded by kind"
+        try:
+            command = self._command(role, request, message.anchor_hash)
+            if not game.is_legal(self.state, role, command):
+                return f"the rules do not let {role} give this command now"
+            seen = game.redact_command(command, role, None)
+            shown = request.command
+            if seen is None or codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
+                return "the command shows the public something else"
+            if self._uses_chance(role, command) != request.uses_chance:
+                return "the command is wrong about its need of chance"
+        except CANNOT_DECIDE as error:
+            return f"the command cannot be decided: {error}"
+        return ""
+
+    def _uses_chance(self, role: Role, command: Command) -> bool:
+        try:
+            self._setup.game.decide(self.state, role, command, DraftDice())
+        except ChanceRevealedError:
+            return True
+        return False
+
+    def _command(self, role: Role, request: Request, anchor_hash: bytes) -> Command:
+        entry = self._command_entry(role, request, anchor_hash)
+        read = codec(self._setup.game).command
+        if entry is None:
+            return read(request.command.tag, request.command.v, request.command.body)
+        command: Command = read(entry.tag, entry.v, entry.body or b"")
+        if codec(self._setup.game).pack(command) != (entry.tag, entry.v, entry.body):
+            raise UnreadableError("the hidden command is not in canonical form")
+        return command
+
+    def _command_entry(self, role: Role, request: Request, anchor_hash: bytes) -> Entry | None:
+        """Return a hidden command with its salt, None for an open one.
+
+        Raises:
+            BoxError: The box does not open, or holds something else than the commitment is for.
+            UnreadableError: Its content has another form.
+        """
+        commitment = request.command.commitment
+        if not commitment:
+            return None
+        salt, data = self._secrets.open(role, anchor_hash, request.box)
+        one: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
+        made = entry_commitment(salt, one.tag, one.v, one.body)
+        if (one.place, made) != (COMMAND_PLACE, commitment):
+            raise BoxError("the box holds another command than the commitment is for")
+        return Entry(tag=one.tag, v=one.v, body=one.body, commitment=made, salt=salt)
+
+    # -- decisions
+
+    def proposal(self, state: FairState) -> Proposal:
+        """Return what the host proposes in the phase Resolve: the same for the same transcript.
+
+        Raises:
+            BoxError: The hidden command cannot be read.
+            FlagplotError: The rules refuse the command, or need chance for which there is no throw.
+        """
+        self._decide(state)
+        return Proposal(tuple(self._proposed(state)), (), (), "done")
+
+    def _decide(self, state: FairState) -> None:
+        """Decide the pending command, unless the kept decision is the one."""
+        if self._anchor == state.head:
+            return
+        if self._recalled is not None:
+            self._use(self._recalled, state.head)
+            return
+        pending, game, setup = state.pending, self._setup.game, self._setup
+        assert pending is not None, "a record is pending in this phase"
+        dice = self._dice(pending)
+        self._entries = {}
+        if pending.request is None:
+            self._events = (setup_event(setup), *game.start(setup.position, dice)[1:])
+        else:
+            given = (pending.actor, pending.request, pending.request_anchor)
+            command = self._command(*given)
+            self._events = game.decide(self.state, pending.actor, command, dice)
+            hidden = self._command_entry(*given)
+            if hidden is not None:
+                self._entries[COMMAND_PLACE] = hidden
+        self._anchor = state.head
+        for number in range(len(pending.events), len(self._events)):
+            event = self._events[number]
+            if game.redact(event, None) != event:
+                self._entries[number + 1] = self._hidden(state.head, number + 1, event)
+
+    def _use(self, record: Record, anchor: bytes) -> None:
+        """Keep the decision in a full record."""
+        self._anchor, self._recalled = anchor, None
+        self._events = events_of(self._setup.game, record)
+        entries = enumerate(record.events, 1)
+        self._entries = {place: entry for place, entry in entries if entry.salt != PUBLIC_SALT}
+        if record.command is not None and record.command.salt != PUBLIC_SALT:
+            self._entries[COMMAND_PLACE] = record.command
+
+    def _dice(self, pending: Pending) -> Dice:
+        if not pending.throws:
+            return DraftDice()
+        return DerivedDice(self._secrets.dice_key(pending.throws[0].key), pending.number)
+
+    def _hidden(self, anchor_hash: bytes, place: int, event: Event) -> Entry:
+        tag, v, body = codec(self._setup.game).pack(event)
+        salt = self._secrets.salt(anchor_hash, place, tag, v, body)
+        commitment = entry_commitment(salt, tag, v, body)
+        return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
+
+    def _proposed(self, state: FairState) -> list[ProposedEvent]:
+        game, pending = self._setup.game, state.pending
+        assert pending is not None, "a record is pending in this phase"
+        found = []
+        for number in range(len(pending.events), len(self._events)):
+            seen = game.redact(self._events[number], None)
+            assert seen is not None, "the kind of an event is public in a match of protocol 7"
+            hidden = self._entries.get(number + 1)
+            commitment = b"" if hidden is None else hidden.commitment
+            found.append(ProposedEvent(PublicEntry(*codec(game).pack(seen), commitment)))
+        return found
+
+    def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
+        """Return the hidden entries of the record that was completed last, with their salts, by place."""
+        assert state.completed is pending, "the last record"
+        return {} if pending.offer else self._entries

@@ -1,0 +1,103 @@
+"""The audit of a match whose host deals, with the secret that the host opens after the end.
+
+Every proposal is made again from the transcript and the secret: hidden commands, dice, events and salts (evidence E5).
+"""
+
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.errors import BrokenChainError, FairPlayError
+from saves.fair.dealer import CANNOT_DECIDE, Dealer
+from saves.fair.log import TranscriptLog, decided_record
+from saves.fair.messages import HOST, Message, Proposal, Request
+from saves.fair.record_builder import seen_by
+from saves.fair.state import FairState
+from saves.records import Record
+from saves.redaction import redact_record
+
+
+class DealerAudit:
+    """Compares a transcript and the records of a copy with the secret of the host."""
+
+    def __init__(self, log: TranscriptLog, secret: bytes) -> None:
+        """Audit a transcript from its first message on.
+
+        Args:
+            log: The transcript, which has no message yet.
+            secret: The one that the header promises.
+        """
+        self.dealer: Final = Dealer(log.setup, secret)
+        self._log = log
+        log.listeners.append(self.follow)
+
+    def follow(self, before: FairState, message: Message, after: FairState) -> None:
+        """Compare an accepted message.
+
+        Raises:
+            FairPlayError: It is not what follows from the secret; names the host.
+        """
+        problem = decision_problem(self.dealer, before, message)
+        if problem:
+            raise FairPlayError(HOST, f"the host: {problem}")
+        self.dealer.follow(before, message, after)
+
+    def check_record(self, record: Record, role: Role | None, *, is_full: bool) -> None:
+        """Check that a copy shows what its owner may see, and nothing else; call it when the record is folded.
+
+        Args:
+            record: As the copy has it.
+            role: Whose copy; None for the public or the full one.
+            is_full: Whether it is the full copy.
+
+        Raises:
+            BrokenChainError: It shows something else.
+        """
+        pending = self._log.state.completed
+        if pending is None or pending.offer or record.transcript is msgspec.UNSET:
+            return
+        setup = self._log.setup
+        right = seen_by(self._log, decided_record(setup, pending), self.dealer)
+        if not is_full:
+            right = redact_record(setup.game, right, role)
+        if record.command != right.command:
+            raise BrokenChainError(record.seq, "the command is not what its owner may see of it")
+        pairs = zip(record.events, right.events, strict=True)
+        differs = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
+        if differs is not None:
+            problem = f"event {differs} is not what the owner of the copy may see of it"
+            raise BrokenChainError(record.seq, problem, differs)
+
+
+def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
+    """Return how a message differs from what a host with a secret puts in order or proposes; empty if it does not.
+
+    Args:
+        dealer: The full state, at the message before.
+        before: Public state before the message.
+        message: An accepted message.
+    """
+    match message.body:
+        case Request():
+            objection = dealer.objection(message)
+            return f"a command was put in order: {objection}" if objection else ""
+        case Proposal() as made:
+            try:
+                right = dealer.proposal(before)
+            except CANNOT_DECIDE as error:
+                return f"a command cannot be decided: {error}"
+            return _difference(made, right)
+        case _:
+            return ""
+
+
+def _difference(made: Proposal, right: Proposal) -> str:
+    if made == right:
+        return ""
+    pairs = zip(made.events, right.events, strict=False)
+    at = next(
+        (number for number, (one, other) in enumerate(pairs) if one != other),
+        min(len(made.events), len(right.events)),
+    )
+    return f"event {at} of a proposal does not follow from the secret"

@@ -1,0 +1,101 @@
+"""What a seat knows of a match whose host deals: the records that the host sends it (mode ``joint``)."""
+
+from collections import deque
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.ruleset import Command
+from saves.codec import codec
+from saves.commitments import check_openings
+from saves.decoding import decode
+from saves.entries import event_of
+from saves.errors import BrokenChainError, UnreadableError
+from saves.fair.log import check_entries, decided_record
+from saves.fair.messages import MAX_RECORD_BYTES
+from saves.fair.private import BoxedEntry, PrivateCards
+from saves.fair.sealing import open_own
+from saves.fair.secrets import CardSecrets
+from saves.fair.state import FairState, MatchSetup, Pending
+from saves.records import Record
+from saves.timeline import CANNOT_FOLD, blamed
+
+_BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
+
+
+class DealtCards(PrivateCards):
+    """The rules state of a seat, which follows from the records of the host instead of labels and boxes."""
+
+    def __init__(self, state: FairState, secrets: CardSecrets) -> None:
+        """Begin with a transcript that has no message yet."""
+        super().__init__(state, secrets)
+        self._setup: MatchSetup = state.setup
+        self._awaited: deque[Pending] = deque()
+        """Records that the transcript has completed and the host has not sent yet, in order."""
+
+    @property
+    def is_current(self) -> bool:
+        """Return whether the host has sent every record that the transcript has completed."""
+        return not self._awaited
+
+    def complete(self, state: FairState) -> None:
+        """Wait for the record that the last message of a state completed."""
+        assert state.completed is not None, "a record is complete"
+        self._awaited.append(state.completed)
+
+    def learn(self, record: Record) -> None:
+        """Follow the next complete record of the transcript, as the host has sent it to this seat.
+
+        A statement, an end and the reveal of the secret complete no record of the transcript, and have no place here.
+
+        Raises:
+            BrokenChainError: It is not what its messages make, or keeps own cards from this seat; nothing changed.
+        """
+        if not self._awaited:
+            raise BrokenChainError(record.seq, "the transcript has no such record")
+        pending = self._awaited[0]
+        if pending.offer:
+            after = self._base(pending)
+            if record.kind != pending.offer or record.events:
+                raise BrokenChainError(record.seq, f"it is not the {pending.offer} of its messages")
+        else:
+            after = self._after(record, pending)
+        self._awaited.popleft()
+        self.state = after
+        self._history.append(after)
+
+    def _after(self, record: Record, pending: Pending) -> Any:  # noqa: ANN401  # any game's state
+        game, own = self._setup.game, self.state
+        check_entries(game, record, decided_record(self._setup, pending))
+        check_openings(record)
+        for number, entry in enumerate(record.events):
+            try:
+                event = event_of(game, entry)
+                if event is None or (entry.salt is None and game.keeper(event) == self.role):
+                    problem = f"the host keeps cards of {self.role} in event {number} to itself"
+                    raise BrokenChainError(record.seq, problem, number)
+                own = game.evolve(own, event)
+            except (UnreadableError, *CANNOT_FOLD) as error:
+                problem = f"event {number} cannot follow: {error!r}"
+                raise BrokenChainError(record.seq, problem, number) from error
+        with blamed(record.seq):
+            game.asked(own)
+        return own
+
+    def command(self, state: FairState, pending: Pending) -> Command:
+        """Return the own command that is pending, complete.
+
+        Raises:
+            BoxError: Its box is not one of this seat.
+            UnreadableError: Its content has another form.
+        """
+        request = pending.request
+        assert request is not None, "a command is pending"
+        read, shown = codec(state.setup.game).command, request.command
+        if not request.box:
+            return read(shown.tag, shown.v, shown.body)
+        data = open_own(self.secrets, state.setup.dealer_key, pending.request_anchor, request.box)[
+            1
+        ]
+        entry: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
+        return read(entry.tag, entry.v, entry.body)
