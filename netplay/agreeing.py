@@ -3,7 +3,6 @@
 from typing import Any, Final
 
 from engine.kernel.ids import Role
-from netplay.consents import Consents
 from netplay.host_session import Verdict, refuse
 from netplay.ledger import Ledger
 from netplay.messages import Accepted, Offer, OfferAnswer, OpenOffer
@@ -26,7 +25,6 @@ class Agreements:
             ledger: The record of the match.
         """
         self._ledger = ledger
-        self._consents = Consents(ledger.match)
 
     async def make(self, role: Role, ask: Offer) -> Verdict:
         """Open an offer of a seat."""
@@ -36,8 +34,6 @@ class Agreements:
         problem = self._objection(role, ask)
         if problem:
             return refuse(ask.request_id, "unavailable", problem)
-        if not self._consents.begin(ask.matter, role, ask.to_seq, ask.signature):
-            return refuse(ask.request_id, "stale", "something else came first")
         others = partners(ledger.match.terms, ask.matter, role)
         parley.open(role, ask.matter, ask.to_seq, others)
         ledger.journal.info("offered", role=role, matter=ask.matter, to_seq=ask.to_seq)
@@ -51,9 +47,6 @@ class Agreements:
         if not ask.agree:
             parley.deny(f"{role} does not agree")
             return Accepted(request_id=ask.request_id, seq=self._ledger.match.seq)
-        if not self._consents.add(role, ask.signature):
-            problem = "the consent is not signed by this seat"
-            return refuse(ask.request_id, "unavailable", problem)
         parley.agree(role)
         return await self._progress(ask.request_id)
 
@@ -75,13 +68,12 @@ class Agreements:
 
         Raises:
             MatchError: It cannot follow.
-            FairPlayError: A consent is missing.
         """
         match, role = self._ledger.match, Role(offer.role)
         if offer.matter is Matter.TAKEBACK:
-            return match.draft_takeback(offer.to_seq, role, self._consents.given)
+            return match.draft_takeback(offer.to_seq, role)
         said = statement_for(match.terms, offer.matter, role)
-        return match.draft_statement(role, said, self._consents.given)
+        return match.draft_statement(role, said)
 
     async def _progress(self, request_id: str) -> Verdict:
         """Do what is offered when everybody agrees, else tell everybody who is still asked."""

@@ -86,8 +86,9 @@ class Feed:
         return _kept(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
-        if self._match.transcript is not None:
-            role = None  # the host of a fair match knows what everyone knows
+        transcript = self._match.transcript
+        if transcript is not None and transcript.setup.deals:
+            role = None  # the host knows what everyone knows
         state = self._states.get(seq)
         if state is None:
             state = self._match.state_at(seq)

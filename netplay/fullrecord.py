@@ -56,7 +56,7 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
     if not match.is_revealed:
         raise ProtocolError("the whole record is shown when the game is over")
     path = folder / f"{match.header.match_id}{SUFFIX}"
-    if isinstance(match, OrderedMatch):
+    if isinstance(match, OrderedMatch) and match.fair_state.setup.deals:
         raise ProtocolError("the seats of this match have every message; the host has no more")
     return await asyncio.to_thread(piece_of, path, ask.offset)
 

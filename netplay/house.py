@@ -49,7 +49,6 @@ from netplay.messages import (
     Leave,
     Offer,
     OfferAnswer,
-    OpenLink,
     Ping,
     Pong,
     PostPart,
@@ -78,7 +77,7 @@ from netplay.tablefile import TableFile
 from netplay.waiting import WaitingRoom
 from netplay.waitingfile import header_in, is_waiting
 from saves.disk import trouble_of
-from saves.errors import StorageError
+from saves.errors import MatchError, StorageError
 from saves.headers import encode_header
 from saves.logfile import SUFFIX, read_header
 from saves.match import Match
@@ -92,6 +91,10 @@ _DISK_THREADS: Final = 16
 REST_SECONDS: Final = 30.0
 """How long a match that is over stays open after the last one has left it."""
 _HERE: Final = "this process"
+_OLDER: Final = (
+    "this match was begun with an earlier protocol of joint chance: its record can be read and verified, but play"
+    " cannot go on"
+)
 _FAILED: Final = "the host failed on this request"
 
 
@@ -222,6 +225,9 @@ class House:
         is_fair = header.fair is not msgspec.UNSET
         kind = OrderedMatch[Any] if is_fair else Match[Any]
         match = kind.resume(path, self._rulesets(header.game), must_write=False)
+        if match.pledges.is_joint and not match.is_revealed:
+            match.close()
+            raise MatchError(_OLDER)
         if match.trouble:
             log.error("disk_refuses", match=name, trouble=match.trouble)
         if match.dropped:
@@ -291,10 +297,10 @@ class House:
             )
             self.rooms[name], self._seatings[name] = room, seating
 
-    def _begun(self, room: WaitingRoom, match: Match[Any], desk: TranscriptDesk | None) -> None:
+    def _begun(self, room: WaitingRoom, desk: TranscriptDesk) -> None:
         """Let everybody who waits sit down at the table of the match that begins."""
         del self.rooms[room.id]
-        table = self._seat(match, desk=desk)
+        table = self._seat(desk.match, desk=desk)
         for line, session in room.attendance.sessions.items():
             self._sessions[line] = (session, table)
             session.told = -1
@@ -437,8 +443,8 @@ class House:
             await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
         if isinstance(table, WaitingRoom):
             return await self._wait(session, table, question)
-        if isinstance(question, Wait | Enrol | OpenLink):
-            return await self._opened(session, table, question)
+        if isinstance(question, Wait | Enrol):  # said to a match that had not begun
+            return self._welcome(session, table)
         if isinstance(question, PostPart):
             with self.at(table.id):
                 return await table.post(session, question)
@@ -471,9 +477,8 @@ class House:
     async def _wait(self, session: HostSession, room: WaitingRoom, question: Question) -> Answer:
         """Answer somebody whose match has not begun, or just begins."""
         match question:
-            case Wait() | Enrol() | OpenLink() | PostPart():
-                is_work = isinstance(question, OpenLink | PostPart)
-                with self.at(room.id) if is_work else nullcontext():
+            case Wait() | Enrol() | PostPart():
+                with self.at(room.id) if isinstance(question, PostPart) else nullcontext():
                     answer = await room.answer(session, question)
                 table = self.tables.get(room.id)
                 if answer is not None or table is None:
@@ -494,15 +499,6 @@ class House:
         session.closing = "too many messages; wait a little before you come back"
         log.warning("thrown_out", match=table.id, role=session.role)
         return Bye(reason=session.closing, again=True)
-
-    async def _opened(
-        self, session: HostSession, table: Table, note: Wait | Enrol | OpenLink
-    ) -> Answer:
-        """Answer what was said to a match that had not begun, or take a link."""
-        if not (session.is_welcome and isinstance(note, OpenLink)):
-            return self._welcome(session, table)
-        with self.at(table.id):
-            return await table.open(session, note)
 
     async def _news(self, session: HostSession, table: Table, ask: CatchUp) -> Answer:
         """Hold a question for news until there is some, or its time is over."""

@@ -4,7 +4,7 @@ A peer asks, the host answers; ``docs/protocol.md`` says which answer belongs to
 are MessagePack maps with a written-out tag in ``kind``; an unknown field or tag is a breach of the protocol.
 """
 
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -20,7 +20,6 @@ from saves.errors import UnreadableError
 from saves.fair.messages import SignedMessage
 from saves.fair.signed_texts import Ack, Resume, Resumed
 from saves.fair.terms import FairParty
-from saves.protocol6.parties import Party, Throw
 from saves.records import MAX_RECORD_BYTES
 
 PROTOCOL: Final = 7
@@ -35,19 +34,13 @@ CHUNK_BYTES: Final = 48 * 1024
 """Most record bytes in one message."""
 COMMAND_BYTES: Final = 8 * 1024
 """No command is longer."""
-PENDING: Final = "pending"
-"""Code of a refusal that is none: the command waits for its chance, and is asked for again."""
 LONGEST_WINDOW_MS: Final = 60_000
 LONGEST_WAIT_MS: Final = 20_000
 """How long a host may hold a question for news, or for the beginning of a match."""
-MOST_LINKS: Final = 1 << 32
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Signature = Annotated[bytes, msgspec.Meta(max_length=128)]
-PartySignature = Annotated[bytes, msgspec.Meta(max_length=64)]
-"""By the key that a seat enrolled; empty where the chance is the host's."""
-LinkNumber = Annotated[int, msgspec.Meta(ge=0, lt=MOST_LINKS)]
 Pem = Annotated[str, msgspec.Meta(max_length=4096)]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 Line = Annotated[str, msgspec.Meta(max_length=400)]
@@ -90,12 +83,9 @@ class Proof(Message, frozen=True, kw_only=True, tag="proof"):
 
 
 class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
-    """With this key the seat will sign, and from this chain of links its part of every chance will come."""
+    """The promise of a seat, which becomes part of the header."""
 
-    party: Party | None = None
-    """In a match with joint chance."""
-    fair: FairParty | None = None
-    """In a fair match."""
+    promise: FairParty
     signature: Signature
     """By the key of the invite, over the match and the promise."""
 
@@ -106,20 +96,13 @@ class Wait(Message, frozen=True, kw_only=True, tag="wait"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
     """How long the host may hold this question when nothing changes."""
     pending: Count = 0
-    """Of a fair match: bytes held of the messages of the opening."""
+    """Bytes held of the messages of the opening."""
     texts: Count = 0
-    """Of a fair match: number of the last signed text that has arrived."""
-
-
-class OpenLink(Message, frozen=True, kw_only=True, tag="open"):
-    """The seat's part of the chance that was called for."""
-
-    index: LinkNumber
-    link: Hash
+    """Number of the last signed text that has arrived."""
 
 
 class PostPart(Message, frozen=True, kw_only=True, tag="post"):
-    """A piece of what the program of a seat sends in a fair match."""
+    """A piece of what the program of a seat sends in a match with a transcript."""
 
     request_id: RequestId
     offset: Count = 0
@@ -130,7 +113,7 @@ class PostPart(Message, frozen=True, kw_only=True, tag="post"):
 
 
 class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Signed messages for the transcript of a fair match, and signed texts beside it."""
+    """Signed messages for the transcript of a match, and signed texts beside it."""
 
     messages: tuple[SignedMessage, ...] = ()
     resume: Resume | None = None
@@ -155,9 +138,9 @@ class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
     """How long the host may hold this question when there is no news."""
     pending: Count = 0
-    """Of a fair match: bytes held of the messages of the next record."""
+    """Of a match with a transcript: bytes held of the messages of the next record."""
     texts: Count = 0
-    """Of a fair match: number of the last signed text that has arrived."""
+    """Likewise: number of the last signed text that has arrived."""
 
 
 class Submit(Message, frozen=True, kw_only=True, tag="submit"):
@@ -170,9 +153,7 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command in MessagePack."""
     remark: Line = ""
-    """Why, when a bot says so; kept as a record of its own: before that of the command, after a signed one."""
-    signature: PartySignature = b""
-    """Over the command and the history that it follows, as a record of number ``expected_seq`` + 1."""
+    """Why, when a bot says so; kept as a record of its own before that of the command."""
 
 
 class Offer(Message, frozen=True, kw_only=True, tag="offer"):
@@ -182,8 +163,6 @@ class Offer(Message, frozen=True, kw_only=True, tag="offer"):
     matter: Matter
     to_seq: Count = 0
     """Of a takeback: the record after which the game shall stand again."""
-    signature: PartySignature = b""
-    """The consent of who asks, for the record that would follow now."""
 
 
 class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
@@ -192,8 +171,6 @@ class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
     request_id: RequestId
     offer: Count
     agree: bool
-    signature: PartySignature = b""
-    """The consent, where the seat agrees."""
 
 
 class Say(Message, frozen=True, kw_only=True, tag="say"):
@@ -236,7 +213,6 @@ Question: TypeAlias = (
     | Proof
     | Enrol
     | Wait
-    | OpenLink
     | PostPart
     | CatchUp
     | Submit
@@ -288,16 +264,8 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     """How long after its question the answer of a response window goes out at the earliest, for everybody alike."""
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Every seat shall open its link for this throw, and for no other."""
-
-    throw: Throw
-    waiting_for: Words = ()
-    """Seats that let everybody wait; empty as long as nobody is late."""
-
-
 class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A piece of the messages of the next record of a fair match; more may follow."""
+    """A piece of the messages of the next record; more may follow."""
 
     seq: Seq
     """Number that its record will have."""
@@ -308,7 +276,7 @@ class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Texts of seats of a fair match beside the transcript."""
+    """Signed texts of seats beside the transcript."""
 
     number: Count
     """Of the last one."""
@@ -318,7 +286,7 @@ class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Transcript(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is new for a seat in the transcript of a fair match."""
+    """What is new for a seat in the transcript."""
 
     index: Seq
     """Of the last message that the host has stored."""
@@ -334,14 +302,14 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     rules: Rules
     missing: Words
     """Seats that have not enrolled."""
-    call: Call | None = None
-    """The chance of the opening."""
+    waiting_for: Words = ()
+    """Seats whose messages have been missing for long."""
     present: Words = ()
     """Seats that are connected."""
-    is_fair: bool = False
-    """Whether the seats deal the cards among themselves, in cipher."""
+    mode: Literal["fair", "joint"] = "joint"
+    """Whether the seats deal the cards, or the host does."""
     transcript: Transcript | None = None
-    """Of a fair match in which every seat has enrolled."""
+    """Messages of the opening, once every seat has enrolled."""
     disk: Trouble = ""
     """Why the host's disk takes no records; empty while it does."""
 
@@ -397,12 +365,10 @@ class News(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
     offer: OpenOffer | None = None
     dials: Annotated[tuple[Dial, ...], msgspec.Meta(max_length=16)] = ()
     """What the clocks show now; empty without clocks."""
-    call: Call | None = None
-    """The chance that the next record waits for."""
     transcript: Transcript | None = None
-    """Of a fair match; messages come only if no record does."""
+    """Of a match that has one; messages come only if no record does."""
     waiting_for: Words = ()
-    """Seats of a fair match that let everybody wait; empty as long as nobody is late."""
+    """Seats whose messages have been missing for long."""
     disk: Trouble = ""
     """Why the host's disk takes no records; empty while it does."""
 
@@ -441,7 +407,7 @@ class Refused(Message, frozen=True, kw_only=True, tag="refused"):
 
     request_id: RequestId
     code: Annotated[str, msgspec.Meta(max_length=32)]
-    """One of ``illegal``, ``stale``, ``reused``, ``too-fast``, ``unavailable``, ``pending``, ``fault``."""
+    """One of ``illegal``, ``stale``, ``reused``, ``too-fast``, ``unavailable``, ``fault``."""
     text: Annotated[str, msgspec.Meta(max_length=1000)]
     refusals: Annotated[tuple[Refusal, ...], msgspec.Meta(max_length=32)] = ()
 
@@ -493,7 +459,7 @@ def decode_question(data: bytes) -> Question:
 
 
 def decode_post(data: bytes) -> Post:
-    """Return what the program of a seat sends in a fair match.
+    """Return what the program of a seat sends in a match with a transcript.
 
     Raises:
         ProtocolError: The bytes are something else.

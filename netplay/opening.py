@@ -21,10 +21,10 @@ from play.beginning import Beginning, beginning
 from play.bots import bot_name
 from play.seating import check_seating, seats_of
 from saves.clocks import Clock
-from saves.fair.setup import new_fair_header
+from saves.fair.setup import full_header, new_fair_header
 from saves.headers import Header, Seat, encode_header
 from saves.logfile import SUFFIX, LogWriter
-from saves.match import Match, match_id_of, new_header, new_secret
+from saves.match import Match, match_id_of, new_secret
 
 _TWO: Final = 2
 
@@ -59,16 +59,16 @@ def chance_named(
             return known
     seats = seats_of(info, {role: players[role] for role in info.roles})
     are_people = not any(map(bot_name, players.values()))
-    if not are_people or len(seats) != _TWO:
+    if not are_people or len(seats) != _TWO or is_own:
         return HOST
     return USUAL_OF_TWO
 
 
 def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Return why the host would know what the seats hold, whoever deals; empty where it need not."""
+    """Return why a host cannot open a match whose seats deal; empty if it can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
-    return "whoever made a position knows its hands; choose joint" if is_own else ""
+    return "a position of your own shows its hands to the host; choose host" if is_own else ""
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,45 +152,47 @@ def _begin(  # what a match is made from
     secret: bytes,
 ) -> Header:
     """Write the record with the opening, or what waits for the parties; returns the header as far as it stands."""
-    match_id = match_id_of(secret)
-    if new.chance == FAIR:
-        return _begin_fair(folder, rules, new, first, seats, match_id)
-    made = (rules, first.position, first.scenario, first.options, seats, secret)
     if new.chance != HOST:
-        header = new_header(*made, clock=new.clock)
-        waiting = WaitingMatch(header=encode_header(header))
-        keep_waiting(folder, match_id, waiting)
-        return header
-    writer = LogWriter.create(folder / f"{match_id}{SUFFIX}")
+        return _begin_waiting(folder, rules, new, first, seats, secret)
+    made = (rules, first.position, first.scenario, first.options, seats, secret)
+    writer = LogWriter.create(folder / f"{match_id_of(secret)}{SUFFIX}")
     try:
         return Match[Any].create(*made, writer, clock=new.clock).header
     finally:
         writer.close()
 
 
-def _begin_fair(
+def _begin_waiting(
     folder: Path,
     rules: AnyRuleset,
     new: NewMatch,
     first: Beginning,
     seats: tuple[Seat, ...],
-    match_id: str,
+    secret: bytes,
 ) -> Header:
     """Write the key of the host, and what waits for the seats; returns the header without their promises.
 
     Raises:
         DataError: The match does not begin from a scenario, whose position every seat computes.
     """
-    problem = _against_fair(rules, is_own=new.position is not None)
-    if new.data:
-        problem = "the seats deal the cards of the game's own data only; choose joint"
+    is_own = new.position is not None
+    problem = _against_fair(rules, is_own=is_own) if new.chance == FAIR else ""
+    if is_own or new.data:
+        problem = problem or (
+            "every seat computes the position of the scenario; with a position or data of your own choose host"
+        )
     if problem:
         raise DataError("mode", "", problem)
-    header = new_fair_header(rules, match_id, first.scenario, first.options)
+    match_id = match_id_of(secret)
+    given = (rules, match_id, first.scenario, first.options)
+    if new.chance == FAIR:
+        header = new_fair_header(*given)
+    else:
+        header = full_header(rules, new_fair_header(*given, secret=secret), secret)
     clock = msgspec.UNSET if new.clock is None else new.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
     make_host_key(folder, match_id)
-    keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header), is_fair=True))
+    keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header)))
     return header
 
 

@@ -27,7 +27,6 @@ from netplay.host_session import Verdict
 from netplay.invites import Invite
 from netplay.messages import (
     COMMAND_BYTES,
-    PENDING,
     Accepted,
     Offer,
     OfferAnswer,
@@ -40,13 +39,11 @@ from netplay.messages import (
 )
 from netplay.newid import new_id
 from netplay.pace import WINDOW_SECONDS, Pace
-from netplay.parties import SUFFIX as PARTY
-from netplay.parties import SeatParty
 from netplay.seatcopy import SeatCopy
 from netplay.status import PeerEvent
 from netplay.sync import ASK_SECONDS, UNASKED, Sync
 from netplay.transport import Connect
-from play.offers import Matter, statement_for
+from play.offers import Matter
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.fair import messages as fair
@@ -104,16 +101,12 @@ class Peer(Sync):
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
-        party = seat = None
-        if self.role is not None:
-            where = secrets_folder or folder
-            if where is not None:
-                place: Place = "own machine" if house is None else "host's machine"
-                seat = FairSeat(where, invite.match, self.role, place)
-            path = where and where / f"{invite.match}.{self.role}{PARTY}"
-            party = SeatParty(path, invite.match, self.role)
-        copy = SeatCopy(self.ruleset, folder, invite.match, self.role, party, seat)
-        super().__init__(invite, copy, wait_ms, house, party, seat)
+        seat, where = None, secrets_folder or folder
+        if self.role is not None and where is not None:
+            place: Place = "own machine" if house is None else "host's machine"
+            seat = FairSeat(where, invite.match, self.role, place)
+        copy = SeatCopy(self.ruleset, folder, invite.match, self.role, seat)
+        super().__init__(invite, copy, wait_ms, house, seat)
         self._pace = Pace(self.ruleset, window_seconds)
 
     # -- what a screen reads
@@ -230,12 +223,15 @@ class Peer(Sync):
                 continue
             verdict = await self._deliver(order, given)
             if isinstance(verdict, Accepted):
-                return await self._recorded(verdict, given)
+                return await self._recorded(verdict.seq, given)
+            if verdict.code == "unavailable" and isinstance(order, PostPart) and self.seat:
+                self.seat.again()  # it is signed, and is sent until the disk of the host takes it
+                return await self._recorded(expected, given)
             if verdict.code != "stale":
                 raise self._refusal(verdict, command)
             await self._reach(expected + 1)
             done = self._done(given)
-            if done is not None:  # it waited for its chance, and got it between two questions
+            if done is not None:
                 return self.copy.record(done)
             if not self._answers(question, command):
                 break
@@ -252,26 +248,31 @@ class Peer(Sync):
             NetworkError: Spectators give no commands.
             StorageError: The disk refused.
         """
-        if self.copy.is_fair and self.seat is not None:
+        if self.copy.has_transcript:
+            if self.seat is None:
+                raise NetworkError("spectators watch, they do not play or speak")
             return self._posted(self.seat.request(command), clean(remark, REMARK))
         return Submit(
             request_id=new_id(),
             expected_seq=self.seq,
             command=body,
             remark=remark,
-            signature=self._signed(command),
         )
 
-    async def _recorded(self, verdict: Accepted, given: Given) -> Record:
-        """Return the record of a command that was taken.
+    async def _recorded(self, seq: int, given: Given) -> Record:
+        """Return the record of a command that was accepted.
+
+        Args:
+            seq: Number of its record in a match without a transcript.
+            given: The command.
 
         Raises:
             UnavailableError: The match was ended before it had one.
             ConnectionLostError: The connection ended for good.
         """
-        if not self.copy.is_fair:
-            await self._reach(verdict.seq)
-            return self.copy.record(verdict.seq)
+        if not self.copy.has_transcript:
+            await self._reach(seq)
+            return self.copy.record(seq)
         await self._reach(given.expected_seq + 1)
         done = self._done(given)
         if done is None:
@@ -288,30 +289,6 @@ class Peer(Sync):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PENDING_SECONDS):
                 await self._reach(seq + 1)
-
-    def _signed(self, command: Command) -> bytes:
-        """Return the signature of a command as the next record; empty where nobody signs.
-
-        Raises:
-            NetworkError: Spectators give no commands.
-        """
-        if not self.copy.is_joint:
-            return b""
-        if self.party is None or self.role is None:
-            raise NetworkError("spectators watch, they do not play or speak")
-        return self.party.keys.sign(self.copy.command_message(self.role, command))
-
-    async def _agreed(self, matter: Matter, asker: Role | None, to_seq: int) -> bytes:
-        """Return the consent to an offer as the record after all that the host has told; empty where nobody signs."""
-        if not self.copy.is_joint or self.party is None or asker is None:
-            return b""
-        await self.wait_for(lambda: self.seq >= self._head or self.is_over)
-        terms = self.copy.terms
-        if matter is Matter.TAKEBACK or terms is None:
-            message = self.copy.takeback_message(asker, to_seq)
-        else:
-            message = self.copy.agreement_message(asker, statement_for(terms, matter, asker))
-        return self.party.keys.sign(message) if message else b""
 
     def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
         """Return whether a command that was meant for a question can still be given."""
@@ -353,25 +330,13 @@ class Peer(Sync):
         Raises:
             NetworkError: The host does not take it.
         """
-        why = ""
-        if self.copy.is_fair:
+        if self.copy.has_transcript:
             await self._propose(matter, to_seq)
             return
-        for _ in range(_STALE_TRIES):
-            signature = await self._agreed(matter, self.role, to_seq)
-            seq = self.seq
-            verdict = await self._deliver(
-                Offer(request_id=new_id(), matter=matter, to_seq=to_seq, signature=signature)
-            )
-            if isinstance(verdict, Accepted):
-                return
-            why = clean(verdict.text, REASON_LIMIT)
-            if verdict.code != "stale" or not await self._comes(seq + 1):
-                break  # else it was signed for another place than the next one
-        raise NetworkError(why)
+        await self._order(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
     async def _propose(self, matter: Matter, to_seq: int) -> None:
-        """Propose something in a fair match, in a message that the seat signs.
+        """Propose something in a message that the seat signs.
 
         Raises:
             NetworkError: It cannot be proposed, or the host does not take it.
@@ -380,7 +345,7 @@ class Peer(Sync):
         if seat is None:
             raise NetworkError("spectators watch, they do not play or speak")
         for _ in range(_STALE_TRIES):
-            seq = self.seq
+            seq, index = self.seq, self.copy.transcript.state.index
             if seat.is_pending and matter is not Matter.RESIGNATION:
                 await self._pending_first(seq)
                 self._refuse_pending(seat)
@@ -392,7 +357,7 @@ class Peer(Sync):
                 continue
             if isinstance(verdict, Accepted):
                 return
-            if verdict.code != "stale" or not await self._comes(seq + 1):
+            if verdict.code != "stale" or not await self._follows(index):
                 raise NetworkError(clean(verdict.text, REASON_LIMIT))
         raise NetworkError("something else came first")
 
@@ -421,16 +386,16 @@ class Peer(Sync):
             case Matter.ADJOURNMENT:
                 return seat.offer(fair.Offer("adjournment"))
             case Matter.RESUMPTION:
-                raise NetworkError("give a command: a fair match goes on with the next one")
+                raise NetworkError("give a command: the match goes on with the next one")
 
-    async def _comes(self, seq: int) -> bool:
-        """Return whether a record comes soon."""
-        try:
+    async def _follows(self, index: int) -> bool:
+        """Return whether a message after this one arrives soon."""
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ASK_SECONDS):
-                await self._reach(seq)
-        except TimeoutError:
-            return False
-        return True
+                await self.wait_for(
+                    lambda: self.is_over or self.copy.transcript.state.index > index
+                )
+        return self.copy.transcript.state.index > index
 
     @property
     def must_answer(self) -> bool:
@@ -446,14 +411,10 @@ class Peer(Sync):
         offer = self.offer
         if offer is None:
             raise NetworkError("nothing is proposed")
-        if self.copy.is_fair and self.seat is not None:
+        if self.copy.has_transcript and self.seat is not None:
             await self._order(self._posted(self.seat.consent(agrees=agree)))
             return
-        asker = Role(offer.role)
-        signature = await self._agreed(offer.matter, asker, offer.to_seq) if agree else b""
-        await self._order(
-            OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree, signature=signature)
-        )
+        await self._order(OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree))
 
     async def _order(self, order: Order) -> None:
         verdict = await self._deliver(order)
@@ -486,8 +447,6 @@ class Peer(Sync):
                 continue
             except ProtocolError as error:
                 self._break(line, error)
-                continue
-            if isinstance(verdict, Refused) and verdict.code == PENDING:
                 continue
             return verdict
 

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
 from netplay.bundles import Side, write_bundle
 from netplay.cleaning import NAME_LIMIT, REASON_LIMIT, clean
@@ -15,7 +14,6 @@ from netplay.fair.seat import FairSeat
 from netplay.fullrecord import FULL_SUFFIX, difference, keep
 from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
-from netplay.parties import SeatParty
 from saves.chain import first_chain
 from saves.errors import (
     CorruptLogError,
@@ -33,9 +31,7 @@ from saves.files import make_folder
 from saves.follower import Follower
 from saves.headers import Header, audience_role, decode_header
 from saves.logfile import SUFFIX, LogWriter, log_bytes
-from saves.protocol6.parties import Throw
 from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
-from saves.statements import Statement
 from saves.terms import Terms
 
 BUNDLE_FOLDER: Final = "differs"
@@ -52,7 +48,6 @@ class SeatCopy:
         folder: Path | None,
         match: str,
         role: Role | None,
-        party: SeatParty | None = None,
         seat: FairSeat | None = None,
     ) -> None:
         """Open the file of an earlier session, when there is one; without a folder there is no file.
@@ -64,8 +59,7 @@ class SeatCopy:
             folder: Where the file is.
             match: Id of the match.
             role: Whose copy, None for a spectator's.
-            party: The secrets of the seat.
-            seat: What the seat does in a fair match.
+            seat: What the seat signs.
 
         Raises:
             LogInUseError: Another program has it open.
@@ -80,9 +74,6 @@ class SeatCopy:
         self._match = match
         self._role = role
         self._follower: Follower[Any] | None = None
-        self._party = party
-        self._held: dict[int, bytes] = {}
-        """Chain values of records of a joint match that were held and are fetched again."""
         self._part = bytearray()
         self._seat = seat
         self._digest: tuple[int, bytes] | None = None
@@ -163,19 +154,19 @@ class SeatCopy:
         return self.ruleset.blank() if self._follower is None else self._follower.state_at(seq)
 
     @property
-    def is_joint(self) -> bool:
-        """Return whether all parties of the match make its chance together, and sign what they give."""
-        return self._follower is not None and self._follower.pledges.is_joint
-
-    @property
-    def is_fair(self) -> bool:
-        """Return whether the seats deal the cards and sign what they send."""
+    def has_transcript(self) -> bool:
+        """Return whether the seats sign what they send, and make the chance together."""
         return self._follower is not None and self._follower.transcript is not None
 
     @property
+    def deals(self) -> bool:
+        """Return whether the seats deal the cards."""
+        return self.has_transcript and self.transcript.setup.deals
+
+    @property
     def safety_words(self) -> str:
-        """Return the words that the players of a fair match compare; empty before its first record."""
-        if not self.is_fair or self.seq < 0:
+        """Return the words that the players of a match with a transcript compare; empty before its first record."""
+        if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
         messages = restored(setup, -1, {-1: setup.header_hash}, follower.records[0])
@@ -189,9 +180,9 @@ class SeatCopy:
 
     @property
     def transcript(self) -> TranscriptLog:
-        """Return the messages behind the records of a fair match."""
+        """Return the messages behind the records."""
         assert self._follower is not None, "there is a copy"
-        assert self._follower.transcript is not None, "the match is fair"
+        assert self._follower.transcript is not None, "the match has a transcript"
         return self._follower.transcript
 
     @property
@@ -199,30 +190,6 @@ class SeatCopy:
         """Return what folds the records; there is a header."""
         assert self._follower is not None, "there is a copy"
         return self._follower
-
-    def command_message(self, role: Role, command: Command) -> bytes:
-        """Return what the giver of a command signs who wants it to be the next record."""
-        assert self._follower is not None, "there is a copy"
-        return self._follower.command_message(role, command)
-
-    def takeback_message(self, asker: Role, to_seq: int) -> bytes:
-        """Return what each party signs who agrees that the next record takes back to an earlier one."""
-        assert self._follower is not None, "there is a copy"
-        return self._follower.takeback_message(asker, to_seq)
-
-    def agreement_message(self, asker: Role, said: Statement) -> bytes:
-        """Return what each party signs who agrees to a statement as the next record; empty where nobody has to."""
-        assert self._follower is not None, "there is a copy"
-        return self._follower.agreement_message(asker, said)
-
-    def check_throw(self, throw: Throw) -> None:
-        """Accept a throw of the record that follows this copy.
-
-        Raises:
-            FairPlayError: It is of another one.
-        """
-        assert self._follower is not None, "there is a copy"
-        self._follower.check_throw(throw)
 
     @property
     def is_revealed(self) -> bool:
@@ -282,13 +249,11 @@ class SeatCopy:
         self.check_rules(header.game, theirs)
         if header.match_id != self._match or audience_role(header) != self._role:
             raise SeatRefusedError("the host sends the header of another match or seat")
-        if self._party is not None:
-            self._party.check_header(header)
         if self._follower is None:
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
             raise SeatRefusedError("the host sends another header than before")
-        if self._seat is not None and self._follower is not None and self.is_fair:
+        if self._seat is not None and self._follower is not None and self.has_transcript:
             self._seat.open(self._follower)
 
     def check_rules(self, game: str, theirs: Rules) -> None:
@@ -322,23 +287,18 @@ class SeatCopy:
         Raises:
             BrokenChainError: It does not continue this copy.
             FairPlayError: It is not what the parties promised and signed.
-            FoulPlayError: The host sent another one before, or this seat opened its link for another one.
+            FoulPlayError: The host sent another one before.
             StorageError: The disk refused.
         """
         follower = self._follower
         assert follower is not None, "the header came first"
         self._part.clear()
-        if self._party is not None:
-            is_near = 0 < record.seq <= follower.seq + 1
-            self._party.check_record(record, follower.records[record.seq - 1] if is_near else None)
-        if self.is_fair and 0 <= record.seq <= follower.seq:
+        if self.has_transcript and 0 <= record.seq <= follower.seq:
             if follower.records[record.seq].chain != record.chain:
                 raise FoulPlayError(f"the host sends another record {record.seq} than before")
             return False
-        if self.is_fair and self._seat is not None and record.seq == follower.seq + 1:
+        if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
             record = self._seat.complete(record)
-        if self._held.get(record.seq, record.chain) != record.chain:
-            raise FoulPlayError(f"the host sends another record {record.seq} than before")
         return follower.receive(record)
 
     def receive_all(self, records: Iterable[Record]) -> list[Record]:
@@ -356,7 +316,7 @@ class SeatCopy:
 
     def _stored(self) -> None:
         """Let the program of the seat know what the disk has."""
-        if self.is_fair and self._seat is not None:
+        if self.has_transcript and self._seat is not None:
             self._seat.stored()
 
     def receive_part(self, part: Part) -> Record | None:
@@ -411,8 +371,6 @@ class SeatCopy:
         if not records or records[-1].chain != chain:
             records = []
         header = follower.header
-        if follower.pledges.is_joint:
-            self._held[follower.seq] = follower.chain
         follower.close()
         self._part.clear()
         self._digest = None
@@ -439,13 +397,15 @@ class SeatCopy:
 
     @property
     def _lacks_seeds(self) -> bool:
-        """Return whether a fair match ended without all card seeds, so that there is no full copy."""
+        """Return whether a match whose seats deal ended without all card seeds, so that there is no full copy."""
         follower = self._follower
         assert follower is not None, "the match has ended"
-        return self.is_fair and bool(missing_seeds(follower.header, follower.records))
+        return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
 
     def make_full(self) -> str:
-        """Compute and keep the full copy of a fair match; returns what contradicts the card seeds, empty for nothing.
+        """Compute and keep the full copy of a match whose seats deal.
+
+        Returns what contradicts the card seeds, empty for nothing.
 
         Raises:
             StorageError: The disk refused.

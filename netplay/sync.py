@@ -22,11 +22,9 @@ from netplay.fair.seat import FairSeat, parts_of
 from netplay.invites import Invite
 from netplay.messages import (
     Accepted,
-    Call,
     CatchUp,
     Leave,
     News,
-    OpenLink,
     OpenOffer,
     OutOfStep,
     Ping,
@@ -39,7 +37,6 @@ from netplay.messages import (
     encode,
 )
 from netplay.outofmemory import report
-from netplay.parties import SeatParty
 from netplay.seatcopy import SeatCopy
 from netplay.secrecy import forbid_core_dumps
 from netplay.status import (
@@ -60,7 +57,6 @@ from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.fair.setup import terms_of
 from saves.headers import Header
 from saves.modes import Mode
-from saves.protocol6.parties import Throw
 from saves.records import Record, decode_record
 
 log = structlog.get_logger()
@@ -94,7 +90,6 @@ class Sync:
         copy: SeatCopy,
         wait_ms: int | None = None,
         house: Connect | None = None,
-        party: SeatParty | None = None,
         seat: FairSeat | None = None,
     ) -> None:
         """Prepare to follow; nothing is sent yet.
@@ -104,12 +99,10 @@ class Sync:
             copy: What the seat holds.
             wait_ms: How long the host may hold a question for news; None for the usual time.
             house: How a bot of the house reaches the host beside it; None for the network.
-            party: The secrets of the seat; None for a spectator.
-            seat: What the seat does in a fair match; None for a spectator, or without a folder.
+            seat: What the seat signs; None for a spectator, or without a folder.
         """
         self.invite = invite
         self.copy = copy
-        self.party = party
         self.seat = seat
         self._ended_at: float | None = None
         """When this program has seen the end of the match, on the clock of ``time.monotonic``."""
@@ -134,10 +127,6 @@ class Sync:
         """Number of the last chat line on this connection."""
         self._said: dict[int, tuple[str, str]] = {}
         """Chat lines by their numbers, who and what: a host that was started again counts from 1 anew."""
-        self._call: Call | None = None
-        """The chance that the next record waits for."""
-        self._opened: Throw | None = None
-        """The last one for which this connection sent the seat's part."""
         self._head = -1
         self._in_step = False
         self._compared = -1
@@ -261,7 +250,6 @@ class Sync:
         return Enrolling(
             line,
             self.invite,
-            self.party,
             self._hear_waiting,
             self._wait_ms,
             self.copy,
@@ -276,14 +264,13 @@ class Sync:
         """
         self.copy.check_rules(header.game, told.rules)
         rules = self.copy.ruleset
-        late = () if told.call is None else told.call.waiting_for
         others = [role for role in told.missing if role != self.invite.role]
-        reason = "the seats shuffle and deal" if told.is_fair else "the match begins"
+        reason = "the seats shuffle and deal" if told.mode == "fair" else "the match begins"
         if others:
             reason = begins_when(rules, header, others)
-        mode: Mode = "fair" if told.is_fair else "joint"
-        if late:
-            reason = f"the match {waits_for(rules, header, late, mode)}"
+        mode: Mode = told.mode
+        if told.waiting_for:
+            reason = f"the match {waits_for(rules, header, told.waiting_for, mode)}"
         if told.disk:
             reason = (
                 f"{DISK_WORDS[told.disk]}; {reason if others else 'the match begins after that'}"
@@ -297,7 +284,6 @@ class Sync:
     def _adopt(self, welcome: Welcome) -> None:
         self.copy.adopt(welcome.header, welcome.rules)
         self._head = welcome.seq
-        self._opened = None
         if self.seat is not None:
             self.seat.again()
         self._heard = 0
@@ -351,7 +337,7 @@ class Sync:
             is_behind = seq < self._head
             digest = None if is_behind else self._digest(is_quiet=is_quiet)
             wait = QUIET_MS if digest is None else self._wait_ms
-            seat = self.seat if self.copy.is_fair else None
+            seat = self.seat if self.copy.has_transcript else None
             if is_behind or not self._in_step or (seat is not None and seat.is_partial):
                 wait = 0
             question = CatchUp(
@@ -369,7 +355,6 @@ class Sync:
                 case News():
                     self._in_step = self._in_step or not is_behind
                     self._take(answer)
-                    await self._open(line)
                     await self._post(line)
                     await self._fetch_full(line)
                 case OutOfStep():
@@ -412,37 +397,14 @@ class Sync:
         if news.offer != self.offer:
             self.offer = news.offer
             self._tell(OfferChanged(offer=news.offer))
-        self._call = news.call
-        if self.seat is not None and self.copy.is_fair:
+        if self.seat is not None and self.copy.has_transcript:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
-        called = () if news.call is None else news.call.waiting_for
-        late = tuple(map(Role, news.waiting_for or called))
+        late = tuple(map(Role, news.waiting_for))
         self._seat(news.presence, news.spectators, late, news.disk)
 
-    async def _open(self, line: Asking) -> None:
-        """Send the seat's part of the chance that is called for; nobody is asked.
-
-        Raises:
-            FairPlayError: The host asks for what no honest host asks for.
-            FoulPlayError: Likewise.
-            StorageError: The disk refused.
-            ConnectionLostError: The host does not answer.
-        """
-        call, party, role = self._call, self.party, self.invite.role
-        if call is None or party is None or call.throw.seq > self.copy.seq + 1:
-            return
-        if call.throw == self._opened and role not in call.waiting_for:
-            return
-        self.copy.check_throw(call.throw)
-        link = party.promise(call.throw)
-        answer = await greeting.ask(line, OpenLink(index=call.throw.index, link=link), ASK_SECONDS)
-        if not isinstance(answer, Pong):
-            raise ProtocolError(UNASKED)
-        self._opened = call.throw
-
     async def _post(self, line: Asking) -> None:
-        """Send what is due from the seat in a fair match; the player is not asked.
+        """Send what is due from the seat in a match with a transcript; the player is not asked.
 
         Raises:
             FoulPlayError: The host has signed what no honest host signs.
@@ -450,7 +412,7 @@ class Sync:
             ConnectionLostError: The host does not answer.
         """
         seat, copy = self.seat, self.copy
-        if seat is None or not copy.is_fair or copy.seq < self._head:
+        if seat is None or not copy.has_transcript or copy.seq < self._head:
             return
         if copy.outcome is not None:
             self._ended_at = self._ended_at or time.monotonic()
@@ -471,7 +433,7 @@ class Sync:
                 raise ProtocolError(UNASKED)
 
     async def _fetch_full(self, line: Asking) -> None:
-        """Fetch the whole record of a game that is over, and compare it with the copy; in a fair match compute it.
+        """Fetch the whole record of a game that is over and compare it with the copy; if the seats deal, compute it.
 
         Raises:
             ConnectionLostError: The host does not answer.
@@ -481,7 +443,7 @@ class Sync:
             return
         self._is_comparing = True
         try:
-            if self.copy.is_fair:
+            if self.copy.deals:
                 problem = await asyncio.to_thread(self.copy.make_full)
             else:
                 data = await fullrecord.fetch(line)
@@ -535,7 +497,7 @@ class Sync:
         if ours is not None:
             tail = Tail(seq=self.copy.seq, digest=ours, records=self.copy.tail())
             await greeting.ask(line, tail, ASK_SECONDS)
-        if (self.copy.is_joint or self.copy.is_fair) and difference.digest is None:
+        if self.copy.has_transcript and difference.digest is None:
             raise FoulPlayError(
                 f"the host has another history of this match than it sent to this seat; see {bundle or 'the log'}"
             )

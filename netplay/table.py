@@ -20,8 +20,6 @@ from netplay.agreeing import ENDINGS, Agreements
 from netplay.attendance import Attendance
 from netplay.awaited import waits_for
 from netplay.bell import Bell
-from netplay.chance import SUFFIX as CHANCE
-from netplay.chance import Toss
 from netplay.cleaning import CHAT_LIMIT, clean
 from netplay.commands import TOO_FAST, Commands, JudgedCommands
 from netplay.comparing import Comparison
@@ -42,9 +40,7 @@ from netplay.messages import (
     News,
     Offer,
     OfferAnswer,
-    OpenLink,
     Part,
-    Pong,
     PostPart,
     Presence,
     Refused,
@@ -95,7 +91,7 @@ class Table:
             shared: Where its records are at hand for other copies in this process.
             now: Seconds in which the host has run.
             folder_disk: The disk for all matches.
-            desk: Receives the messages of the seats of a fair match; None for other matches.
+            desk: Receives the messages of the seats; None for a match without a transcript.
         """
         self.match = match
         self.id = match.header.match_id
@@ -121,7 +117,9 @@ class Table:
         if state.trouble:
             self.disk_changed()
         self._control = TimeControl(self.ledger, file, caller, self.attendance, self._in_order)
-        self.commands = _commands(self.ledger, bundles.parent / f"{self.id}{CHANCE}", now, desk)
+        self.commands: Commands = (
+            JudgedCommands(self.ledger) if desk is None else OrderedCommands(self.ledger, desk)
+        )
         self._agreements = Agreements(self.ledger)
         self._finishing: asyncio.Future[None] | None = None
         self._testing: asyncio.Future[None] | None = None
@@ -256,7 +254,6 @@ class Table:
             spectators=self.attendance.spectators,
             offer=None if is_late else self.parley.offer,
             dials=() if is_late else self.time.dials(),
-            call=None if is_late else self.commands.call,
             waiting_for=() if is_late else self.commands.late,
             disk=session.disk_told(self.ledger.disk_state.trouble),
         )
@@ -280,30 +277,23 @@ class Table:
         async with self._order:
             if self.closing:
                 return Bye(reason=self.closing, again=True)
-            found = await self._request(session, role, ask)
-        if not isinstance(found, Toss):
-            return found
-        assert isinstance(ask, Submit), "only commands wait for their chance"
-        held = await self.commands.held(ask, found)
-        if not isinstance(held, Accepted):
-            return held
-        return self._memory[role].keep(ask.request_id, encode(ask), held)
+            return await self._request(session, role, ask)
 
-    async def _request(self, session: HostSession, role: Role, ask: Request) -> Verdict | Toss:
+    async def _request(self, session: HostSession, role: Role, ask: Request) -> Verdict:
         memory, content = self._memory[role], encode(ask)
         known = memory.recall(ask.request_id, content)
         if known is not None:
             return known
         await self._control.drop_flags()
-        code = "" if self._may_interrupt(ask) else self.commands.blocked(role, ask)
+        code = "" if self._may_interrupt(ask) else self.commands.blocked(role)
         if code:
             return refuse(ask.request_id, code, self.commands.waits())
         verdict = await self._carry_out(session, role, ask)
-        if isinstance(verdict, Toss) or (isinstance(verdict, Refused) and verdict.code == TOO_FAST):
+        if isinstance(verdict, Refused) and verdict.code == TOO_FAST:
             return verdict
         return memory.keep(ask.request_id, content, verdict)
 
-    async def _carry_out(self, session: HostSession, role: Role, ask: Request) -> Verdict | Toss:
+    async def _carry_out(self, session: HostSession, role: Role, ask: Request) -> Verdict:
         match ask:
             case Submit():
                 return await self.commands.submit(session, role, ask)
@@ -316,7 +306,7 @@ class Table:
 
     @staticmethod
     def _may_interrupt(ask: Request) -> bool:
-        """Return whether a request is taken while a command waits for its chance.
+        """Return whether a request is taken while a command waits for messages of the seats.
 
         An answer is: offers that are no endings were closed when the command came.
         """
@@ -333,24 +323,8 @@ class Table:
             self.parley.say(role, text)
         return Accepted(request_id=ask.request_id, seq=self.match.seq)
 
-    async def open(self, session: HostSession, note: OpenLink) -> Pong | Bye:
-        """Take a seat's part of the chance that is called for; a repeat changes nothing.
-
-        Raises:
-            ProtocolError: Nobody asks a spectator for one.
-            SeatRefusedError: It is not the one that was promised.
-        """
-        role = session.role
-        if role is None:
-            raise ProtocolError("spectators have no part in the chance")
-        async with self._order:
-            if self.closing:
-                return Bye(reason=self.closing, again=True)
-            await self.commands.open(role, note)
-        return Pong(token=note.index)
-
     async def post(self, session: HostSession, note: PostPart) -> Verdict | Bye:
-        """Receive what the program of a seat sends in a fair match.
+        """Receive what the program of a seat sends in a match with a transcript.
 
         Raises:
             ProtocolError: It is not a post of this seat.
@@ -389,8 +363,8 @@ class Table:
     def finish(self) -> None:
         """Do what a game that is over still needs; the disk may be waited for, and nobody waits here.
 
-        Its secret is shown where the disk refused that, and then its record is let go of: nothing can follow. A record
-        whose chance is there, and that the disk refused, is tried again likewise.
+        Its secret is shown if the disk refused that, and then its file is closed: nothing can follow. A record whose
+        messages are complete, and that the disk refused, is tried again likewise.
         """
         is_due = self.commands.owes_record or not self.ledger.is_finished
         if is_due and (self._finishing is None or self._finishing.done()):
@@ -412,12 +386,3 @@ class Table:
         """Return whether the game is over, its record let go of, and nobody was here for so long."""
         is_free = self.ledger.is_let_go and not self.sessions
         return is_free and time.monotonic() - self._left >= seconds
-
-
-def _commands(
-    ledger: Ledger, path: Path, now: Callable[[], float], desk: TranscriptDesk | None
-) -> Commands:
-    """Return how commands of a match become records."""
-    if desk is not None:
-        return OrderedCommands(ledger, desk)
-    return JudgedCommands(ledger, path, now)

@@ -1,7 +1,6 @@
-"""A match that has not begun: it waits until every seat has enrolled, and has opened its part of the opening's chance.
+"""A match that has not begun: it waits until every seat has enrolled and has sent its part of the opening.
 
-It stands in a file (``netplay.waitingfile``), with who has enrolled, so that nobody is asked again after the host was
-started again.
+A file (``netplay.waitingfile``) contains the promises, so that no seat is asked again after a restart of the host.
 """
 
 import asyncio
@@ -10,7 +9,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import structlog
@@ -19,7 +18,7 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay import identity
 from netplay.attendance import Attendance
-from netplay.awaited import LATE_SECONDS, begins_when, waits_for
+from netplay.awaited import begins_when, waits_for
 from netplay.bell import Bell
 from netplay.disk_state import DiskState, FolderDisk, check_folder
 from netplay.errors import ProtocolError, SeatRefusedError
@@ -30,7 +29,7 @@ from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.holding import Standing
 from netplay.host_session import HostSession
 from netplay.limits import MEND_SECONDS, Allowances
-from netplay.messages import Bye, Call, Enrol, OpenLink, PostPart, Rules, Wait, Waiting
+from netplay.messages import Bye, Enrol, PostPart, Rules, Wait, Waiting
 from netplay.seating import Seating
 from netplay.waitingfile import (
     ENROL_CONTEXT,
@@ -38,31 +37,23 @@ from netplay.waitingfile import (
     Enrolment,
     enrolment_parts,
     keep_waiting,
-    promise_in,
     read_waiting,
 )
-from saves.decoding import decode
 from saves.errors import (
     FairPlayError,
-    LinksNeededError,
     StorageError,
 )
+from saves.fair.sealing import DealerSecrets
 from saves.fair.setup import check_promise
 from saves.fair.terms import FairParty, FairTerms
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import LogWriter
-from saves.match import Joint, Match
-from saves.modes import Mode
-from saves.protocol6.links import after
-from saves.protocol6.parties import Links, Party, Throw
-from saves.protocol6.pledges import check_party
-from saves.records import MAX_RECORD_BYTES
 from saves.redaction import redact_header
 
 log = structlog.get_logger()
 
-Note: TypeAlias = Enrol | Wait | OpenLink | PostPart
+Note: TypeAlias = Enrol | Wait | PostPart
 
 
 class WaitingRoom:
@@ -74,7 +65,7 @@ class WaitingRoom:
         rules: AnyRuleset,
         seating: Seating,
         disk: Executor,
-        begun: Callable[["WaitingRoom", Match[Any], TranscriptDesk | None], None],
+        begun: Callable[["WaitingRoom", TranscriptDesk], None],
         now: Callable[[], float] = time.monotonic,
         folder_disk: FolderDisk | None = None,
     ) -> None:
@@ -85,7 +76,7 @@ class WaitingRoom:
             rules: The game.
             seating: The seats of the match and their keys.
             disk: Threads that wait for the disk.
-            begun: Takes the match as soon as it has its first record.
+            begun: Called as soon as the match has its first record.
             now: Seconds in which the host has run.
             folder_disk: The disk for all matches.
 
@@ -110,12 +101,7 @@ class WaitingRoom:
         self.closing = ""
         self._disk = disk
         self._begun = begun
-        self._links: dict[Role, bytes] = {}
-        self.throw: Throw | None = None
-        """What the parties open their first links for: known when everybody has enrolled."""
         self._now = now
-        self._called_at: float | None = None
-        """When the links of the opening were asked for."""
         self._is_late = False
         self._is_owed = False
         """Whether the disk refused what everybody has done."""
@@ -126,27 +112,31 @@ class WaitingRoom:
         self._log = log.bind(game=self._bare.game, match=match)
         self.is_begun = False
         self._desk: TranscriptDesk | None = None
-        """Receives the messages of the opening of a fair match, once every seat has enrolled."""
+        """Receives the messages of the opening, once every seat has enrolled."""
         if not self.missing:
             self._prepare()
 
     # -- how it stands
 
     @property
+    def _secret(self) -> bytes | None:
+        """Return the secret of a host that deals, None when the seats deal."""
+        return self._bare.secret
+
+    @property
     def header(self) -> Header:
-        """Return the header as far as it stands: with the parties once all have enrolled."""
+        """Return the header of the host's copy, with the promises once all seats have enrolled."""
         if self.missing:
             return self._bare
-        parties = {one.party.role: one.party for one in self._enrolled if one.party is not None}
-        fair = {one.fair.role: one.fair for one in self._enrolled if one.fair is not None}
-        if self._waiting.is_fair:
-            key = read_host_key(self._folder, self.id)
-            promised = tuple(fair[role] for role in self.seats)
-            terms = FairTerms(host_key=key.verify_key, parties=promised)
-            return msgspec.structs.replace(self._bare, fair=terms)
-        return msgspec.structs.replace(
-            self._bare, parties=tuple(parties[role] for role in self.seats)
+        promises = {one.promise.role: one.promise for one in self._enrolled}
+        key = read_host_key(self._folder, self.id)
+        secret = self._secret
+        terms = FairTerms(
+            host_key=key.verify_key,
+            parties=tuple(promises[role] for role in self.seats),
+            dealer_key=msgspec.UNSET if secret is None else DealerSecrets(secret).public_key,
         )
+        return msgspec.structs.replace(self._bare, fair=terms)
 
     @property
     def _enrolled(self) -> tuple[Enrolment, ...]:
@@ -154,44 +144,30 @@ class WaitingRoom:
         return tuple(
             one
             for one in self._waiting.enrolled
-            if self._seating.owner(promise_in(one).role) == one.key
+            if self._seating.owner(one.promise.role) == one.key
         )
 
     @property
     def missing(self) -> tuple[Role, ...]:
         """Return the seats that have not enrolled."""
-        there = {promise_in(one).role for one in self._enrolled}
+        there = {one.promise.role for one in self._enrolled}
         return tuple(role for role in self.seats if role not in there)
 
     def _prepare(self) -> None:
-        """Find out what the opening needs now that everybody has enrolled.
+        """Begin the transcript now that every seat has enrolled.
 
         Raises:
-            StorageError: What is under way cannot be read.
+            StorageError: A file of the host cannot be read.
             DataError: It is damaged.
         """
-        if self._waiting.is_fair:
-            key = read_host_key(self._folder, self.id)
-            match = OrderedMatch[Any].prepare(self.rules, self.header, key)
-            self._desk = TranscriptDesk(match, self._folder / f"{self.id}{PENDING}", self._now)
-            self._desk.start()
-        else:
-            self.throw = self._thrown()
-
-    def _thrown(self) -> Throw | None:
-        """Return the throw of the opening; None where it needs no chance."""
-        try:
-            self._created(None, None)
-        except LinksNeededError as error:
-            return error.throw
-        return None
+        key = read_host_key(self._folder, self.id)
+        match = OrderedMatch[Any].prepare(self.rules, self.header, key)
+        self._desk = TranscriptDesk(match, self._folder / f"{self.id}{PENDING}", self._now)
 
     @property
-    def _unopened(self) -> tuple[Role, ...]:
-        """Return whose part is missing now that everybody has enrolled."""
-        if self._desk is not None:
-            return self._desk.pending.missing
-        return tuple(role for role in self.seats if role not in self._links and self.throw)
+    def _awaited(self) -> tuple[Role, ...]:
+        """Return the seats whose messages the opening waits for."""
+        return () if self._desk is None else self._desk.pending.missing
 
     def standing(self) -> Standing:
         """Return how the match stands."""
@@ -205,7 +181,7 @@ class WaitingRoom:
             present=self.attendance.present,
             asked=(),
             is_over=False,
-            missing=missing or self._unopened,
+            missing=missing or self._awaited,
             mode=self._mode,
             disk=self.disk_state.trouble,
         )
@@ -215,11 +191,11 @@ class WaitingRoom:
         self._bell.touch()
 
     @property
-    def _mode(self) -> Mode:
-        return "fair" if self._waiting.is_fair else "joint"
+    def _mode(self) -> Literal["fair", "joint"]:
+        return "fair" if self._secret is None else "joint"
 
     def _late_words(self) -> str:
-        late = self._unopened
+        late = self._awaited
         return waits_for(self.rules, self._bare, late, self._mode) if late else "the match begins"
 
     def told(self, session: HostSession, wait: Wait | None = None) -> Waiting:
@@ -231,8 +207,7 @@ class WaitingRoom:
         """
         missing, desk, role = self.missing, self._desk, session.role
         trouble = self.disk_state.trouble
-        late = self._unopened if self._is_late and not trouble else ()
-        call = None if self.throw is None else Call(throw=self.throw, waiting_for=late)
+        late = self._awaited if self._is_late and not trouble else ()
         return Waiting(
             header=encode_header(redact_header(self.header, role)),
             rules=Rules(
@@ -242,8 +217,8 @@ class WaitingRoom:
             ),
             missing=missing,
             present=self.attendance.present,
-            call=call,
-            is_fair=self._waiting.is_fair,
+            waiting_for=late,
+            mode=self._mode,
             transcript=None
             if desk is None or role is None or wait is None
             else desk.news(wait.pending, wait.texts),
@@ -268,8 +243,7 @@ class WaitingRoom:
         """Look who shows signs of life, and who is late."""
         if self.attendance.refresh():
             self._bell.touch()
-        desk = self._desk
-        is_late = self._is_slow if desk is None else desk.pending.is_late
+        is_late = self._desk is not None and self._desk.pending.is_late
         if is_late != self._is_late:
             self._is_late = is_late
             self._bell.touch()
@@ -291,11 +265,6 @@ class WaitingRoom:
                 with contextlib.suppress(StorageError):
                     await self._on_disk(check_folder, self._folder)
 
-    @property
-    def _is_slow(self) -> bool:
-        """Return whether links let everybody wait for long."""
-        return self._called_at is not None and self._now() - self._called_at > LATE_SECONDS
-
     def close(self, reason: str) -> None:
         """Tell everybody that the host stops."""
         self.closing = reason
@@ -314,9 +283,6 @@ class WaitingRoom:
         match note:
             case Enrol():
                 await self._enrol_if_kept(session, note)
-            case OpenLink():
-                async with self._order:
-                    await self._open(session, note)
             case PostPart():
                 async with self._order:
                     await self._post(session, note)
@@ -362,52 +328,35 @@ class WaitingRoom:
             await asyncio.sleep(MEND_SECONDS)
 
     async def _enrol(self, session: HostSession, note: Enrol) -> None:
-        party, role = promise_in(note), session.role
-        if role is None or party.role != role:
+        promise, role = note.promise, session.role
+        if role is None or promise.role != role:
             raise ProtocolError("a seat enrols for itself")
-        known = next((one for one in map(promise_in, self._enrolled) if one.role == role), None)
-        if known == party or self.is_begun:
+        known = next((one.promise for one in self._enrolled if one.promise.role == role), None)
+        if known == promise or self.is_begun:
             return
         if known is not None:
             raise SeatRefusedError("this seat has enrolled with other keys, which are not here")
         certificate = session.certificate
-        parts = enrolment_parts(self.id, party)
+        parts = enrolment_parts(self.id, promise)
         if (
             certificate is None
             or not identity.verify_proof(certificate, note.signature, ENROL_CONTEXT, *parts)
-            or not _is_promised(self.id, party)
-            or (note.fair is not None) != self._waiting.is_fair
+            or not _is_promised(self.id, promise, deals=self._secret is None)
         ):
             raise SeatRefusedError("the enrolment is not signed by the key of this seat")
-        one = Enrolment(party=note.party, fair=note.fair, key=identity.fingerprint(certificate))
-        others = tuple(each for each in self._enrolled if promise_in(each).role != role)
+        one = Enrolment(promise=promise, key=identity.fingerprint(certificate))
+        others = tuple(each for each in self._enrolled if each.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*others, one))
         await self._on_disk(keep_waiting, self._folder, self.id, waiting)
         self._waiting = waiting
         self._log.info("enrolled", role=role, missing=self.missing)
         if not self.missing:
-            self._links.clear()
             await asyncio.get_running_loop().run_in_executor(self._disk, self._prepare)
-            self._called_at = self._now()
             await self._begin_if_ready()
         self._bell.touch()
 
-    async def _open(self, session: HostSession, note: OpenLink) -> None:
-        role = session.role
-        if self.is_begun:
-            return
-        if role is None or self.throw is None or note.index != self.throw.index:
-            raise ProtocolError("nobody asked for this part of the chance")
-        party = next(one for one in map(promise_in, self._enrolled) if one.role == role)
-        if after(note.link) != party.head:
-            raise SeatRefusedError("this part of the chance is not the one that was promised")
-        if self._called_at is None:
-            self._called_at = self._now()
-        self._links[role] = note.link
-        await self._begin_if_ready()
-
     async def _post(self, session: HostSession, note: PostPart) -> None:
-        """Receive what a seat sends about the opening of a fair match.
+        """Receive what a seat sends about the opening.
 
         Raises:
             ProtocolError: Nobody asks for it, or it is not a post of this seat.
@@ -418,7 +367,7 @@ class WaitingRoom:
         if self.is_begun:
             return
         if role is None or desk is None:
-            raise ProtocolError("no cards are dealt here now")
+            raise ProtocolError("not every seat has enrolled")
         post = desk.whole(role, note)
         if post is None:
             return
@@ -445,67 +394,37 @@ class WaitingRoom:
 
     async def _keep_or_begin(self) -> None:
         desk = self._desk
-        if desk is not None and not desk.match.is_complete:
+        assert desk is not None, "every seat has enrolled"
+        if not desk.match.is_complete:
             if not desk.pending.is_stored:
                 count, frame = desk.pending.draft()
                 await self._on_disk(desk.pending.write, frame)
                 desk.pending.written(count)
                 self._bell.touch()
             return
-        if desk is None and self._unopened:
-            return
-        match = await self._on_disk(self._begin)
+        await self._on_disk(self._begin, desk)
         self.is_begun = True
         self._log.info("match_begun", seats=self.seats)
-        self._begun(self, match, desk)
+        self._begun(self, desk)
         self._bell.touch()
 
-    def _begin(self) -> Match[Any]:
-        """Write the first record, and return the match."""
+    def _begin(self, desk: TranscriptDesk) -> None:
+        """Write the first record."""
+        match = desk.match
         writer = LogWriter.create(self._folder / f"{self.id}{RECORD}")
         try:
-            if self._desk is not None:
-                return self._dealt(self._desk, writer)
-            links = None if self.throw is None else tuple(self._links[role] for role in self.seats)
-            match = self._created(writer, links)
+            draft = match.draft_pending()
+            match.begin_log(writer)
+            match.write(draft)
         except BaseException:
             writer.close()
             raise
-        with contextlib.suppress(OSError):
-            (self._folder / f"{self.id}{SUFFIX}").unlink(missing_ok=True)
-        return match
-
-    def _dealt(self, desk: TranscriptDesk, writer: LogWriter) -> Match[Any]:
-        """Write the first record of a fair match, and return the match."""
-        match = desk.match
-        draft = match.draft_pending()
-        match.begin_log(writer)
-        match.write(draft)
         match.show(draft)
         desk.pending.settle()
         with contextlib.suppress(OSError):
             (self._folder / f"{self.id}{SUFFIX}").unlink(missing_ok=True)
         with contextlib.suppress(StorageError):
             desk.pending.clear_file()
-        return match
-
-    def _created(self, log: LogWriter | None, links: Links | None) -> Match[Any]:
-        header, rules = self.header, self.rules
-        assert header.position is not None, "this is the judge's header"
-        assert header.secret is not None, "this is the judge's header"
-        assert header.parties is not msgspec.UNSET, "everybody has enrolled"
-        decoder = msgspec.msgpack.Decoder(rules.position_type)
-        return Match[Any].create(
-            rules,
-            decode(decoder, header.position, MAX_RECORD_BYTES),
-            header.scenario,
-            header.options,
-            header.seats,
-            header.secret,
-            log,
-            Joint(header.parties, links),
-            clock=None if header.clock is msgspec.UNSET else header.clock,
-        )
 
     async def _on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # whatever the work returns
         try:
@@ -517,13 +436,10 @@ class WaitingRoom:
         return done
 
 
-def _is_promised(match: str, party: Party | FairParty) -> bool:
-    """Return whether a promise is signed with its own key."""
+def _is_promised(match: str, promise: FairParty, *, deals: bool) -> bool:
+    """Return whether a promise is signed with its own key, and is one for the mode of the match."""
     try:
-        if isinstance(party, FairParty):
-            check_promise(match, party)
-        else:
-            check_party(match, party)
+        check_promise(match, promise)
     except FairPlayError:
         return False
-    return True
+    return bool(promise.cards) == deals

@@ -1,6 +1,6 @@
-"""The file of a match that has not begun (``MATCH.waiting``, mode 0600), beside where its record will stand.
+"""The file of a match that has not begun (``MATCH.waiting``, mode 0600), beside the place of its record.
 
-It holds everything about the match but its parties, and who has enrolled.
+It contains the header without the promises of the seats, and the promises of those that have enrolled.
 """
 
 from collections.abc import Iterator
@@ -9,31 +9,28 @@ from typing import Final, Literal
 
 import msgspec
 
-from netplay.errors import ProtocolError
-from netplay.messages import Enrol
 from saves.decoding import canonical, decode
-from saves.errors import CorruptLogError, StorageError, UnreadableError
+from saves.errors import CorruptLogError, MatchError, StorageError, UnreadableError
 from saves.fair.setup import party_message
 from saves.fair.terms import FairParty
 from saves.files import FILES, read_file, replace_file
 from saves.headers import Header, decode_header
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import read_header
-from saves.protocol6.parties import Party
 from saves.records import MAX_RECORD_BYTES
 
 SUFFIX: Final = ".waiting"
 ENROL_CONTEXT: Final = b"flagplot enrolment 1\x00"
+_OLDER: Final = (
+    "an earlier version of the program opened this match, which has not begun; open a new one"
+)
 _MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
 
 
 class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A seat that has enrolled."""
 
-    party: Party | None = None
-    """In a match with joint chance."""
-    fair: FairParty | None = None
-    """In a fair match."""
+    promise: FairParty
     key: str
     """Fingerprint of the key that opened the seat then; a later invite enrols anew."""
 
@@ -41,27 +38,20 @@ class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the file holds."""
 
-    flagplot_waiting: Literal[1] = 1
+    flagplot_waiting: Literal[2] = 2
     header: bytes
-    """The judge's, without parties."""
+    """That of the host's copy, without the promises: with a secret where the host deals."""
     enrolled: tuple[Enrolment, ...] = ()
-    is_fair: bool = False
-    """Whether the seats deal the cards."""
 
 
-def promise_in(one: Enrolment | Enrol) -> Party | FairParty:
-    """Return what a seat promises.
+class _Version(msgspec.Struct):
+    """The first field of a file of any version."""
 
-    Raises:
-        ProtocolError: It promises nothing, or for two protocols at once.
-    """
-    promise = one.party or one.fair
-    if promise is None or (one.party is not None and one.fair is not None):
-        raise ProtocolError("a seat enrols with one promise")
-    return promise
+    flagplot_waiting: int
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(WaitingMatch)
+_VERSION: Final = msgspec.msgpack.Decoder(_Version)
 
 
 def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
@@ -83,9 +73,13 @@ def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
     Raises:
         StorageError: The file cannot be read.
         CorruptLogError: It is damaged.
+        MatchError: An earlier version of the program has made it.
     """
     try:
-        found = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
+        data = read_file(path, _MOST_BYTES)
+        if decode(_VERSION, data, _MOST_BYTES).flagplot_waiting == 1:
+            raise MatchError(_OLDER)
+        found = decode(_DECODER, data, _MOST_BYTES)
         return found, decode_header(found.header)
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
@@ -116,9 +110,6 @@ def waiting_in(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def enrolment_parts(match: str, party: Party | FairParty) -> tuple[bytes, ...]:
+def enrolment_parts(match: str, promise: FairParty) -> tuple[bytes, ...]:
     """Return what the key of a seat signs of its promise."""
-    if isinstance(party, FairParty):
-        return (party_message(match, party), party.proof)
-    cards = () if party.cards is msgspec.UNSET else (party.cards,)
-    return (match.encode(), party.role.encode(), party.verify_key, party.head, party.proof, *cards)
+    return (party_message(match, promise), promise.proof)

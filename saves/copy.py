@@ -165,7 +165,7 @@ class Copy(Generic[S]):
             place = log.starts[record.seq]
             try:
                 if self.transcript is not None:
-                    self.transcript.receive(record)
+                    self._receive_messages(self.transcript, record)
                     continue
                 assert self.dealt is not None, "the seats deal the cards"
                 self.dealt.check(record)
@@ -175,6 +175,10 @@ class Copy(Generic[S]):
                 problem = f"the cards of record {record.seq} are false: {error}"
                 raise CorruptLogError(name, place, record.seq, problem) from error
             self.dealt.settle(record)
+
+    def _receive_messages(self, transcript: "TranscriptLog", record: Record) -> None:
+        """Fold the messages of the next record of a file."""
+        transcript.receive(record)
 
     @classmethod
     def check_header(cls, header: Header) -> None:

@@ -106,7 +106,9 @@ class Follower(Copy[S]):
 
     def own_view_digest(self) -> bytes:
         """Return the digest of this copy's view, to be compared with the host's, which may know only what is public."""
-        is_known = self.dealt is None and self.transcript is None
+        is_known = self.dealt is None and (
+            self.transcript is None or not self.transcript.setup.deals
+        )
         return self.view_digest(self.role if is_known else None)
 
     @property

@@ -133,6 +133,9 @@ class TranscriptDesk:
         self.pending = PendingMessages(match, path, now)
         self.texts = TextBoard(match)
         self._posts = Posts()
+        self.undecided = ""
+        """Why the rules of a host that deals cannot decide the pending command; empty if they can."""
+        self.start()
 
     def whole(self, role: Role, note: PostPart) -> Post | None:
         """Return the post of a seat once its last piece has arrived.
@@ -159,15 +162,22 @@ class TranscriptDesk:
 
     def submit(self, signed: SignedMessage) -> Refusal | None:
         """Add a message of a post to the transcript; returns why it is refused, None if it is not."""
-        refusal = self.match.accept(signed)
-        if refusal is None:
-            self.pending.add(signed)
-        return refusal
+        return self._adding(self.match.accept(signed))
 
     def start(self) -> None:
-        """Add the set-up if the transcript is empty."""
-        if self.match.fair_state.index < 0 and self.match.add_due():
-            self.pending.add(self.match.transcript.segment[-1])
+        """Add what is due from the host: the set-up, or the decision about a command that was pending."""
+        refusal = self._adding(self.match.add_due())
+        self.undecided = "" if refusal is None else refusal.problem
+
+    def _adding(self, refusal: Refusal | None) -> Refusal | None:
+        """Store what was added, and note that a host that deals could not decide the command."""
+        added = self.match.transcript.segment[self.pending.count :]
+        for signed in added:
+            self.pending.add(signed)
+        if not added or refusal is None:
+            return refusal
+        self.undecided = refusal.problem
+        return None
 
     def news(self, held: int, heard: int) -> Transcript:
         """Return what is new for a seat.

@@ -1,4 +1,4 @@
-"""Commands of a fair match at its host: seats send signed messages, and the host puts them in order and stores them."""
+"""Commands as signed messages of the seats, which the host puts in order and stores."""
 
 import math
 import time
@@ -8,14 +8,13 @@ from typing import Final
 
 from engine.kernel.ids import Role
 from netplay.awaited import title_of, waits_for
-from netplay.chance import Toss
 from netplay.cleaning import clean
-from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.errors import SeatRefusedError
 from netplay.fair.desk import TranscriptDesk
 from netplay.host_session import HostSession, Verdict, refuse
 from netplay.ledger import Ledger
 from netplay.limits import Bucket
-from netplay.messages import Accepted, Bye, Call, OpenLink, PostPart, Submit, Transcript
+from netplay.messages import Accepted, PostPart, Submit, Transcript
 from netplay.parley import HOST
 from play.offers import Matter
 from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
@@ -26,11 +25,12 @@ from saves.records import Record
 from saves.remarks import LIMIT
 
 REFUSALS_PER_MINUTE: Final = 20
-_SEATS_DECIDE: Final = (
-    "the seats of this match decide its commands; this program sends the host a command to decide"
+_MUST_SIGN: Final = (
+    "the seats of this match sign their commands; this program sends one without a signature"
 )
+_NOT_DECIDED: Final = "the rules of this program cannot decide the command"
+_OTHER_VERSION: Final = "open the match with the version of the program under which it was given"
 _NOT_A_RECORD: Final = "the rules of the host make no record of what the seats sent"
-_SENDS_NO_LINKS: Final = "the programs of a fair match send no links"
 
 
 class OrderedCommands:
@@ -55,6 +55,14 @@ class OrderedCommands:
         ledger.listeners.append(self._look)
         if self._is_running:
             ledger.clocks.pause()
+        self._tell_undecided()
+
+    def _tell_undecided(self) -> None:
+        """Tell everyone, once, that the rules of a host that deals cannot decide the pending command."""
+        problem, self._desk.undecided = self._desk.undecided, ""
+        if problem:
+            self._ledger.journal.error("not_decided", seq=self._match.seq + 1, error=problem)
+            self._ledger.parley.say(HOST, f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}")
 
     @property
     def _is_running(self) -> bool:
@@ -82,11 +90,6 @@ class OrderedCommands:
             return ()
         is_due = self._match.awaits_seeds or self._desk.pending.is_late
         return self.missing if is_due else ()
-
-    @property
-    def call(self) -> Call | None:
-        """Return None: what is due follows from the transcript."""
-        return None
 
     @property
     def owes_record(self) -> bool:
@@ -117,29 +120,18 @@ class OrderedCommands:
             return self._ledger.disk_state.refusal
         return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"
 
-    def blocked(self, role: Role, ask: object) -> str:
+    def blocked(self, role: Role) -> str:
         """Return the code with which a request is refused while a command is pending; empty if none is."""
+        del role
         if not self._is_running:
             return ""
         return "unavailable" if self._desk.pending.is_late else "stale"
 
     # -- what seats send
 
-    async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict | Toss:
-        """Refuse: the host decides no command here."""
-        return refuse(ask.request_id, "unavailable", _SEATS_DECIDE)
-
-    async def held(self, ask: Submit, toss: Toss) -> Verdict | Bye:
-        """Refuse: the host decides no command here."""
-        return refuse(ask.request_id, "unavailable", _SEATS_DECIDE)
-
-    async def open(self, role: Role, note: OpenLink) -> None:
-        """Refuse: reveals are messages of the transcript.
-
-        Raises:
-            ProtocolError: Always.
-        """
-        raise ProtocolError(_SENDS_NO_LINKS)
+    async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
+        """Refuse: a command is a signed message here."""
+        return refuse(ask.request_id, "unavailable", _MUST_SIGN)
 
     async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
         """Receive what a seat sends; a repeat changes nothing.
@@ -172,6 +164,7 @@ class OrderedCommands:
         refusal = self._desk.submit(signed)
         if refusal is not None:
             return refusal
+        self._tell_undecided()
         match, ledger = self._match, self._ledger
         body = decode_message(match.header.match_id, signed.data).body
         match body:

@@ -1,4 +1,4 @@
-"""The copy of the host of a match of protocol 7: it orders the messages of the seats, and sees what everyone sees."""
+"""The copy of the host of a match of protocol 7: it orders the messages of the seats, and may deal."""
 
 import time
 from collections.abc import Sequence
@@ -10,8 +10,10 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.fair.sequencer import Sequencer
 from saves.codec import Game, S
+from saves.commitments import opens_secret
 from saves.copy import Draft, LogSink
 from saves.errors import MatchError
+from saves.fair.dealer import Dealer
 from saves.fair.due import due
 from saves.fair.log import TranscriptLog
 from saves.fair.messages import HOST, Kind, SignedMessage
@@ -20,17 +22,29 @@ from saves.fair.setup import NO_SECRET
 from saves.fair.signed_texts import OrderSignature
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Phase, Refusal
-from saves.headers import SPECTATOR, Header
+from saves.headers import FULL, SPECTATOR, Header
 from saves.logfile import LogWriter
 from saves.match import Match
+from saves.records import Record
 from saves.statements import Ending, Statement
 
 
 class OrderedMatch(Match[S]):
-    """A match whose seats decide and deal; its host puts their messages in order."""
+    """A match of protocol 7, whose host puts the messages of the seats in order.
+
+    The seats deal and decide, and this copy is the public one; or the host does, and this is the full one.
+    """
 
     transcript: TranscriptLog
     _sequencer: Sequencer | None = None
+
+    def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
+        """Hold an empty copy; the log, when there is one, already has the header."""
+        super().__init__(ruleset, header, log)
+        self._dealer: Dealer | None = None
+        if header.secret is not None:
+            self._dealer = Dealer(self.transcript.setup, header.secret)
+            self.transcript.listeners.append(self._dealer.follow)
 
     @classmethod
     def prepare(cls, ruleset: Game[S], header: Header, key: HostKey) -> "OrderedMatch[S]":
@@ -38,12 +52,13 @@ class OrderedMatch(Match[S]):
 
         Args:
             ruleset: The rules.
-            header: The public header with the promises of all parties.
+            header: The header with the promises of all parties: the public one, or the full one of a host that deals.
             key: The key of the host, whose public half the header contains.
 
         Raises:
             FairPlayError: The header does not fit the game, or a promise binds nobody.
         """
+        cls.check_header(header)
         match = cls(ruleset, header, None)
         match.use_key(key)
         return match
@@ -55,8 +70,22 @@ class OrderedMatch(Match[S]):
         Raises:
             MatchError: It belongs to another kind of copy.
         """
-        if header.fair is msgspec.UNSET or header.audience != SPECTATOR:
-            raise MatchError("this is not the host's copy of a match whose seats deal the cards")
+        if header.fair is msgspec.UNSET:
+            raise MatchError("the seats of this match sign no messages")
+        if header.fair.dealer_key is msgspec.UNSET:
+            if header.audience != SPECTATOR:
+                raise MatchError(
+                    "this is not the host's copy of a match whose seats deal the cards"
+                )
+        elif header.audience != FULL or header.secret is None:
+            raise MatchError("this is not the full copy of a match whose host deals the cards")
+        elif not opens_secret(header, header.secret):
+            raise MatchError("the secret in this file is not the one that was promised")
+
+    def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
+        if self._dealer is not None:
+            self._dealer.recall(record)
+        super()._receive_messages(transcript, record)
 
     def use_key(self, key: HostKey) -> None:
         """Sign the order of the messages with a key from now on.
@@ -66,7 +95,7 @@ class OrderedMatch(Match[S]):
         """
         if key.verify_key != self.transcript.setup.host_key:
             raise MatchError("the key of this host is not the one in the header of the match")
-        self._sequencer = Sequencer(self.transcript.state, key)
+        self._sequencer = Sequencer(self.transcript, key, self._dealer)
 
     def begin_log(self, log: LogSink) -> None:
         """Use an empty log before the first record is stored.
@@ -92,28 +121,30 @@ class OrderedMatch(Match[S]):
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> Refusal | None:
-        """Add a message of a seat to the transcript; returns why it is not valid, None when it is added."""
-        return self._follow(self.sequencer.submit(signed))
+        """Add a message of a seat to the transcript, and what a host that deals says to it.
 
-    def add_due(self) -> bool:
-        """Add the messages of the host that are due now; returns whether there were any."""
+        Returns why it is not valid, None when it is added; or, when it is added, why the host cannot decide the command.
+        """
+        return self.sequencer.submit(signed)
+
+    def restore(self, signed: SignedMessage) -> Refusal | None:
+        """Add a message that was accepted before a restart."""
+        return self.sequencer.add(signed)
+
+    def add_due(self) -> Refusal | None:
+        """Add the messages of the host that are due now."""
         kinds = {one.kind for one in due(self.fair_state) if one.author == HOST}
         if Kind.SETUP in kinds:
-            return self._follow(self.sequencer.start()) is None
-        if Kind.CLOSE in kinds and not self.unopened:
-            return self._follow(self.sequencer.close()) is None
-        return False
+            return self.sequencer.start()
+        return self.sequencer.propose()
 
     def close_transcript(self) -> None:
         """End the transcript of a match that is over, with the card seeds that are there."""
-        if self.fair_state.phase is Phase.ENDED:
-            self._follow(self.sequencer.close())
-
-    def _follow(self, refusal: Refusal | None) -> Refusal | None:
-        sequencer = self.sequencer
-        if refusal is None:
-            self.transcript.follow(sequencer.messages.pop(), sequencer.state)
-        return refusal
+        if self.fair_state.phase is not Phase.ENDED:
+            return
+        if self._dealer is not None and HOST not in self.fair_state.seeds:
+            self.sequencer.open_secret()
+        self.sequencer.close()
 
     def order_signature(self) -> OrderSignature:
         """Return the signature over the order up to the last message."""
@@ -123,6 +154,8 @@ class OrderedMatch(Match[S]):
     def unopened(self) -> tuple[Role, ...]:
         """Return the parties whose card seeds are missing."""
         state = self.fair_state
+        if not state.setup.deals:
+            return ()
         return tuple(party.role for party in state.setup.parties if party.role not in state.seeds)
 
     # -- records
@@ -151,7 +184,8 @@ class OrderedMatch(Match[S]):
             BrokenChainError: The rules of this program do not fold its events.
         """
         order = self.order_signature().signature
-        return self._folded(build_record(self.transcript, self.seq + 1, self.chain, order, None))
+        made = build_record(self.transcript, self.seq + 1, self.chain, order, self._dealer)
+        return self._folded(made)
 
     def draft_reveal(self) -> Draft[S]:
         """Return the draft of the record that ends the transcript.
@@ -177,14 +211,14 @@ class OrderedMatch(Match[S]):
         if said.how != "time":
             raise MatchError("the seats of this match end it themselves")
         if self.fair_state.end is None:
-            refusal = self._follow(self.sequencer.end_by_time(role))
+            refusal = self.sequencer.end_by_time(role)
             if refusal is not None:
                 raise MatchError(refusal.problem)
         return self.draft_pending()
 
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
-        """Raise: the seat that gives a command decides it."""
-        raise MatchError("the seats of this match decide its commands")
+        """Raise: a command is a message of its seat."""
+        raise MatchError("the commands of this match are messages of its seats")
 
     def _secret(self) -> bytes:
         return NO_SECRET

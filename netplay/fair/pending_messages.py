@@ -82,6 +82,8 @@ class PendingMessages:
         self._file = FrameFile(path)
         self._fresh: list[SignedMessage] = []
         """Accepted, and not on the disk yet."""
+        self.count = 0
+        """Messages of the next record so far."""
         self._stream = bytearray()
         self._place = match.fair_state.index, match.fair_state.head
         """Of the last message in the stream or in a record."""
@@ -101,10 +103,11 @@ class PendingMessages:
         if not fresh or kept.after > self.match.fair_state.index:
             return
         for signed in fresh:
-            refusal = self.match.accept(signed)
+            refusal = self.match.restore(signed)
             if refusal is not None:
                 raise UnreadableError(refusal.problem)
         self.remark = kept.remark or self.remark
+        self.count += len(fresh)
         self._tell(fresh)
 
     @property
@@ -144,6 +147,7 @@ class PendingMessages:
     def add(self, signed: SignedMessage) -> None:
         """Note a message that the match has accepted."""
         self._fresh.append(signed)
+        self.count += 1
         self._since = self._now()
 
     def draft(self) -> tuple[int, bytes]:
@@ -187,6 +191,7 @@ class PendingMessages:
     def settle(self) -> None:
         """Begin anew after a record with these messages is on the disk."""
         self._fresh.clear()
+        self.count = 0
         self._stream.clear()
         self._place = self.match.fair_state.index, self.match.fair_state.head
         self.remark = ""

@@ -1,4 +1,4 @@
-"""The program of a seat in a fair match on the network: what it receives, what it sends, and its files."""
+"""The program of a seat in a match of protocol 7: what it receives, what it sends, and its files."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -83,7 +83,7 @@ class CopyTranscript:
 
 
 class FairSeat:
-    """One seat of a fair match, between its files and the network."""
+    """One seat, between its files and the network."""
 
     def __init__(self, folder: Path, match_id: str, role: Role, place: Place) -> None:
         """Keep the files of the seat in a folder; nothing is read yet.
@@ -125,13 +125,27 @@ class FairSeat:
             self._private = PrivateFile(self.path, self._match_id, self._role)
         return self._private
 
-    def promise(self) -> FairParty:
+    def promise(self, *, deals: bool) -> FairParty:
         """Return what the seat promises in the header; the first call makes its master key.
+
+        Args:
+            deals: Whether the seats deal, so that it promises a card seed.
 
         Raises:
             FlagplotError: The private file is damaged, missing, in use, or the disk refused.
         """
-        return promise_of(self._opened().enrol(), self._place)
+        return promise_of(self._opened().enrol(), self._place, deals=deals)
+
+    def check_enrolled(self) -> None:
+        """Accept only a folder with the secrets of a seat that has enrolled.
+
+        Raises:
+            SeatRefusedError: They are not there.
+        """
+        if not self._opened().is_enrolled:
+            raise SeatRefusedError(
+                f"the private file of this seat is not here: {self.path}; bring it back to go on"
+            )
 
     def open(self, copy: Copy[Any]) -> None:
         """Take part in the match of a copy, whose header the seat has checked.
@@ -141,14 +155,10 @@ class FairSeat:
             FlagplotError: Copy and files contradict each other, or the disk refused.
         """
         transcript = copy.transcript
-        assert transcript is not None, "the match is fair"
+        assert transcript is not None, "the match has a transcript"
         if self._transcript is transcript:
             return
-        private = self._opened()
-        if not private.is_enrolled:
-            raise SeatRefusedError(
-                f"the private file of this seat is not here: {self.path}; bring it back to go on"
-            )
+        self.check_enrolled()
         self._check_promise(copy.header)
         if self._participant is not None:
             self._participant.journal.close()
@@ -156,12 +166,18 @@ class FairSeat:
         self._transcript = transcript
         stored = CopyTranscript(copy, transcript)
         header = encode_header(copy.header)
-        self._participant = open_seat(private, setup, counters_folder(), stored, header)
+        self._participant = seat = open_seat(
+            self._opened(), setup, counters_folder(), stored, header
+        )
+        if not setup.deals:
+            for seq in transcript.records:
+                seat.learn(copy.records[seq])
         self.again()
 
     def _check_promise(self, header: Header) -> None:
-        own = [one for one in terms_of(header).parties if one.role == self._role]
-        if own != [self.promise()]:
+        terms = terms_of(header)
+        own = [one for one in terms.parties if one.role == self._role]
+        if own != [self.promise(deals=terms.dealer_key is msgspec.UNSET)]:
             raise SeatRefusedError(
                 "the header of the match does not contain what this seat promised"
             )
@@ -274,6 +290,8 @@ class FairSeat:
     def complete(self, record: Record) -> Record:
         """Return a record with what this seat alone knows of it, after its messages were followed.
 
+        A host that deals has sent the seat all that it may know.
+
         Raises:
             FairPlayError: The record is not what its messages make.
             FoulPlayError: The host has signed what no honest host signs.
@@ -288,7 +306,12 @@ class FairSeat:
         batch = OrderedBatch(start, before, tuple(messages), record.transcript.order)
         self._guarded(lambda: self._deliver(batch))
         transcript.check(record)
-        return seen_by(transcript, record, self.participant.cards)
+        seat = self.participant
+        if transcript.setup.deals:
+            return seen_by(transcript, record, seat.cards)
+        if not seat.cards.is_current:
+            seat.learn(record)
+        return record
 
     def stored(self) -> None:
         """Take note that the copy has all records up to here on the disk.

@@ -1,7 +1,8 @@
 """The host of a match of protocol 7: it puts messages in order and signs the order."""
 
-from saves.fair.dealer import Dealer
+from saves.fair.dealer import CANNOT_DECIDE, Dealer
 from saves.fair.fold import fold
+from saves.fair.log import TranscriptLog
 from saves.fair.messages import (
     HOST,
     AnyBody,
@@ -23,20 +24,28 @@ from saves.fair.state import FairState, Phase, Refusal
 class Sequencer:
     """Accepts messages, gives them their index and signs the order."""
 
-    def __init__(self, state: FairState, key: HostKey, dealer: Dealer | None = None) -> None:
+    def __init__(self, log: TranscriptLog, key: HostKey, dealer: Dealer | None = None) -> None:
         """Begin with a transcript that has no message yet, or go on with one.
 
         Args:
-            state: After the last message.
+            log: The transcript, which takes the messages that are accepted.
             key: The key whose public half the header contains.
-            dealer: The full state of a match whose host deals, after the same message; None when the seats deal.
+            dealer: The full state of a match whose host deals, which follows the transcript; None when the seats deal.
         """
-        assert (dealer is None) == state.setup.deals
-        self.state = state
+        assert (dealer is None) == log.setup.deals
+        self._log = log
         self._key = key
         self._dealer = dealer
-        self.messages: list[SignedMessage] = []
-        """The transcript so far, by index."""
+
+    @property
+    def state(self) -> FairState:
+        """Return the state after the last message."""
+        return self._log.state
+
+    @property
+    def messages(self) -> list[SignedMessage]:
+        """Return the messages since the last record, not to be changed."""
+        return self._log.segment
 
     def start(self) -> Refusal | None:
         """Add the set-up."""
@@ -48,28 +57,34 @@ class Sequencer:
         A host that deals adds its own proposal as soon as one is due. It refuses a command that is illegal on the full
         state; that is no evidence against the author, because other copies cannot compute it.
         """
-        return self._add(signed) or self.propose()
+        return self.add(signed) or self.propose()
 
     def propose(self) -> Refusal | None:
-        """Add the proposal of a host that deals, if it is due; call it after a restart as well."""
+        """Add the proposal of a host that deals, if it is due; call it after a restart as well.
+
+        Returns why there is none although one is due: other rules accepted the command, or its box.
+        """
         if self._dealer is None or self.state.phase is not Phase.RESOLVE:
             return None
-        return self._own(Kind.PROPOSAL, self._dealer.proposal(self.state))
+        try:
+            proposal = self._dealer.proposal(self.state)
+        except CANNOT_DECIDE as error:
+            return Refusal(HOST, f"the command cannot be decided: {error}")
+        return self._own(Kind.PROPOSAL, proposal)
 
-    def _add(self, signed: SignedMessage) -> Refusal | None:
-        before, dealer = self.state, self._dealer
+    def add(self, signed: SignedMessage) -> Refusal | None:
+        """Add one message to the transcript, and nothing that follows from it."""
+        before = self.state
         after = fold(before, signed)
         if isinstance(after, Refusal):
             return after
-        if dealer is not None:
+        if self._dealer is not None:
             message = decode_message(before.setup.match_id, signed.data)
             if message.kind is Kind.REQUEST:
-                problem = dealer.objection(message)
+                problem = self._dealer.objection(message)
                 if problem:
                     return Refusal(message.author, problem, is_due_fault=True)
-            dealer.follow(before, message, after)
-        self.state = after
-        self.messages.append(signed)
+        self._log.follow(signed, after)
         return None
 
     def open_secret(self) -> Refusal | None:
@@ -102,7 +117,7 @@ class Sequencer:
             body=body,
         )
         data = encode_message(state.setup.match_id, message)
-        return self.submit(SignedMessage(data, self._key.sign(data)))
+        return self.add(SignedMessage(data, self._key.sign(data)))
 
     def order_signature(self) -> OrderSignature:
         """Return the signature over the order up to the last message."""

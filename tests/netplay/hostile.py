@@ -16,8 +16,8 @@ from engine.kernel.ids import Role
 from netplay import greeting
 from netplay.fair.desk import TranscriptDesk
 from netplay.fair.host_key_file import read_host_key
-from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.participant import Participant
+from netplay.fair.sequencer import Sequencer
 from netplay.host_session import HostSession
 from netplay.messages import (
     CHUNK_BYTES,
@@ -163,7 +163,7 @@ class HostileHall(Hall):
 
     def take_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Change the program of the host."""
-        whole, submit, follow = TranscriptDesk.whole, TranscriptDesk.submit, OrderedMatch._follow
+        whole, submit, add = TranscriptDesk.whole, TranscriptDesk.submit, Sequencer.add
         news, greet = Table.news, Table.greeting
         told, is_new = WaitingRoom.told, WaitingRoom._is_new
 
@@ -181,12 +181,12 @@ class HostileHall(Hall):
                 return None
             return submit(desk, signed)
 
-        def note(match: OrderedMatch[Any], refusal: Refusal | None) -> Refusal | None:
-            before = match.fair_state
-            found = follow(match, refusal)
+        def note(sequencer: Sequencer, signed: SignedMessage) -> Refusal | None:
+            before = sequencer.state
+            found = add(sequencer, signed)
             if found is None:
                 self.start = self.start or before
-                self.history.append((match.transcript.segment[-1], match.fair_state))
+                self.history.append((signed, sequencer.state))
             return found
 
         def lie_news(table: Table, session: HostSession, ask: CatchUp) -> News | None:
@@ -219,7 +219,7 @@ class HostileHall(Hall):
 
         monkeypatch.setattr(TranscriptDesk, "whole", record)
         monkeypatch.setattr(TranscriptDesk, "submit", keep)
-        monkeypatch.setattr(OrderedMatch, "_follow", note)
+        monkeypatch.setattr(Sequencer, "add", note)
         monkeypatch.setattr(Table, "news", lie_news)
         monkeypatch.setattr(Table, "greeting", lie_greeting)
         monkeypatch.setattr(WaitingRoom, "told", lie_told)

@@ -18,7 +18,7 @@ from netplay.fair.ordered_match import OrderedMatch
 from netplay.host import Host
 from netplay.house import House
 from netplay.housebots import keep_invite
-from netplay.messages import Answer, Message, OpenLink, PostPart
+from netplay.messages import Answer, Message, PostPart
 from netplay.modes import FAIR, JOINT, Chance
 from netplay.opening import Opened
 from netplay.peer import Peer
@@ -51,6 +51,7 @@ class Hall:
         players: Mapping[Role, str],
         position: Any = None,  # noqa: ANN401  # of any game
         chance: Chance = FAIR,
+        workers: int = 1,
     ) -> None:
         self.folder = folder
         self.chance = chance
@@ -59,7 +60,7 @@ class Hall:
         self.scenario = scenario
         self.players = players
         self.port = 0
-        self.host = Host(folder / "host")
+        self.host = Host(folder / "host", workers=workers)
         self.opened: Opened
         self.peers: dict[Role | None, Peer] = {}
 
@@ -68,6 +69,7 @@ class Hall:
         self.opened = self.host.open_match(
             self.game, self.scenario, {}, self.players, position=self.position, chance=self.chance
         )
+        await self.host.opened(self.opened.match)
 
     async def restart(self) -> None:
         """Stop the host without a word, and start another one on the same folder and port."""
@@ -234,7 +236,7 @@ class Fuse:
 
     async def ask(self, line: Asking, message: Message, seconds: float) -> Answer:
         """Ask the host, or stop."""
-        if not isinstance(message, PostPart | OpenLink) or self.blown.done():
+        if not isinstance(message, PostPart) or self.blown.done():
             return await self._ask(line, message, seconds)
         self._left -= 1
         if self._left:

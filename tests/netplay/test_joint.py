@@ -1,510 +1,476 @@
-"""Matches whose chance all seats make together: they wait for their seats, survive interruptions, and verify."""
+"""Matches whose host deals with the chance of all seats: they begin, survive interruptions, and are proved."""
 
 import asyncio
 import stat
-from collections.abc import AsyncIterator
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine import registry
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from netplay import greeting
 from netplay.botpeer import run_bot
 from netplay.errors import NetworkError, UnavailableError
-from netplay.host_session import Verdict
 from netplay.housebots import keep_invite
-from netplay.messages import PENDING, Refused
 from netplay.modes import JOINT
-from netplay.peer import Given, Order, Peer
+from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from netplay.status import Link
-from netplay.sync import Sync
 from netplay.transport import Asking
 from play.bots import new_bot
 from play.offers import Matter
 from saves.copy import Draft
-from saves.errors import FairPlayError, StorageError
-from saves.match import Match
-from saves.protocol6.parties import Throw
+from saves.errors import StorageError
+from saves.fair.dealer import Dealer
+from saves.headers import FULL
 from saves.records import Record
-from saves.verify import verify_files
-from tests.netplay.tables import SIX_PLAYERS, Room, is_over, live, play, room, step, until
-from tests.patience import PATIENCE
-from tests.play.tables import Talking
-from tests.sizes import sampled
-from tests.toy_game import BLUE, RED, REGISTERED, Hold, Roll
-
-DEATHS = sampled(
-    [
-        (who, moment)
-        for who in ("giver", "other")
-        for moment in ("before-promise", "before-link", "after-link")
-    ],
-    2,
-    of="deaths in a throw",
+from saves.verify import verify_file, verify_files
+from tests.netplay import test_qmg_whole as qmg_whole
+from tests.netplay.tables import until
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import (
+    EOTS_PLAYERS,
+    KILLS,
+    SIX_KILLS,
+    Hall,
+    give,
+    hall,
+    host_file,
+    kill_and_go_on,
+    play_out,
+    stuck,
+    waited_for,
 )
-WITH_LINKS = 5
-"""Arguments of a draft whose links are there."""
-NAMES = {RED: "Ada (Red)", BLUE: "Bob (Blue)"}
+from tests.play.tables import Talking
+from tests.sizes import sampled, sized
+
+QMG_SIX = qmg_whole.SIX
 
 
-@pytest.fixture(autouse=True)
-def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What verifies finds the toy games by their names."""
-    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
-    monkeypatch.setitem(registry._GAMES, "six", registry.Game("tests.toy_six:SIX", "", "", "", {}))
+def joint(
+    folder: Path,
+    game: str = "eots",
+    scenario: str = "1943",
+    players: Mapping[Role, str] = EOTS_PLAYERS,
+    *,
+    waits: bool = True,
+) -> Any:  # noqa: ANN401  # the context of a hall
+    return hall(folder, game, scenario, players, waits=waits, chance=JOINT)
 
 
-@pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Room]:
-    async with room(tmp_path, "short", chance=JOINT, plain=True) as made:
-        yield made
+async def opened(folder: Path, players: Mapping[Role, str] = EOTS_PLAYERS) -> Hall:
+    """A match at which nobody sits."""
+    made = Hall(folder, "eots", "1943", players, chance=JOINT)
+    await made.open()
+    return made
 
 
-async def seated(made: Room, *roles: Role) -> tuple[Peer, ...]:
-    peers = tuple(made.peer(role) for role in roles or (RED, BLUE))
-    await live(*peers)
-    return peers
+async def ends(table: Hall) -> None:
+    """Resign if the game goes on, and wait until every seat has the whole record."""
+    if table.judged.outcome is None:
+        await table.peers[next(iter(table.players))].propose(Matter.RESIGNATION)
+    await until(lambda: all(each.is_done for each in table.peers.values()))
 
 
-def links_of(peer: Peer) -> list[Record]:
-    """The records of a copy that used chance."""
-    records = (peer.copy.record(seq) for seq in range(peer.seq + 1))
-    return [record for record in records if isinstance(record.links, tuple)]
-
-
-def may_roll(peer: Peer) -> bool:
-    decision = peer.decision()
-    return decision is not None and Roll() in decision.options
-
-
-async def rolling(*peers: Peer) -> tuple[Peer, Peer]:
-    """Play until somebody may roll the die; returns him and the other one."""
-    while not any(map(may_roll, peers)):
-        for peer in peers:
-            if peer.is_asked:
-                record = await peer.submit(Hold())
-                await until(lambda seq=record.seq: all(each.seq >= seq for each in peers))  # type: ignore[misc]  # mypy cannot infer it
-    return tuple(sorted(peers, key=may_roll, reverse=True))  # type: ignore[return-value]  # two of them
-
-
-def roll(peer: Peer) -> "asyncio.Task[Record]":
-    """Give a command that needs chance."""
-    return asyncio.create_task(peer.submit(Roll()))
-
-
-def verified(folder: Path) -> dict[str, str]:
-    """What ``flagplot verify`` says of all records of a folder."""
-    paths = sorted(folder.rglob("*.fplog"))
-    found = verify_files(paths, None, 1)
-    return {path.name: verdict.status for path, verdict in zip(paths, found, strict=True)}
-
-
-def judged(made: Room) -> Match[Any]:
-    return made.host.tables[made.match].match
-
-
-def missing(made: Room) -> tuple[Role, ...]:
-    """Whose links a throw waits for."""
-    return made.host.tables[made.match].commands.missing
-
-
-async def finish(made: Room, *peers: Peer) -> None:
-    """Play to the end at random, and until every seat has the whole record."""
-    await asyncio.gather(*(play(peer, 999, seed) for seed, peer in enumerate(peers)))
-    await until(lambda: all(peer.is_done for peer in peers))
+def check_proved(table: Hall) -> None:
+    """Verify every copy, alone and beside the full one, as the players can."""
+    full = host_file(table)
+    for role in table.players:
+        copy = table.peers[role].copy
+        assert copy.full_path.read_bytes() == full.read_bytes()
+        for verdict in (
+            verify_file(copy.path),
+            verify_file(copy.full_path),
+            verify_file(copy.path, against=full),
+            verify_file(full, against=copy.path),
+        ):
+            assert verdict.status == "ok", verdict.finding
+            proofs = {proof.topic: proof.extent for proof in verdict.proofs}
+            assert proofs["dice and draws"] == proofs["authorship"] == "proved"
+            assert proofs["hands"] == "not proved"
 
 
 # -- waiting
 
 
-async def test_a_match_begins_when_every_seat_has_joined(table: Room) -> None:
-    red, watcher = table.peer(RED), table.peer(None)
-    await until(lambda: {red.status.link, watcher.status.link} == {Link.WAITING})
-    assert red.status.reason == "the match begins when Bob (Blue) has joined"
-    await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
-    (standing,) = (await table.host.standings()).values()
-    assert (standing.heading, standing.missing) == (red.status.reason, (BLUE,))
-    blue = table.peer(BLUE)
-    await live(red, blue, watcher)
-    assert [record.seq for record in links_of(watcher)] == [0]
-    (standing,) = (await table.host.standings()).values()
-    assert (standing.mode == "joint", standing.missing, standing.records) == (True, (), 1)
+async def test_a_match_begins_when_every_seat_has_joined(tmp_path: Path) -> None:
+    table = await opened(tmp_path)
+    try:
+        allied, watcher = table.seat(ALLIED), table.seat(None)
+        await until(lambda: {allied.status.link, watcher.status.link} == {Link.WAITING})
+        assert allied.status.reason == "the match begins when Bob (Japan) has joined"
+        assert "the host can read all hands" in allied.status.mode
+        await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
+        (standing,) = (await table.host.standings()).values()
+        assert (standing.heading, standing.missing) == (allied.status.reason, (JAPAN,))
+        table.seat(JAPAN)
+        await table.live()
+        (standing,) = (await table.host.standings()).values()
+        assert (standing.mode, standing.missing, standing.records) == ("joint", (), 1)
+        assert table.match.header.audience == FULL
+    finally:
+        await table.close()
 
 
 @pytest.mark.campaign("F8")
-async def test_f8_a_waiting_match_survives_the_host(table: Room) -> None:
-    red = table.peer(RED)
-    await until(lambda: red.status.link is Link.WAITING)
-    await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
-    waiting = table.host.folder / f"{table.match}.waiting"
-    assert stat.S_IMODE(waiting.stat().st_mode) == 0o600
-    await table.restart()
-    assert table.house.rooms[table.match].missing == (BLUE,)
-    await seated(table, BLUE)
-    await live(red)
-    assert not waiting.exists()
-    assert (table.host.folder / f"{table.match}.fplog").exists()
+async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
+    table = await opened(tmp_path)
+    try:
+        table.seat(ALLIED)
+        match = table.opened.match
+        await until(lambda: table.house.rooms[match].missing == (JAPAN,))
+        waiting, key = (table.host.folder / f"{match}.{name}" for name in ("waiting", "host7"))
+        for path in (waiting, key):
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        await table.restart()
+        await until(lambda: match in table.house.rooms)
+        assert table.house.rooms[match].missing == (JAPAN,)
+        table.seat(JAPAN)
+        await table.live()
+        assert not waiting.exists()
+        assert host_file(table).exists()
+    finally:
+        await table.close()
 
 
 @pytest.mark.campaign("F8")
-async def test_f8_who_enrolled_and_left_is_waited_for(table: Room) -> None:
-    red = table.peer(RED)
-    await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
-    await red.close()
-    blue = table.peer(BLUE)
-    await until(lambda: "Ada (Red)'s part" in blue.status.reason)
-    again = table.peer(RED)
-    await live(again, blue)
+async def test_f8_a_seat_that_enrolled_and_left_is_waited_for(tmp_path: Path) -> None:
+    table = await opened(tmp_path)
+    try:
+        allied = table.seat(ALLIED)
+        await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
+        await allied.close()
+        japan = table.seat(JAPAN)
+        await until(lambda: "Ada (Allies)'s part" in japan.status.reason)
+        table.seat(ALLIED)
+        await table.live()
+    finally:
+        await table.close()
 
 
-async def test_the_secrets_of_a_seat_are_private(table: Room) -> None:
-    red, blue = await seated(table)
-    for peer in (red, blue):
-        path = peer.copy.path.with_suffix(".party")
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+async def test_the_secrets_of_a_seat_are_private_and_needed(tmp_path: Path) -> None:
+    async with joint(tmp_path) as table:
+        for role in EOTS_PLAYERS:
+            path = tmp_path / role / f"{table.opened.match}.{role}.seat7"
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        await table.peers[ALLIED].close()
+        path = tmp_path / ALLIED / f"{table.opened.match}.{ALLIED}.seat7"
+        path.rename(path.with_suffix(".away"))
+        with pytest.raises(NetworkError, match="private file of this seat is not here"):
+            Peer(table.opened.invites[ALLIED], tmp_path / ALLIED)
+        path.with_suffix(".away").rename(path)
+        table.seat(ALLIED)
+        await table.live()
 
 
-async def test_a_seat_cannot_go_on_without_its_secrets(table: Room) -> None:
-    red, _ = await seated(table)
-    await red.close()
-    elsewhere = table.peer(RED, place="elsewhere")
-    await until(lambda: elsewhere.status.link is Link.STOPPED)
-    assert "go on where it was taken first" in elsewhere.status.reason
-    again = table.peer(RED)
-    await live(again)
-
-
-async def test_nobody_enrols_a_seat_twice(table: Room) -> None:
-    red = table.peer(RED)
-    await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
-    await red.close()
-    elsewhere = table.peer(RED, place="elsewhere")
-    blue = table.peer(BLUE)
-    await until(lambda: elsewhere.status.link is Link.STOPPED)
-    assert "go on where it was taken first" in elsewhere.status.reason
-    assert not blue.is_ready
+async def test_no_seat_is_enrolled_twice(tmp_path: Path) -> None:
+    table = await opened(tmp_path)
+    try:
+        allied = table.seat(ALLIED)
+        await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
+        await allied.close()
+        elsewhere = Peer(table.opened.invites[ALLIED], tmp_path / "elsewhere")
+        elsewhere.start()
+        await until(lambda: elsewhere.status.link is Link.STOPPED)
+        assert "private file of this seat is not here" in elsewhere.status.reason
+        await elsewhere.close()
+    finally:
+        await table.close()
 
 
 # -- whole games
 
 
+@pytest.mark.campaign("F9")
 @pytest.mark.parametrize(
-    ("plain", "workers"),
+    ("game", "scenario", "players"),
     [
-        pytest.param(True, 1, id="plain", marks=pytest.mark.full),
-        pytest.param(False, 1, id="tls", marks=pytest.mark.full),
-        pytest.param(False, 2, id="workers"),
+        ("eots", "south-pacific", EOTS_PLAYERS),
+        pytest.param("qmg", "base", QMG_SIX, marks=pytest.mark.full),
+        pytest.param("qmg", "total-war", qmg_whole.TWO, marks=pytest.mark.full),
     ],
 )
-async def test_every_copy_of_a_whole_game_verifies(
-    tmp_path: Path, *, plain: bool, workers: int
+async def test_f9_after_the_end_every_copy_is_proved(
+    tmp_path: Path, game: str, scenario: str, players: Mapping[Role, str]
 ) -> None:
-    async with room(tmp_path, chance=JOINT, plain=plain, workers=workers) as made:
-        peers = await seated(made)
-        watcher = made.peer(None)
-        await finish(made, *peers)
-        await until(lambda: is_over(watcher))
-        assert len(links_of(watcher)) > 1
-        name = made.match
-    found = verified(tmp_path)
-    assert set(found.values()) == {"ok"}
-    assert {f"{name}.red.fplog", f"{name}.red.full.fplog", f"{name}.blue.full.fplog"} <= set(found)
-    assert f"{name}.spectator.full.fplog" not in found
-
-
-async def test_the_whole_record_comes_in_a_match_of_the_hosts_chance_too(tmp_path: Path) -> None:
-    async with room(tmp_path, plain=True) as made:
-        peers = await seated(made)
-        await finish(made, *peers)
-        host = (made.host.folder / f"{made.match}.fplog").read_bytes()
-        assert [peer.copy.full_path.read_bytes() for peer in peers] == [host, host]
+    async with joint(tmp_path, game, scenario, players) as table:
+        await give(
+            table, sized(12, 10_000, of="commands before the end of a match whose host deals")
+        )
+        watched = [table.peers[None].copy.record(seq) for seq in range(table.peers[None].seq + 1)]
+        assert any(entry.salt is None for record in watched for entry in record.events)
+        await ends(table)
+        check_proved(table)
 
 
 @pytest.mark.full
-async def test_six_seats_make_chance_together(tmp_path: Path) -> None:
-    async with room(tmp_path, "short", chance=JOINT, plain=True, players=SIX_PLAYERS) as made:
-        peers = await seated(made, *SIX_PLAYERS)
-        await finish(made, *peers)
-        assert all(len(record.links) == 6 for record in links_of(peers[0]))  # type: ignore[arg-type]  # it is there
-    assert set(verified(tmp_path).values()) == {"ok"}
+@pytest.mark.campaign("F9")
+async def test_f9_a_whole_game_of_1943(tmp_path: Path) -> None:
+    async with joint(tmp_path) as table:
+        await play_out(table, {role: new_bot("random", "eots") for role in table.players})
+        await ends(table)
+        check_proved(table)
 
 
-async def test_takebacks_have_the_consent_of_all(table: Room) -> None:
-    red, blue = await seated(table)
-    await step(3, 1, red, blue)
-    await red.propose(Matter.TAKEBACK, 1)
-    await until(lambda: blue.offer is not None)
-    await blue.answer_offer(agree=True)
-    await until(lambda: red.copy.record(red.seq).kind == "takeback" and blue.seq == red.seq)
-    consents = red.copy.record(red.seq).consents
-    assert isinstance(consents, tuple)
-    assert [consent.role for consent in consents] == [RED, BLUE]
-    await finish(table, red, blue)
-    assert set(verified(table.folder).values()) == {"ok"}
+async def test_a_seat_knows_its_own_cards_and_no_others(tmp_path: Path) -> None:
+    async with joint(tmp_path) as table:
+        await give(table, 8)
+        await table.level()
+        rules, judge = table.judged.ruleset, table.judged.state
+        for role in EOTS_PLAYERS:
+            own = table.peers[role].state
+            assert rules.pile(own, role, "hand") == rules.pile(judge, role, "hand")
+            other = next(one for one in EOTS_PLAYERS if one != role)
+            known = set(rules.pile(own, other, "hand")) & set(rules.pile(judge, other, "hand"))
+            assert not known
+
+
+async def test_takebacks_and_a_change_of_their_records_need_all_seats(tmp_path: Path) -> None:
+    async with joint(tmp_path) as table:
+        await give(table, 5)
+        await table.level()
+        allied, japan = table.peers[ALLIED], table.peers[JAPAN]
+        await allied.propose(Matter.TAKEBACK, 1)
+        await until(lambda: japan.must_answer)
+        await japan.answer_offer(agree=True)
+        await until(lambda: allied.copy.record(allied.seq).kind == "takeback")
+        await give(table, 3)
+        await ends(table)
+        check_proved(table)
 
 
 # -- interruptions, F8
 
 
 @pytest.mark.campaign("F8")
-async def test_f8_an_absent_seat_is_named_and_awaited(table: Room) -> None:
-    giver, other = await rolling(*await seated(table))
-    role, seq = other.role, giver.seq
-    assert role is not None
-    await other.close()
-    given = roll(giver)
-    await until(lambda: giver.status.waiting_for == (role,))
-    (standing,) = (await table.host.standings()).values()
-    assert standing.heading.endswith(f"waits for {NAMES[role]}'s part of the chance")
-    with pytest.raises(UnavailableError, match=f"the game waits for {NAMES[role].split()[0]}"):
-        await giver.submit(Hold())
-    with pytest.raises(NetworkError, match="the game waits for"):
-        await giver.propose(Matter.TAKEBACK, 0)
-    await giver.say("where are you?")
-    back = table.peer(role)
-    record = await given
-    assert (record.seq, record.kind) == (seq + 1, "command")
-    assert len(record.links) == 2  # type: ignore[arg-type]  # it is there
-    await until(lambda: back.seq >= record.seq and giver.status.waiting_for == ())
+async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with joint(tmp_path) as table:
+        giver, given, away = await stuck(table, monkeypatch)
+        await until(lambda: giver.status.waiting_for == (away,))
+        (standing,) = (await table.host.standings()).values()
+        name = {ALLIED: "Ada (Allies)", JAPAN: "Bob (Japan)"}[away]
+        assert standing.heading.endswith(f"waits for {name}'s part of the chance")
+        with pytest.raises(NetworkError, match="the game waits for"):
+            await giver.propose(Matter.TAKEBACK, 0)
+        await giver.say("where are you?")
+        seq = giver.seq + 1
+        await table.restart()
+        await until(lambda: waited_for(table) == (away,))
+        back = table.seat(away)
+        assert (await given).seq == seq
+        await until(lambda: back.seq >= seq and not giver.status.waiting_for)
+        await give(table, 2)
 
 
 @pytest.mark.campaign("F8")
-async def test_f8_a_throw_survives_the_host(table: Room) -> None:
-    giver, other = await rolling(*await seated(table))
-    await other.close()
-    given = roll(giver)
-    await until(lambda: missing(table) == (other.role,))
-    await table.restart()
-    await until(lambda: missing(table) == (other.role,))
-    back = table.peer(other.role)
-    record = await given
-    await until(lambda: back.seq >= record.seq)
-    await finish(table, giver, back)
-    assert set(verified(table.folder).values()) == {"ok"}
-
-
-@pytest.mark.campaign("F8")
-async def test_f8_a_throw_survives_its_giver(table: Room) -> None:
-    giver, other = await rolling(*await seated(table))
-    seq = giver.seq + 1
-    await other.close()
-    given = roll(giver)
-    await until(lambda: missing(table) == (other.role,))
-    given.cancel()
-    await giver.close()
-    back = table.peer(other.role)
-    await until(lambda: back.seq >= seq)
-    again = table.peer(giver.role)
-    await until(lambda: again.seq >= seq)
-    assert again.copy.record(seq).role == giver.role
+async def test_f8_a_throw_survives_its_giver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with joint(tmp_path) as table:
+        giver, given, away = await stuck(table, monkeypatch)
+        seq = giver.seq + 1
+        given.cancel()
+        await giver.close()
+        back = table.seat(away)
+        await until(lambda: back.seq >= seq)
+        assert giver.role is not None
+        again = table.seat(giver.role)
+        await until(lambda: again.seq >= seq)
+        assert again.copy.record(seq).role == giver.role
 
 
 @pytest.mark.campaign("F8")
 @pytest.mark.parametrize("restarts", [False, True], ids=["at-once", "after-a-restart"])
-async def test_f8_a_match_may_end_while_a_throw_waits(table: Room, *, restarts: bool) -> None:
-    giver, other = await rolling(*await seated(table))
-    role, seq = other.role, giver.seq + 1
-    await other.close()
-    given = roll(giver)
-    await until(lambda: missing(table) == (role,))
-    if restarts:
-        await table.restart()
-        await until(lambda: missing(table) == (role,))
-        await live(giver)
-    await giver.propose(Matter.RESIGNATION)
-    with pytest.raises(NetworkError, match="ended"):
-        await given
-    back = table.peer(role)
-    await until(lambda: giver.is_done and back.is_done)
-    assert [giver.copy.record(number).kind for number in (seq, seq + 1)] == ["ending", "reveal"]
-    assert missing(table) == ()
-    with pytest.raises(FairPlayError, match="the match was ended"):
-        giver.copy.check_throw(next_throw(giver))
-    assert set(verified(table.folder).values()) == {"ok"}
+async def test_f8_a_match_may_end_while_a_throw_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, restarts: bool
+) -> None:
+    async with joint(tmp_path) as table:
+        giver, given, away = await stuck(table, monkeypatch)
+        seq = giver.seq + 1
+        if restarts:
+            await table.restart()
+            await until(lambda: waited_for(table) == (away,))
+            await until(lambda: giver.is_live)
+        await giver.propose(Matter.RESIGNATION)
+        with pytest.raises(UnavailableError, match="ended"):
+            await given
+        back = table.seat(away)
+        await until(lambda: giver.is_done and back.is_done)
+        kinds = [giver.copy.record(number).kind for number in (seq, seq + 1)]
+        assert kinds == ["ending", "reveal"]
+        assert waited_for(table) == ()
+        check_proved(table)
 
 
-def next_throw(peer: Peer) -> Throw:
-    """A throw as a host would ask for that uses the link of the dropped one again."""
-    follower = peer.copy._follower
-    assert follower is not None
-    place = {"seq": peer.seq + 1, "prev": peer.copy.chain, "index": follower.pledges.count}
-    return Throw(**place, role=RED, digest=bytes(32))  # type: ignore[arg-type]  # as the fields are
-
-
-async def test_a_draw_while_a_throw_waits(table: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    giver, other = await rolling(*await seated(table))
-    seq, opening = giver.seq + 1, Sync._open
-
-    async def tight(self: Sync, line: Asking) -> None:
-        if self is not other:
-            await opening(self, line)
-
-    monkeypatch.setattr(Sync, "_open", tight)
-    given = roll(giver)
-    await until(lambda: missing(table) == (other.role,))
-    with pytest.raises(NetworkError, match="waits for"):
-        await other.propose(Matter.ADJOURNMENT)
-    await other.propose(Matter.DRAW)
-    await until(lambda: giver.must_answer)
-    await giver.answer_offer(agree=True)
-    with pytest.raises(NetworkError, match="ended"):
-        await given
-    await until(lambda: giver.is_done and other.is_done)
-    assert giver.copy.record(seq).kind == "ending"
-    assert set(verified(table.folder).values()) == {"ok"}
+async def test_a_draw_while_a_throw_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with joint(tmp_path) as table:
+        giver, given, away = await stuck(table, monkeypatch)
+        with pytest.raises(NetworkError, match="waits for"):
+            await giver.propose(Matter.DRAW)
+        await giver.propose(Matter.RESIGNATION)
+        with pytest.raises(UnavailableError, match="ended"):
+            await given
+        table.seat(away)
+        await ends(table)
 
 
 @pytest.mark.campaign("F8")
-@pytest.mark.parametrize(("dies", "moment"), DEATHS)
-async def test_f8_a_seat_that_dies_in_a_throw_goes_on(
-    table: Room, monkeypatch: pytest.MonkeyPatch, dies: str, moment: str
+@pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 2, of="kills of a joint match"))
+async def test_f8_a_match_goes_on_after_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
-    giver, other = await rolling(*await seated(table))
-    victim, witness = (giver, other) if dies == "giver" else (other, giver)
-    seq, role = giver.seq + 1, victim.role
-    died = asyncio.Event()
-    opening = Sync._open
-
-    async def dying(self: Sync, line: Asking) -> None:
-        call = self._call
-        if self is not victim or call is None:
-            await opening(self, line)
-            return
-        if moment == "before-link":
-            assert self.party is not None
-            self.party.promise(call.throw)
-        elif moment == "after-link":
-            await opening(self, line)
-        died.set()
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(Sync, "_open", dying)
-    given = roll(giver)
-    await died.wait()
-    given.cancel()
-    await victim.close()
-    again = table.peer(role)
-    await until(lambda: again.seq >= seq and witness.seq >= seq)
-    await finish(table, again, witness)
-    assert set(verified(table.folder).values()) == {"ok"}
+    async with joint(tmp_path, waits=False) as table:
+        at = min(at, 12)  # a match whose host deals has fewer messages
+        await kill_and_go_on(table, monkeypatch, at, after=after, host=host)
+        await ends(table)
+        check_proved(table)
 
 
-async def test_the_giver_hears_that_his_command_waits_and_gives_it_on(
-    table: Room, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.full
+@pytest.mark.campaign("F8")
+@pytest.mark.parametrize(("at", "after", "host"), SIX_KILLS)
+async def test_f8_a_match_of_six_goes_on_after_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
-    monkeypatch.setattr("netplay.commands.HOLD_SECONDS", 0.05)
-    giver, other = await rolling(*await seated(table))
-    await other.close()
-    given = roll(giver)
-    await until(lambda: giver.status.waiting_for == (other.role,))
-    assert not given.done()
-    table.peer(other.role)
-    assert (await given).role == giver.role
+    async with joint(tmp_path, "qmg", "base", QMG_SIX, waits=False) as table:
+        await kill_and_go_on(table, monkeypatch, min(at, 40), after=after, host=host)
+        await ends(table)
+        check_proved(table)
 
 
-async def test_house_bots_take_part(tmp_path: Path) -> None:
-    players = {RED: "Ada", BLUE: "bot:random"}
-    async with room(tmp_path, chance=JOINT, plain=True, players=players) as made:
-        keep_invite(made.host.folder, made.invites[BLUE])
-        made.host.play(made.match)
-        (red,) = await seated(made, RED)
-        party = made.host.folder / "bots" / f"{made.match}.blue.party"
-        assert stat.S_IMODE(party.stat().st_mode) == 0o600
-        await finish(made, red)
-    assert set(verified(tmp_path).values()) == {"ok"}
+async def test_a_bot_of_the_house_takes_part(tmp_path: Path) -> None:
+    table = await opened(tmp_path, {ALLIED: "Ada", JAPAN: "bot:random"})
+    try:
+        keep_invite(table.host.folder, table.opened.invites[JAPAN])
+        table.host.play(table.opened.match)
+        allied = table.seat(ALLIED)
+        await table.live()
+        bot = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
+        await until(lambda: allied.seq >= 8 or bot.done())
+        bot.cancel()
+        await asyncio.gather(bot, return_exceptions=True)
+        path = table.host.folder / "bots" / f"{table.opened.match}.{JAPAN}.seat7"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    finally:
+        await table.close()
 
 
-async def test_what_a_bot_says_stands_after_its_command(table: Room) -> None:
-    red, blue = await seated(table)
-    bots = asyncio.gather(run_bot(blue, Talking()), run_bot(red, new_bot("random", "toy")))
-    await asyncio.wait_for(bots, PATIENCE)
-    records = table.host.tables[table.match].match.records
-    remarks = [record for record in records if record.kind == "remark"]
-    assert remarks
-    assert all(records[one.seq - 1].role == BLUE == one.role for one in remarks)
-    assert all(records[one.seq - 1].kind == "command" for one in remarks)
-
-
-async def test_a_command_that_got_its_chance_between_two_questions_is_not_stale(
-    table: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("netplay.commands.HOLD_SECONDS", 0.0)
-    giver, other = await rolling(*await seated(table))
-    await other.close()
-    deliver = Peer._deliver
-
-    async def slowly(self: Peer, order: Order, given: Given | None = None) -> Verdict:
-        asked = await greeting.ask(self._line, order, 8.0) if self._line is not None else None
-        assert isinstance(asked, Refused)
-        assert asked.code == PENDING
-        table.peer(other.role)
-        await until(lambda: judged(table).seq == seq)
-        monkeypatch.setattr(self, "_done", lambda _: monkeypatch.undo())
-        return await deliver(self, order, given)
-
-    seq = giver.seq + 1
-    monkeypatch.setattr(Peer, "_deliver", slowly)
-    assert (await giver.submit(Roll())).seq == seq
+async def test_the_remark_of_a_bot_follows_its_command(tmp_path: Path) -> None:
+    async with joint(tmp_path) as table:
+        bots = [asyncio.create_task(run_bot(table.peers[role], Talking())) for role in EOTS_PLAYERS]
+        judge = table.judged
+        await until(lambda: any(record.kind == "remark" for record in judge.records))
+        for bot in bots:
+            bot.cancel()
+        await asyncio.gather(*bots, return_exceptions=True)
+        remarks = [record for record in judge.records if record.kind == "remark"]
+        assert all(judge.records[one.seq - 1].kind == "command" for one in remarks)
+        assert all(judge.records[one.seq - 1].role == one.role for one in remarks)
 
 
 async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> None:
-    players = {role: ("Ann", "Bob")[place % 2] for place, role in enumerate(SIX_PLAYERS)}
-    async with room(tmp_path, "short", chance=JOINT, plain=True, players=players) as made:
-        peers = await seated(made, *players)
-        ann, bob = PeerSession(*peers[::2]), PeerSession(*peers[1::2])
-        giver = next(peer for peer in peers if peer.is_asked)
-        first = await giver.submit(giver.decision().options[0])  # type: ignore[union-attr]  # it is asked
-        await until(lambda: all(peer.seq >= first.seq for peer in peers))
-        session, other = (ann, bob) if giver in ann.peers else (bob, ann)
-        await session.take_back()
-        await until(lambda: bool(other.offer_question()))
-        await other.answer_offer(agree=True)
-        await until(lambda: peers[0].copy.record(peers[0].seq).kind == "takeback")
-        consents = peers[0].copy.record(peers[0].seq).consents
-        assert isinstance(consents, tuple)
-        assert [consent.role for consent in consents] == list(players)
+    async with joint(tmp_path, "qmg", "base", qmg_whole.TWO) as table:
+        await give(table, 3)
+        await table.level()
+        names: dict[str, list[Peer]] = {}
+        for role, name in table.players.items():
+            names.setdefault(name, []).append(table.peers[role])
+        first, second = (PeerSession(*peers) for peers in names.values())
+        await first.take_back()
+        await until(lambda: bool(second.offer_question()))
+        await second.answer_offer(agree=True)
+        peer = first.peers[0]
+        await until(lambda: peer.copy.record(peer.seq).kind == "takeback")
 
 
-async def test_a_record_that_the_disk_refuses_after_the_throw_is_written_later(
-    table: Room, monkeypatch: pytest.MonkeyPatch
+async def test_a_record_that_the_disk_refuses_is_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    giver, other = await rolling(*await seated(table))
-    keeper = table.host.tables[table.match].ledger._keeper
-    keep = keeper.keep
-    refused: list[Record] = []
+    async with joint(tmp_path) as table:
+        keeper = table.host.tables[table.opened.match].ledger._keeper
+        keep, refused = keeper.keep, list[Record]()
 
-    async def keep_later(draft: Draft[Any]) -> Record:
-        if not refused:
-            refused.append(draft.record)
-            raise StorageError("the disk is full")
-        return await keep(draft)
+        async def keep_later(draft: Draft[Any]) -> Record:
+            if not refused:
+                refused.append(draft.record)
+                raise StorageError("the disk is full")
+            return await keep(draft)
 
-    monkeypatch.setattr(keeper, "keep", keep_later)
-    record = await giver.submit(Roll())
-    await until(lambda: other.seq >= record.seq)
-    assert [record.chain] == [one.chain for one in refused], "nobody throws again"
+        monkeypatch.setattr(keeper, "keep", keep_later)
+        await give(table, 1)
+        await table.level()
+        assert table.judged.chain == refused[0].chain, "the same record is written"
 
 
-async def test_a_command_that_later_rules_refuse_is_explained(
-    table: Room, monkeypatch: pytest.MonkeyPatch
+async def test_a_command_that_the_rules_of_the_host_refuse_later_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    giver, other = await rolling(*await seated(table))
-    await other.close()
-    given = roll(giver)
-    await until(lambda: missing(table) == (other.role,))
-    drafting = judged(table).draft_command
+    async with joint(tmp_path) as table:
+        giver, given, away = await stuck(table, monkeypatch)
 
-    def refuse(*args: Any) -> Draft[Any]:  # noqa: ANN401  # as the drafts themselves
-        if len(args) == WITH_LINKS:
-            raise IllegalCommandError("roll", ())
-        return drafting(*args)
+        def refuse(*_: object) -> None:
+            raise IllegalCommandError("attack", ())
 
-    monkeypatch.setattr(judged(table), "draft_command", refuse)
-    table.peer(other.role)
-    parley = table.host.tables[table.match].parley
-    await until(lambda: any("the version of the program" in line.text for line in parley.chat))
-    given.cancel()
+        monkeypatch.setattr(Dealer, "proposal", refuse)
+        table.seat(away)
+        parley = table.host.tables[table.opened.match].parley
+        await until(lambda: any("cannot be decided" in line.text for line in parley.chat))
+        given.cancel()
+        await giver.propose(Matter.RESIGNATION)
+        await ends(table)
+
+
+async def test_a_host_refuses_an_illegal_hidden_command_and_accuses_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with joint(tmp_path) as table:
+        await table.level()
+        role = next(role for role in EOTS_PLAYERS if table.peers[role].is_asked)
+        peer = table.peers[role]
+        decision = peer.decision()
+        assert decision is not None
+        monkeypatch.setattr(Dealer, "objection", lambda *_: "the rules do not let it")
+        task = asyncio.create_task(peer.submit(decision.options[0]))
+        asked = asyncio.Event()
+        ask = greeting.ask
+
+        async def noted(line: Asking, *more: Any) -> Any:  # noqa: ANN401  # as it is called
+            answer = await ask(line, *more)
+            if getattr(answer, "code", "") == "stale":
+                asked.set()
+            return answer
+
+        monkeypatch.setattr(greeting, "ask", noted)
+        await asked.wait()
+        task.cancel()
+        assert table.judged.seq == 0
+        assert not list(tmp_path.rglob("*.evidence7"))  # noqa: ASYNC240  # a small folder
+        assert peer.status.link is Link.CONNECTED
+
+
+async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:
+    made = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT, workers=2)
+    await made.open()
+    try:
+        for role in EOTS_PLAYERS:
+            made.seat(role)
+        await made.live()
+        bots = [
+            asyncio.create_task(run_bot(made.peers[role], new_bot("random", "eots")))
+            for role in EOTS_PLAYERS
+        ]
+        await until(lambda: made.peers[ALLIED].seq >= 6)
+        for bot in bots:
+            bot.cancel()
+        await asyncio.gather(*bots, return_exceptions=True)
+        await made.peers[ALLIED].propose(Matter.RESIGNATION)
+        await until(lambda: all(each.is_done for each in made.peers.values()))
+    finally:
+        await made.close()
+    paths = sorted(tmp_path.rglob("*.fplog"))  # noqa: ASYNC240  # everything is stopped
+    assert len(paths) == 5
+    assert {verdict.status for verdict in verify_files(paths, None, 1)} == {"ok"}

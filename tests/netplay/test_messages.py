@@ -12,29 +12,25 @@ from netplay import messages as wire
 from netplay.errors import ProtocolError
 from netplay.padding import bare, fill
 from play.offers import Matter
-from saves.protocol6.parties import Party, Throw
+from saves.fair.terms import FairParty
 from tests.sizes import sized
 
 NONCE = bytes(range(32))
 RULES = wire.Rules(edition="first", version=1, data_digest="00" * 32)
-PARTY = Party(role=Role("red"), verify_key=NONCE, head=NONCE, proof=b"p" * 64)
-CALL = wire.Call(
-    throw=Throw(index=2, seq=5, prev=NONCE, role=Role("red"), digest=NONCE), waiting_for=("blue",)
+PROMISE = FairParty(
+    role=Role("red"), key=NONCE, head=NONCE, cards=b"", proof=b"p" * 64, place="own machine"
 )
 QUESTIONS: tuple[wire.Question, ...] = (
     wire.Hello(protocol=1, capabilities=("chat", "digest"), match="m-1", role="red", nonce=NONCE),
     wire.Hello(protocol=1, capabilities=(), match="m-1", role=None, nonce=NONCE),
     wire.Proof(certificate="-----BEGIN", signature=b"s" * 70),
-    wire.Enrol(party=PARTY, signature=b"s" * 70),
+    wire.Enrol(promise=PROMISE, signature=b"s" * 70),
     wire.Wait(wait_ms=4000),
-    wire.OpenLink(index=3, link=NONCE),
+    wire.PostPart(request_id="r-0", total=9, data=b"abc"),
     wire.AskFull(offset=49_152),
     wire.CatchUp(seq=-1, chain=NONCE, digest=None),
     wire.CatchUp(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
     wire.Submit(request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll"),
-    wire.Submit(
-        request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll", signature=b"s" * 64
-    ),
     wire.Offer(request_id="r-2", matter=Matter.TAKEBACK, to_seq=3),
     wire.OfferAnswer(request_id="r-3", offer=1, agree=True),
     wire.Say(request_id="r-4", text="well played"),
@@ -47,10 +43,12 @@ ANSWERS: tuple[wire.Answer, ...] = (
     wire.Welcome(
         header=b"h" * 300, seq=3, chain=NONCE, capabilities=("digest",), rules=RULES, window_ms=150
     ),
-    wire.Waiting(header=b"h" * 300, rules=RULES, missing=("red",), call=CALL, present=("blue",)),
+    wire.Waiting(
+        header=b"h" * 300, rules=RULES, missing=("red",), waiting_for=("red",), present=("blue",)
+    ),
     wire.FullPart(total=90_000, data=b"p" * 100),
     wire.News(head=4),
-    wire.News(head=4, call=CALL),
+    wire.News(head=4, waiting_for=("blue",)),
     wire.News(
         head=4,
         records=(b"r" * 200,),

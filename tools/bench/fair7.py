@@ -76,7 +76,7 @@ class BenchMatch:
         self.header = new_fair_header(rules, match_id, scenario, {}, terms)
         setup = setup_of(rules, self.header)
         first = begin(setup)
-        self.host = Sequencer(first, self._key)
+        self.host = Sequencer(TranscriptLog(setup), self._key)
         self.seats = {role: Participant(first, one) for role, one in self.secrets.items()}
         self._delivered = 0
         self._log = TranscriptLog(setup)

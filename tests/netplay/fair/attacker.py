@@ -37,7 +37,7 @@ from saves.fair.opening import named_cards
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Phase, Refusal
 from saves.timeline import CANNOT_FOLD
-from tests.netplay.fair.match import FairMatch
+from tests.netplay.fair.match import FairMatch, log_at
 from tests.netplay.fair.release_model import ReleaseModel
 
 B = TypeVar("B", bound=Body)
@@ -203,8 +203,7 @@ class World:
     def copy(self) -> "World":
         """Return a world that continues independently, so that tests share a position."""
         other = copy.copy(self)
-        other.host = Sequencer(self.host.state, self.match.host_key)
-        other.host.messages = list(self.host.messages)
+        other.host = Sequencer(log_at(self.host.state, self.host.messages), self.match.host_key)
         other.seats = {role: copy_seat(seat) for role, seat in self.seats.items()}
         other.releases = {role: one.copy() for role, one in self.releases.items()}
         other.foreign = dict(self.foreign)

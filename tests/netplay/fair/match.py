@@ -1,7 +1,7 @@
 """A match of protocol 7 with all programs in one process, played by the real participants and the real sequencer."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,13 @@ from saves.headers import Header
 from saves.logfile import log_bytes
 from saves.records import Record, decode_record, encode_record
 from saves.redaction import redact_header, redact_record
+
+
+def log_at(state: FairState, messages: Sequence[SignedMessage] = ()) -> TranscriptLog:
+    """The transcript of a host that stands at a state."""
+    log = TranscriptLog(state.setup)
+    log.state, log.segment = state, list(messages)
+    return log
 
 
 class CopyOfMatch:
@@ -136,7 +143,10 @@ class FairMatch:
         self.header = new_fair_header(self.game, self.match_id, scenario, chosen, terms, secret)
         self.setup = setup_of(self.game, self.header)
         first = begin(self.setup)
-        self.host = Sequencer(first, key, None if deals else Dealer(self.setup, secret))
+        log, dealer = TranscriptLog(self.setup), None if deals else Dealer(self.setup, secret)
+        if dealer is not None:
+            log.listeners.append(dealer.follow)
+        self.host = Sequencer(log, key, dealer)
         self.seats = {role: Participant(first, one) for role, one in self.secrets.items()}
         self.delivered = 0
         viewers = (*roles, None)

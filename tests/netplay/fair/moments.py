@@ -26,16 +26,16 @@ class Recorder:
         self.world = world
         self.random = random.Random(seed)
         self.kept: dict[tuple[Kind, bool], Moment] = {}
-        submit = world.host.submit
+        add = world.host.add
 
         def recorded(signed: SignedMessage) -> Refusal | None:
             before = world.state
-            refusal = submit(signed)
+            refusal = add(signed)
             if refusal is None:
                 self._keep(before, signed)
             return refusal
 
-        world.host.submit = recorded  # type: ignore[method-assign]
+        world.host.add = recorded  # type: ignore[method-assign]
 
     def _keep(self, before: FairState, signed: SignedMessage) -> None:
         message = decode_message(self.world.setup.match_id, signed.data)

@@ -10,7 +10,7 @@ from saves.fair.messages import Offer, Request, decode_message
 from saves.fair.segments import Segment
 from saves.fair.state import Pending, Phase
 from tests.netplay.fair.dealt import chance, opened
-from tests.netplay.fair.match import FairMatch
+from tests.netplay.fair.match import FairMatch, log_at
 from tests.netplay.fair.test_whole_matches import SCENARIOS
 from tests.sizes import sized
 
@@ -118,7 +118,7 @@ def test_a_host_goes_on_after_a_restart(*, recalls: bool) -> None:
     take_back(match, match.state.records - 4)
     log, dealer = reloaded(match, recalls=recalls)
     assert dealer.state == full_state(match)
-    match.host = Sequencer(log.state, match.host_key, dealer)
+    match.host = Sequencer(log, match.host_key, dealer)
     match.delivered = 0
     for _ in range(12):
         match.step()
@@ -143,7 +143,7 @@ def test_a_host_that_was_killed_before_its_proposal_makes_the_same_one() -> None
     assert match.state.phase is Phase.IDLE
     first = match.host.messages[-1]
     dealer = reloaded(match, recalls=False)[1]
-    again = Sequencer(before, match.host_key, dealer)
+    again = Sequencer(log_at(before), match.host_key, dealer)
     assert again.propose() is None
     assert again.messages == [first]
 
