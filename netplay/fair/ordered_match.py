@@ -123,7 +123,7 @@ class OrderedMatch(Match[S]):
     def accept(self, signed: SignedMessage) -> Refusal | None:
         """Add a message of a seat to the transcript, and what a host that deals says to it.
 
-        Returns why it is not valid, None when it is added; or, when it is added, why the host cannot decide the command.
+        Returns why it is not valid, None when it is added; or, of an added one, why the host cannot decide the command.
         """
         return self.sequencer.submit(signed)
 
