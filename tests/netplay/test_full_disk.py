@@ -31,7 +31,7 @@ from saves.errors import StorageError
 from saves.verify import verify_file
 from tests.netplay.faulty_disk import WORDS, FaultyDisk
 from tests.netplay.tables import PLAYERS, Room, live, play, room, step, until
-from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, stuck, waited_for
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, stuck
 from tests.netplay.test_joint import roll, rolling
 from tests.netplay.test_reminding import told, writer
 from tests.netplay.test_suspended import beats, left, suspendable
@@ -308,7 +308,7 @@ async def test_a_fair_match_waits_for_the_disk_and_for_no_seat(
         assert held.commands.late == ()
         assert giver.status.waiting_for == back.status.waiting_for == ()
         assert not given.done()
-        assert waited_for(table)
+        assert held.commands.owes_record, "the seat's messages are accepted, and not on the disk"
         found = await standing(table.host)
         assert found.heading.endswith(WORDS[trouble])
         disk.trouble = ""
