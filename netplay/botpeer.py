@@ -1,6 +1,7 @@
 """A bot in a seat: it sees what its peer holds, and nothing else."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from netplay.peer import Peer
 from netplay.status import Link
 from play.offers import BOTS_REFUSE
 from play.thinking import Mind
-from saves.errors import StaleCommandError
+from saves.errors import StaleCommandError, StorageError
 
 _AGAIN_SECONDS: Final = 1.0
 """From a command that the host could not take, for instance because its disk is full, to the next."""
@@ -24,6 +25,7 @@ async def run_bot(
     pause_seconds: float = 0.0,
     turn: AbstractAsyncContextManager[object] | None = None,
     mind: Mind | None = None,
+    disk_refused: Callable[[], None] | None = None,
 ) -> None:
     """Play a seat until the game is over; agree to every offer but a draw.
 
@@ -33,9 +35,11 @@ async def run_bot(
         pause_seconds: Waited before each command, for people who watch.
         turn: Held from the beginning of a thought to the answer of the host, so that many bots take turns.
         mind: Where it thinks if it looks ahead; without one it does not.
+        disk_refused: Called when the disk refuses what the seat signs, which is then tried again; None raises instead.
 
     Raises:
         NetworkError: The connection ended for good before the game did.
+        StorageError: The disk refused.
     """
     while True:
         await peer.wait_for(lambda: _has_work(peer))
@@ -46,15 +50,20 @@ async def run_bot(
             if peer.status.link is Link.CLOSED:
                 return
             raise NetworkError(peer.status.reason or "the connection ended")
-        if peer.must_answer:
-            await _answer(peer)
-        else:
+        try:
+            if peer.must_answer:
+                await _answer(peer)
+                continue
             await asyncio.sleep(pause_seconds)
-            try:
-                async with turn or nullcontext():
-                    await _move(peer, player, mind)
-            except UnavailableError:
-                await asyncio.sleep(_AGAIN_SECONDS)
+            async with turn or nullcontext():
+                await _move(peer, player, mind)
+        except UnavailableError:
+            await asyncio.sleep(_AGAIN_SECONDS)
+        except StorageError:
+            if disk_refused is None:
+                raise
+            disk_refused()
+            await asyncio.sleep(_AGAIN_SECONDS)
 
 
 def _has_work(peer: Peer) -> bool:

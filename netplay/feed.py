@@ -86,9 +86,8 @@ class Feed:
         return _kept(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
-        transcript = self._match.transcript
-        if transcript is not None and transcript.setup.deals:
-            role = None  # the host knows what everyone knows
+        if not self._match.knows_hands:
+            role = None
         state = self._states.get(seq)
         if state is None:
             state = self._match.state_at(seq)

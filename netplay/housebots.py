@@ -170,7 +170,8 @@ class HouseBots:
                 turn: AbstractAsyncContextManager[None] = self._ahead
                 if not looks_ahead(player):
                     turn = _Turn(self._moving, self._home, invite.match)
-                await run_bot(peer, player, self._pause, turn, self._mind)
+                disk_refused = self._home.suspect_disk
+                await run_bot(peer, player, self._pause, turn, self._mind, disk_refused)
             finally:
                 del self._peers[key]
                 await asyncio.shield(self._close(peer))

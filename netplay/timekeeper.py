@@ -131,7 +131,11 @@ class Timekeeper:
 
     def _fixed(self, role: Role) -> float:
         match = self._match
-        return self._window if match.ruleset.decision(match.state, role).may_be_ordered else 0.0
+        if match.knows_hands:
+            has_pace = match.ruleset.decision(match.state, role).may_be_ordered
+        else:
+            has_pace = match.ruleset.is_window(match.state, role)
+        return self._window if has_pace else 0.0
 
     def spent(self) -> dict[Role, int]:
         """Return the milliseconds that no record has yet, of each role that has some."""

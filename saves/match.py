@@ -338,6 +338,11 @@ class Match(Copy[S]):
         bare = self._bare("reveal", NOBODY)
         return self._draft(msgspec.structs.replace(bare, secret=self._secret()))
 
+    @property
+    def knows_hands(self) -> bool:
+        """Return whether this copy has what is hidden from other copies."""
+        return True
+
     def redacted_header(self, audience: Role | None) -> Header:
         """Return the header of a role's copy, None for a spectator's."""
         return redact_header(self.header, audience)

@@ -72,6 +72,11 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         """Return the question to an asked role; remembered, since a state never changes."""
         return self.machine.decision(state, role)
 
+    def is_window(self, state: S, role: Role) -> bool:
+        """Return whether the open question of an asked role is a response window; a public copy is enough for that."""
+        del role
+        return self.machine.is_window(state)
+
     def is_option(self, state: S, role: Role, command: C) -> bool:
         """Return whether a command is among the options of an asked role; rules rely on names that exist."""
         if next(self.unknown_names(command), None) is not None:

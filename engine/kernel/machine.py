@@ -450,6 +450,12 @@ class Machine(Generic[S, C, U, R]):
             known[role] = found
         return found
 
+    def is_window(self, state: S) -> bool:
+        """Return whether the innermost frame asks in a response window."""
+        frame = state.frames[-1]
+        handler = self.handler(frame)
+        return isinstance(handler, Question) and handler.is_window(state, frame)
+
     def has_come(self, state: S, role: str, command: C) -> bool:
         """Return whether a command was found legal when it was known to come (:meth:`Question.comes`)."""
         found = _FOUND.get(state)

@@ -152,6 +152,10 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def decision(self, state: S, role: Role) -> Decision[C]:
         """Return the open question of one asked role; depends on nothing that the role cannot know."""
 
+    def is_window(self, state: S, role: Role) -> bool:
+        """Return whether the open question of an asked role is a response window; a public copy is enough for that."""
+        return self.decision(state, role).is_window
+
     @abstractmethod
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
         """Carry out a legal command and everything that follows by itself up to the next question.

@@ -82,6 +82,11 @@ class OrderedMatch(Match[S]):
         elif not opens_secret(header, header.secret):
             raise MatchError("the secret in this file is not the one that was promised")
 
+    @property
+    def knows_hands(self) -> bool:
+        """Return whether this copy has what is hidden from other copies: it has if the host deals."""
+        return self._dealer is not None
+
     def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
         if self._dealer is not None:
             self._dealer.recall(record)

@@ -439,7 +439,9 @@ def _consent(state: FairState, message: Message, index: int) -> Outcome:
 def _agreed(state: FairState, offer: Offer, index: int) -> FairState:
     """Return the state after all parties have consented to an offer."""
     if offer.matter == "draw":
-        return change(state, phase=Phase.ENDED, end=End("draw"), end_at=index, offer=None)
+        return change(
+            state, phase=Phase.ENDED, end=End("draw", state.offer_by), end_at=index, offer=None
+        )
     pending = Pending(
         number=state.records,
         actor=HOST,

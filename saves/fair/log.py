@@ -173,7 +173,7 @@ class TranscriptLog:
             return change(bare, kind="reveal", secret=NO_SECRET, seeds=seeds)
         if pending is None:
             assert state.end is not None, "the match has ended"
-            role = Role(state.end.role) if state.end.reason == "resigned" else HOST
+            role = Role(state.end.role)
             return change(bare, kind="ending", role=role, command=self._statement(self._ending()))
         if pending.offer == "takeback":
             assert pending.takeback_to is not None, "a takeback has a target"

@@ -250,7 +250,7 @@ class End(Body, frozen=True, array_like=True):
 
     reason: Literal["resigned", "time", "draw", "stopped"]
     role: Name = ""
-    """Who resigns, or whose time is up."""
+    """Who resigns, offers a draw, or has no time left."""
 
 
 class Seed(Body, frozen=True, array_like=True):

@@ -7,14 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import registry
-from engine.bots.random_player import RandomPlayer
-from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from netplay.botpeer import run_bot
 from netplay.manner import Manner
-from netplay.modes import JOINT
+from netplay.modes import FAIR, JOINT, Chance
 from netplay.peer_session import PeerSession
 from netplay.tablefile import Kept, TableFile
 from netplay.timekeeper import Timekeeper
@@ -25,8 +21,9 @@ from saves.headers import Seat
 from saves.match import Match
 from saves.statements import TimeSpent
 from saves.verify import verify_file
-from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
-from tests.patience import PATIENCE
+from tests.netplay import test_qmg_whole as qmg_whole
+from tests.netplay.tables import Room, live, room, until
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, hall
 from tests.saves.play import SECRET
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
 from tests.toy_six import ROLES, SIX
@@ -132,12 +129,13 @@ def test_what_is_kept_beside_the_record(tmp_path: Path) -> None:
 # -- over the network
 
 
-def watched(table: Room) -> Watch:
+def watched(table: Room | Hall) -> Watch:
     """Let the test move the clock of a host in this process."""
     watch = Watch()
-    keeper = table.host.tables[table.match].time
+    match = table.match if isinstance(table, Room) else table.opened.match
+    keeper = table.host.tables[match].time
     keeper.now = watch
-    keeper.turned(RED)
+    keeper.turned(next(iter(table.players)))
     keeper._since = dict.fromkeys(keeper._since, watch.seconds)
     return watch
 
@@ -216,6 +214,25 @@ async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) 
     assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.parametrize("chance", [JOINT, FAIR])
+async def test_a_match_with_a_transcript_is_lost_by_time(tmp_path: Path, chance: Chance) -> None:
+    clock = parse_clock("30s", "loses")
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, clock=clock) as table:
+        await give(table, 1)
+        await table.level()
+        watch = watched(table)
+        loser = next(role for role in EOTS_PLAYERS if table.peers[role].is_asked)
+        watch.seconds += 31
+        await until(lambda: all(peer.is_done for peer in table.peers.values()))
+        for role in EOTS_PLAYERS:
+            copy = table.peers[role].copy
+            assert copy.outcome is not None
+            assert "time of" in copy.outcome.reason
+            (ending,) = (one for one in copy.follower.records if one.kind == "ending")
+            assert ending.role == loser
+            assert verify_file(copy.path, against=copy.full_path).status == "ok"
+
+
 async def test_a_command_that_comes_too_late_is_not_taken(tmp_path: Path) -> None:
     async with room(tmp_path, clock=parse_clock("30s", "loses")) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -247,31 +264,26 @@ async def test_no_clock_runs_while_a_match_is_adjourned(tmp_path: Path) -> None:
     assert verify_file(path, TOY).status == "ok"
 
 
-async def test_six_seats_with_joint_chance_have_clocks_to_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(registry._GAMES, "six", registry.Game("tests.toy_six:SIX", "", "", "", {}))
-    six = room(tmp_path, "short", chance=JOINT, clock=GAME, players=SIX_PLAYERS, plain=True)
-    async with six as table:
-        peers = {role: table.peer(role, window_seconds=0.0) for role in ROLES}
-        await live(*peers.values())
+async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
+    players = {role: f"Player of {role}" for role in qmg_whole.SIX}
+    async with hall(tmp_path, "qmg", "base", players, chance=JOINT, clock=GAME) as table:
         watch = watched(table)
-        keeper = table.host.tables[table.match].time
-        assert [dial.role for dial in keeper.dials()] == list(ROLES)
-        asked, wanted = keeper._match.asked, dict.fromkeys(ROLES, 600_000)
+        keeper = table.host.tables[table.opened.match].time
+        assert [dial.role for dial in keeper.dials()] == list(players)
+        asked, wanted = keeper._match.asked, dict.fromkeys(players, 600_000)
         watch.seconds += 7
         wanted |= dict.fromkeys(asked, 593_000)
         assert {dial.role: dial.left_ms for dial in keeper.dials()} == wanted
-        bots = [RandomPlayer(DerivedDice(SECRET, place)) for place in range(len(ROLES))]
-        runs = [run_bot(peer, bot) for peer, bot in zip(peers.values(), bots, strict=True)]
-        await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
-        records = table.host.tables[table.match].match.records
-        assert any(isinstance(record.links, tuple) for record in records), "chance was used"
+        await give(table, 6)
+        await table.level()
+        records = table.judged.records
         spent = [said for said in map(statement_of, records) if isinstance(said, TimeSpent)]
-        assert {role for said in spent for role in said.spent} == set(asked)
-        assert sum(said.spent[role] for said in spent for role in said.spent) == 7_000 * len(asked)
+        assert spent
+        assert spent[0].spent == dict.fromkeys(asked, 7_000)
+        await table.peers[next(iter(players))].propose(Matter.RESIGNATION)
+        await until(lambda: all(peer.is_done for peer in table.peers.values()))
     path = next((tmp_path / "host").glob("*.fplog"))
-    assert verify_file(path, SIX).status == "ok"
+    assert verify_file(path).status == "ok"
 
 
 async def test_clocks_run_in_worker_processes_too(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from netplay.sync import Sync
 from netplay.transport import Asking
 from play.bots import new_bot
 from play.offers import Matter
+from saves.clocks import Clock
 from saves.errors import StaleCommandError
 from saves.headers import SPECTATOR
 from saves.logfile import SUFFIX, LogWriter
@@ -52,7 +53,9 @@ class Hall:
         position: Any = None,  # noqa: ANN401  # of any game
         chance: Chance = FAIR,
         workers: int = 1,
+        clock: Clock | None = None,
     ) -> None:
+        self.clock = clock
         self.folder = folder
         self.chance = chance
         self.position = position
@@ -67,7 +70,13 @@ class Hall:
     async def open(self) -> None:
         self.port = await self.host.start("127.0.0.1", 0)
         self.opened = self.host.open_match(
-            self.game, self.scenario, {}, self.players, position=self.position, chance=self.chance
+            self.game,
+            self.scenario,
+            {},
+            self.players,
+            position=self.position,
+            chance=self.chance,
+            clock=self.clock,
         )
         await self.host.opened(self.opened.match)
 
@@ -125,8 +134,9 @@ async def hall(
     *,
     waits: bool = True,
     chance: Chance = FAIR,
+    clock: Clock | None = None,
 ) -> AsyncIterator[Hall]:
-    made = Hall(folder, game, scenario, players, position, chance)
+    made = Hall(folder, game, scenario, players, position, chance, clock=clock)
     await made.open()
     try:
         async with asyncio.timeout(5 * PATIENCE):

@@ -2,13 +2,12 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from engine.kernel.ids import Role
 from netplay import limits, reminding
 from netplay.awaited import LATE_SECONDS
 from netplay.botpeer import run_bot
@@ -30,9 +29,9 @@ from saves.clocks import parse_clock
 from saves.errors import StorageError
 from saves.verify import verify_file
 from tests.netplay.faulty_disk import WORDS, FaultyDisk
-from tests.netplay.tables import PLAYERS, Room, live, play, room, step, until
+from tests.netplay.tables import PLAYERS, live, play, room, step, until
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, stuck
-from tests.netplay.test_joint import roll, rolling
 from tests.netplay.test_reminding import told, writer
 from tests.netplay.test_suspended import beats, left, suspendable
 from tests.sizes import sampled
@@ -209,45 +208,17 @@ async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
 async def test_a_seat_enrols_when_the_disk_takes_it(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
-    async with room(tmp_path, "short", chance=JOINT, plain=True) as table:
-        red = table.peer(RED)
-        await until(lambda: table.house.rooms[table.match].missing == (BLUE,))
+    async with fair(tmp_path, JOINT) as table:
+        allied = table.seat(ALLIED)
+        await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
         disk.trouble = trouble
-        blue = table.peer(BLUE)
-        for peer in (red, blue):
+        japan = table.seat(JAPAN)
+        for peer in (allied, japan):
             await until(lambda peer=peer: peer.status.reason.startswith(WORDS[trouble]))  # type: ignore[misc]  # mypy cannot infer it
-        assert blue.status.link is Link.WAITING
+        assert japan.status.link is Link.WAITING
         assert (await standing(table.host)).heading == WORDS[trouble]
         disk.trouble = ""
-        await live(red, blue)
-
-
-@ONE
-async def test_a_throw_that_the_disk_refuses_waits_for_no_seat(
-    tmp_path: Path, disk: FaultyDisk, trouble: str
-) -> None:
-    async with room(tmp_path, "short", chance=JOINT, plain=True) as table:
-        red, blue = table.peer(RED), table.peer(BLUE)
-        await live(red, blue)
-        giver, other = await rolling(red, blue)
-        await other.close()
-        given = roll(giver)
-        commands = table.host.tables[table.match].commands
-        await until(lambda: commands.late == giver.status.waiting_for == (other.role,))
-        disk.trouble = trouble
-        state = table.host.tables[table.match].ledger.disk_state
-        state.suspect()
-        await until(lambda: giver.status.disk == trouble and not giver.status.waiting_for)
-        assert commands.late == ()
-        assert WORDS[trouble] in commands.waits()
-        found = await standing(table.host)
-        assert "waits for" not in found.heading
-        back = table.peer(other.role)
-        await until(lambda: not commands.missing)
-        assert not given.done()
-        disk.trouble = ""
-        record = await given
-        await until(lambda: back.seq >= record.seq and not giver.status.disk)
+        await table.live()
 
 
 @ONE
@@ -255,23 +226,24 @@ async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
     disk = FaultyDisk(tmp_path / "host" / "bots", monkeypatch)
-    players: Mapping[Role, str] = {RED: "Ada", BLUE: "bot:random"}
-    made = Room(tmp_path, players=players, chance=JOINT, plain=True)
-    await made.open("middle")
+    players = {ALLIED: "Ada", JAPAN: "bot:random"}
+    made = Hall(tmp_path, "eots", "south-pacific", players, chance=JOINT)
+    await made.open()
     try:
-        keep_invite(made.host.folder, made.invites[BLUE])
-        made.host.play(made.match)
-        red = made.peer(RED)
-        await live(red)
+        keep_invite(made.host.folder, made.opened.invites[JAPAN])
+        made.host.play(made.opened.match)
+        allied = made.seat(ALLIED)
+        await made.live()
         suspected: list[bool] = []
         monkeypatch.setattr(made.house, "suspect_disk", lambda: suspected.append(True))
-        playing = asyncio.create_task(run_bot(red, new_bot("random", "toy")))
+        playing = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
         disk.trouble = trouble
         await until(lambda: bool(suspected))
         disk.trouble = ""
-        await until(playing.done)
-        await playing
-        assert red.copy.is_revealed
+        seq = allied.seq + 8
+        await until(lambda: allied.seq >= seq)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
     finally:
         await made.close()
 
@@ -287,10 +259,11 @@ async def fair(folder: Path, chance: Chance = FAIR) -> AsyncIterator[Hall]:
 
 
 @ONE
-async def test_a_fair_match_waits_for_the_disk_and_for_no_seat(
-    tmp_path: Path, disk: FaultyDisk, trouble: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("chance", [JOINT, FAIR])
+async def test_a_match_waits_for_the_disk_and_for_no_seat(
+    tmp_path: Path, disk: FaultyDisk, trouble: str, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
-    async with fair(tmp_path) as table:
+    async with fair(tmp_path, chance) as table:
         for role in EOTS_PLAYERS:
             table.seat(role)
         await table.live()

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import json
 import os
 import subprocess
 import sys
@@ -14,8 +13,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from netplay.modes import JOINT
-from netplay.parties import SUFFIX as PARTY
+from play.offers import Matter
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
+from tests.netplay.test_eots_whole import ALLIED
+from tests.netplay.test_fair import EOTS_PLAYERS, give, hall
 from tests.patience import PATIENCE, patience
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED
@@ -71,19 +72,20 @@ async def test_f11_secrets_are_with_their_owners_alone(tmp_path: Path, seed: int
 
 
 @pytest.mark.campaign("F11")
-async def test_f11_the_seed_of_a_seat_is_in_its_own_file_alone(tmp_path: Path) -> None:
-    async with room(tmp_path, "short", chance=JOINT) as table:
-        with capture_logs() as logs:
-            red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
-            await live(red, blue, watcher)
-            games = asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
-            await asyncio.wait_for(games, PATIENCE)
-            await until(lambda: red.is_done and blue.is_done)
-        for peer in (red, blue):
-            path = peer.copy.path.with_suffix(PARTY)
-            seed = base64.b64decode(json.loads(path.read_bytes())["seed"])
-            assert holders(tmp_path, seed) == {f"peer-{peer.role}"}
-            assert not [form for form in forms(seed) if form in repr(logs).encode()]
+async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: Path) -> None:
+    with capture_logs() as logs:
+        async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT) as table:
+            await give(table, 4)
+            await table.peers[ALLIED].propose(Matter.RESIGNATION)
+            await until(lambda: all(peer.is_done for peer in table.peers.values()))
+            keys = {}
+            for role in EOTS_PLAYERS:
+                seat = table.peers[role].seat
+                assert seat is not None
+                keys[role] = seat._opened().secrets._master
+    for role, key in keys.items():
+        assert holders(tmp_path, key) == {role}
+        assert not [form for form in forms(key) if form in repr(logs).encode()]
 
 
 @pytest.mark.campaign("F11")

@@ -398,7 +398,8 @@ async def test_a_record_that_the_disk_refuses_is_written_later(
             if not refused:
                 refused.append(draft.record)
                 raise StorageError("the disk is full")
-            return await keep(draft)
+            record: Record = await keep(draft)
+            return record
 
         monkeypatch.setattr(keeper, "keep", keep_later)
         await give(table, 1)

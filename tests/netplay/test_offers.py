@@ -3,12 +3,11 @@
 import asyncio
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from netplay.botpeer import run_bot
 from netplay.errors import NetworkError, UnavailableError
-from netplay.modes import JOINT
+from netplay.modes import FAIR, JOINT, Chance
 from netplay.peer_session import PeerSession
 from play.bots import new_bot
 from play.offers import Matter
@@ -16,7 +15,9 @@ from saves.clocks import parse_clock
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, live, room, until
-from tests.toy_game import BLUE, RED, TOY, Hold, Roll
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, give, hall
+from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.toy_six import ROLES
 
 
@@ -136,38 +137,33 @@ async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
     assert [record.kind for record in log.records[-2:]] == ["ending", "reveal"]
 
 
-@pytest.mark.parametrize("matter", [Matter.DRAW, Matter.RESIGNATION])
-async def test_endings_of_a_match_with_parties_are_signed_by_those_who_agree(
-    tmp_path: Path, matter: Matter
+@pytest.mark.parametrize(
+    ("chance", "matter"),
+    [(JOINT, Matter.DRAW), (JOINT, Matter.RESIGNATION), (FAIR, Matter.DRAW)],
+)
+async def test_endings_of_a_match_with_a_transcript_are_messages_of_those_who_agree(
+    tmp_path: Path, chance: Chance, matter: Matter
 ) -> None:
     clock = parse_clock("10m+30s", "loses")
-    async with room(tmp_path, chance=JOINT, clock=clock) as table:
-        red, blue = table.peer(RED), table.peer(BLUE)
-        await live(red, blue)
-        await red.submit(Hold())
-        await blue.submit(Hold())
-        await until(lambda: red.seq == blue.seq == table.head)
-        roller = red if red.is_asked else blue
-        await roller.submit(Roll())
-        await red.propose(Matter.ADJOURNMENT)
-        await until(lambda: blue.must_answer)
-        await blue.answer_offer(agree=True)
-        await until(lambda: blue.copy.terms is not None and bool(blue.copy.terms.adjourned))
-        await blue.propose(Matter.RESUMPTION)
-        await until(lambda: red.is_asked)
-        await red.propose(matter)
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, clock=clock) as table:
+        await give(table, 4)
+        await table.level()
+        allied, japan = table.peers[ALLIED], table.peers[JAPAN]
+        await allied.propose(Matter.ADJOURNMENT)
+        await until(lambda: japan.must_answer)
+        await japan.answer_offer(agree=True)
+        await until(lambda: japan.copy.terms is not None and bool(japan.copy.terms.adjourned))
+        await until(lambda: allied.copy.terms is not None and bool(allied.copy.terms.adjourned))
+        await give(table, 2)
+        await table.level()
+        await allied.propose(matter)
         if matter is Matter.DRAW:
-            await until(lambda: blue.must_answer)
-            await blue.answer_offer(agree=True)
-        await until(lambda: red.copy.is_revealed and blue.copy.is_revealed)
-        path = tmp_path / "host" / f"{table.match}.fplog"
-        kinds = [record.kind for record in read_log(path).records]
+            await until(lambda: japan.must_answer)
+            await japan.answer_offer(agree=True)
+        await until(lambda: allied.is_done and japan.is_done)
+        kinds = [record.kind for record in table.judged.records]
         assert kinds.count("clock") >= 3
-        signed = next(record for record in read_log(path).records if record.kind == "ending")
-        assert signed.consents is not msgspec.UNSET
-        both = matter is Matter.DRAW
-        assert [consent.role for consent in signed.consents] == ([RED, BLUE] if both else [RED])
-    assert str(verify_file(path, TOY).finding) == "None"
-    for role in (RED, BLUE):
-        copy = tmp_path / f"peer-{role}" / f"{table.match}.{role}.fplog"
-        assert str(verify_file(copy, TOY, against=path).finding) == "None"
+        assert kinds[-2:] == ["ending", "reveal"]
+        copies = [table.peers[role].copy for role in (ALLIED, JAPAN)]
+        for copy in copies:
+            assert str(verify_file(copy.path, against=copy.full_path).finding) == "None"

@@ -18,9 +18,7 @@ from netplay.modes import JOINT
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from netplay.remote_house import HANGING_SECONDS, RemoteHouse
-from netplay.sync import Sync
 from netplay.timekeeper import RETURN_SECONDS
-from netplay.transport import Asking
 from play.offers import Matter
 from saves.clocks import parse_clock
 from saves.entries import statement_of
@@ -29,8 +27,7 @@ from saves.statements import TimeSpent
 from saves.verify import verify_file
 from tests.netplay.tables import Room, live, room, step, until
 from tests.netplay.test_clocks import Watch
-from tests.netplay.test_fair import Hall
-from tests.netplay.test_joint import roll, rolling
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall, hall, stuck
 from tests.netplay.test_processes import Processes
 from tests.netplay.test_worker_processes import Table, status_of, worker_of
 from tests.sizes import sized
@@ -151,7 +148,7 @@ async def beats(table: Room | Hall, watch: Watch, seconds: float) -> None:
         await asyncio.sleep(0)
 
 
-async def suspend(table: Room, watch: Watch, seconds: float) -> None:
+async def suspend(table: Room | Hall, watch: Watch, seconds: float) -> None:
     """Suspend the host, and wait for the heartbeat after that."""
     watch.seconds += seconds
     await until(lambda: table.house._clock._beaten_at == watch.seconds)
@@ -202,7 +199,9 @@ async def test_a_command_shows_that_its_giver_is_back(tmp_path: Path) -> None:
         await suspend(table, watch, 3_600)
         before = left(table)
         await asyncio.gather(red.submit(Hold()), blue.submit(Hold()))
-        await until(lambda: red.seq == blue.seq == table.head)  # a copy that is behind asks another role
+        await until(
+            lambda: red.seq == blue.seq == table.head
+        )  # a copy that is behind asks another role
         asked = red if red.is_asked else blue
         await beats(table, watch, 2)
         assert asked.role is not None
@@ -254,25 +253,14 @@ async def test_a_suspended_host_reminds_nobody_who_was_away_for_a_moment(tmp_pat
 async def test_no_seat_is_called_late_because_the_host_was_suspended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with room(tmp_path, "short", chance=JOINT, plain=True) as table:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
         watch = suspendable(table)
-        red, blue = table.peer(RED), table.peer(BLUE)
-        await live(red, blue)
-        giver, other = await rolling(red, blue)
-        opening = Sync._open
-
-        async def withhold(self: Sync, line: Asking) -> None:
-            if self is not other:
-                await opening(self, line)
-
-        monkeypatch.setattr(Sync, "_open", withhold)
-        commands = table.host.tables[table.match].commands
-        given = roll(giver)
-        await until(lambda: commands.missing == (other.role,))
+        _, given, away = await stuck(table, monkeypatch)
+        commands = table.host.tables[table.opened.match].commands
         await suspend(table, watch, 40)
         assert not commands.late
-        await beats(table, watch, LATE_SECONDS)
-        assert list(commands.late) == [other.role]
+        await beats(table, watch, LATE_SECONDS + BEAT_SECONDS)
+        assert list(commands.late) == [away]
         given.cancel()
 
 

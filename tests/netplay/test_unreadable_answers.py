@@ -80,9 +80,6 @@ def check_one_history(table: Room, *peers: Peer) -> None:
     [
         wire.Hello,
         wire.Proof,
-        wire.Enrol,
-        wire.Wait,
-        wire.OpenLink,
         wire.CatchUp,
         wire.Ping,
         wire.Submit,
@@ -93,7 +90,7 @@ async def test_bots_play_on_whatever_answer_cannot_be_read(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
 ) -> None:
     spoiler.spoil(kind, times=4 if kind is wire.Ping else TIMES)  # more pings than seats
-    async with room(tmp_path, "short", plain=True, chance=JOINT) as table:
+    async with room(tmp_path, "short", plain=True) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         bots = [run_bot(peer, new_bot("random", "toy")) for peer in (red, blue)]
         await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
@@ -117,6 +114,18 @@ async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
         await table.level()
         for seat in seats:
             assert verify_file(seat.copy.path).status == "ok"
+
+
+@pytest.mark.campaign("N5")
+@pytest.mark.parametrize("kind", [wire.Enrol, wire.Wait, wire.PostPart])
+async def test_a_match_begins_whatever_answer_cannot_be_read(
+    tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
+) -> None:
+    spoiler.spoil(kind)
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
+        await until(lambda: spoiler.is_done)
+        await give(table, 1)
+        await table.level()
 
 
 @pytest.mark.parametrize("kind", [wire.Submit, wire.CatchUp, wire.Ping])

@@ -18,15 +18,17 @@ from netplay.modes import FAIR, HOST, JOINT, USUAL_OF_TWO
 from netplay.opening import chance_named
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
+from play.offers import Matter
 from saves.headers import Seat
-from tests.netplay.tables import is_over, live, play, room, toy_plan, toy_rules, until
-from tests.netplay.test_joint import may_roll, rolling, seated
+from tests.netplay.tables import live, room, toy_plan, until
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall, hall, stuck
 from tests.play.tables import toy_match
-from tests.toy_game import BLUE, RED, REGISTERED, TOY, Roll
+from tests.toy_game import BLUE, RED, REGISTERED, TOY
 from tests.toy_six import ROLES, SIX
 from tests.tui.apps import app, reached
 from tui import launch
-from tui.presenter import Presenter
+from tui.presenter import Presenter, presenter_of
 from tui.screens.connect import ConnectScreen
 from tui.screens.host import _fields, plan_of
 from tui.screens.hosted import HostedScreen
@@ -45,7 +47,8 @@ def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
     tmp_path: Path,
 ) -> None:
-    thread = HostThread(replace(toy_plan(tmp_path / "host", own=RED), chance=JOINT))
+    plan = toy_plan(tmp_path / "host", EOTS_PLAYERS, own="allied")
+    thread = HostThread(replace(plan, game="eots", scenario="1943", chance=JOINT))
     thread.start()
     program = app(tmp_path)
     program.host = thread
@@ -57,16 +60,16 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
         await reached(pilot, lambda: bool(screen.matches))
         title = str(screen.query_one(OptionList).options[0].prompt)
         assert "mode joint" in title
-        assert "the match begins when Ada (Red) and Bob (Blue) have joined" in title
+        assert "the match begins when Ada (Allies) and Bob (Japan) have joined" in title
         await pilot.press("enter")
         await reached(pilot, lambda: isinstance(program.screen, ConnectScreen))
 
         def told() -> str:
             return str(program.screen.query_one(".link", Static).render())
 
-        await reached(pilot, lambda: "The match begins when Bob (Blue) has joined." in told())
+        await reached(pilot, lambda: "The match begins when Bob (Japan) has joined." in told())
         assert "nobody can choose or foresee them" in " ".join(told().split())
-        guest = Peer(load_invite(tmp_path / "host/invites/bob.invite"), tmp_path / "bob", toy_rules)
+        guest = Peer(load_invite(tmp_path / "host/invites/bob.invite"), tmp_path / "bob")
         guest.start()
         await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
         await guest.close()
@@ -76,8 +79,7 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
 async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
     tmp_path: Path,
 ) -> None:
-    names = {Role("allied"): "Ada", Role("japan"): "Bob"}
-    plan = toy_plan(tmp_path / "host", names, own="allied")
+    plan = toy_plan(tmp_path / "host", EOTS_PLAYERS, own="allied")
     thread = HostThread(replace(plan, game="eots", scenario="1943", chance=FAIR))
     thread.start()
     program = app(tmp_path)
@@ -101,20 +103,19 @@ async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
     thread.stop()
 
 
-async def test_the_table_tells_whose_part_of_the_chance_is_missing(tmp_path: Path) -> None:
-    async with room(tmp_path, chance=JOINT, plain=True) as table:
-        giver, other = await rolling(*await seated(table))
+async def test_the_table_tells_whose_part_of_the_chance_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
+        giver, given, away = await stuck(table, monkeypatch)
         session = PeerSession(giver)
         assert any("(joint: dice" in line.text for line in session.log())
-        role, name = other.role, session.players[other.role]  # type: ignore[index]  # a seat
-        await other.close()
-        given = asyncio.create_task(session.give(Roll()))
-        await until(lambda: f"waits for {name}" in session.status())
-        screen = PlayScreen(session, Presenter(TOY))
+        await until(lambda: f"waits for {session.players[away]}" in session.status())
+        screen = PlayScreen(session, presenter_of(registry.ruleset("eots")))
         assert session.mode == "joint"
         async with app(tmp_path, screen).run_test(size=SIZE) as pilot:
             await reached(pilot, lambda: "part of the chance" in str(screen.session.status()))
-            table.peer(role)
+            table.seat(away)
             await given
             await reached(pilot, lambda: "part of the chance" not in session.status())
 
@@ -131,11 +132,11 @@ async def test_the_top_line_names_the_mode_where_there_is_room(tmp_path: Path) -
 
 
 async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> None:
-    async with room(tmp_path, "short", chance=JOINT, plain=True) as table:
-        red, blue = await seated(table)
-        session = PeerSession(red)
-        await asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
-        await until(lambda: is_over(red) and red.is_done)
+    async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT) as table:
+        allied = table.peers[ALLIED]
+        session = PeerSession(allied)
+        await allied.propose(Matter.RESIGNATION)
+        await until(lambda: allied.is_done)
         assert any("whole record is here" in line.text for line in session.log())
 
 
@@ -151,19 +152,22 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
         return 7
 
     monkeypatch.setattr(launch, "_by_lines", by_lines)
-    async with room(tmp_path, chance=JOINT, plain=True) as table:
-        path = write_invite(tmp_path / "sent", table.invites[RED])
-        joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / "red"))
+    table = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT)
+    await table.open()
+    try:
+        path = write_invite(tmp_path / "sent", table.opened.invites[ALLIED])
+        joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / "ada"))
         await until(lambda: bool(said))
         mode = (
             "The mode is joint: dice and draws come from a part of every seat, so that nobody can choose or foresee"
             " them; the host can read all hands."
         )
-        assert said == ["The match begins when Bob (Blue) has joined.", mode]
-        blue = table.peer(BLUE)
+        assert said == ["The match begins when Bob (Japan) has joined.", mode]
+        table.seat(JAPAN)
         assert await joined == 7
-        await live(blue)
-        assert not may_roll(blue)
+        await table.live()
+    finally:
+        await table.close()
 
 
 def test_people_are_named_with_their_roles() -> None:
