@@ -87,7 +87,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     match_id: str = ""
     audience: str = ""
-    """``*`` for the judge's copy, ``-`` for a host's who reads no hand, empty for a spectator's, else the role."""
+    """``*`` for the full copy, ``-`` for a host's who reads no hand, empty for a spectator's, else the role."""
     records: int = 0
     """Records that are right, counted from the start."""
     commands: int = 0
@@ -119,7 +119,7 @@ def verify_files(
 
     Args:
         paths: Record files.
-        against: The judge's copy, as for :func:`verify_file`.
+        against: The full copy, as for :func:`verify_file`.
         jobs: How many processes.
         tell: Hears how many more bytes of the files are done.
 
@@ -160,7 +160,7 @@ def size_of(path: Path) -> int:
 
 
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
-    """Accept the judge's copy to compare with, and copies of seats and spectators; bad files get their verdict.
+    """Accept the full copy to compare with, and copies of seats and spectators; bad files get their verdict.
 
     Raises:
         ComparisonError: A file is a copy of the other kind.
@@ -169,14 +169,14 @@ def check_comparison(paths: Sequence[Path], against: Path) -> None:
     """
     header = read_log(against).header
     if header.audience != FULL and header.fair is msgspec.UNSET:
-        raise ComparisonError(f"{against} is not the judge's copy, which --against compares with")
+        raise ComparisonError(f"{against} is not the full copy, which --against compares with")
     if header.fair is not msgspec.UNSET:
         return
     for path in paths:
         with suppress(CorruptLogError, StorageError):
             if read_log(path).header.audience == FULL:
                 raise ComparisonError(
-                    f"{path} is the judge's copy; --against checks those of seats and spectators"
+                    f"{path} is the full copy; --against checks those of seats and spectators"
                 )
 
 
@@ -192,9 +192,9 @@ def verify_file(
     Args:
         path: A record file, the judge's or a redacted one.
         ruleset: The rules; None takes those that the file names.
-        against: The judge's copy of the same match, to check what a redacted copy was told.
+        against: The full copy of the same match, to check what a redacted copy was told.
         tell: Hears how many more bytes of the file are done.
-        jobs: How many processes may judge segments of a long judge's copy.
+        jobs: How many processes may judge segments of a long full copy.
 
     Raises:
         WorkerDiedError: A worker process ended before its answer.
@@ -392,7 +392,7 @@ def _compared(
 
 
 class _Comparison:
-    """Folds the judge's copy beside a redacted one."""
+    """Folds the full copy beside a redacted one."""
 
     def __init__(self, game: AnyGame, truth: Log, told: Log, *, decides: bool) -> None:
         self._audit: Audit[Remembering] = Audit(game, truth.header, told.header)
@@ -403,14 +403,14 @@ class _Comparison:
         self._told = told
 
     def add(self, seq: int, told_state: Remembering) -> None:
-        """Compare one record; the judge's copy must be right as well."""
+        """Compare one record; the full copy must be right as well."""
         if seq >= len(self._truth.records):
-            raise FalseRecordError(seq, "the judge's copy ends before it")
+            raise FalseRecordError(seq, "the full copy ends before it")
         truth = self._truth.records[seq]
         try:
             self._judge.add(truth)
         except FalseRecordError as error:
-            problem = f"the judge's copy is false here: {error.problem}"
+            problem = f"the full copy is false here: {error.problem}"
             raise type(error)(seq, problem, error.event) from error
         self._audit.compare(truth, self._told.records[seq])
         self._audit.compare_views(seq, self._judge.timeline.state, told_state)
@@ -454,7 +454,7 @@ def _notes(log: Log, truth: Log | None, game: AnyGame, *, is_right: bool) -> tup
         who = " and ".join(missing)
         notes.append(f"{who} did not open the card seed; what it did with the cards stays unproven")
     if header.audience != FULL and log.records[-1].kind != "reveal":
-        notes.append("hidden parts stay unchecked until the judge's copy is compared (--against)")
+        notes.append("hidden parts stay unchecked until the full copy is compared (--against)")
     return tuple(notes)
 
 

@@ -17,7 +17,7 @@ _EPILOG = """\b
 Exit codes:
     0  all records are right
     1  a record is false; the first one of each file is named
-    2  --against is not the judge's copy, or a FILE is
+    2  --against is not the full copy, or a FILE is (before protocol 7)
     3  a file cannot be read, is damaged, or is of an unknown game
     6  a record is whole, but was made by older rules that decide otherwise
     7  a match of protocol 7 has ended, and card seeds are missing
@@ -58,7 +58,7 @@ With --evidence:
     "--against",
     metavar="FULL",
     type=_FILE,
-    help="The judge's copy: check that each FILE was told the truth.",
+    help="The full copy, to check what each FILE shows; of protocol 7 any other copy.",
 )
 @click.option(
     "--evidence",
@@ -82,7 +82,7 @@ def verify(
 ) -> int:
     """Play every record again through the rules and compare byte for byte.
 
-    FILE is a record (.fplog) or a folder with records. The judge's copy is decided anew command by
+    FILE is a record (.fplog) or a folder with records. The full copy is decided anew command by
     command; a seat's copy is folded and its open parts are checked, all of it with --against.
 
     With --evidence FILE is an accusation (.evidence7) or a folder with some. Each is computed again

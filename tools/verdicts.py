@@ -121,7 +121,7 @@ def _finding(verdict: Verdict) -> str:
 
 def _copy(audience: str) -> str:
     names = {
-        FULL: "judge's copy",
+        FULL: "full copy",
         BLIND: "host's copy, without hands",
         SPECTATOR: "spectator's copy",
     }
