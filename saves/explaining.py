@@ -28,6 +28,7 @@ Topic: TypeAlias = Literal[
     "consent",
     "clock",
     "one history",
+    "continuation",
 ]
 Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
 """``nothing``: there is nothing to prove, such as consent where nobody took anything back."""
@@ -185,7 +186,9 @@ class _Told:
     def _alone(self, made: str, *, checked: bool) -> tuple[Extent, str]:
         """Return what is proved where one side made the secret from which chance follows."""
         if not checked:
-            text = f"{made}, and not checked here: the full copy shows it, after the game (--against)."
+            text = (
+                f"{made}, and not checked here: the full copy shows it, after the game (--against)."
+            )
             return "not proved", text
         text = f"{made}, checked against its secret; that the secret was honest nothing shows."
         return "partly", text

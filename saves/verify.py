@@ -278,9 +278,10 @@ def _verify(
         )
         seq -= 1
     good = log.records[: seq + 1]
+    status = _status(log, game, finding, parting)
     return Verdict(
         file=str(path),
-        status=_status(log, game, finding, parting),
+        status=status,
         game=log.header.game,
         match_id=log.header.match_id,
         audience=log.header.audience,
@@ -289,8 +290,8 @@ def _verify(
         chain=good[-1].chain.hex() if good else "",
         view=view,
         finding=finding or parting,
-        notes=_notes(log, truth, game, is_right=finding is None and parting is None),
-        proofs=_proofs(log, truth, good, decided=parting is None),
+        notes=_notes(log, truth, game, status),
+        proofs=_proofs(log, truth, judge, good, decided=parting is None),
     )
 
 
@@ -313,14 +314,28 @@ def _status(log: Log, game: AnyGame, finding: Finding | None, parting: Finding |
 
 
 def _proofs(
-    log: Log, truth: Log | None, records: Sequence[Record], *, decided: bool
+    log: Log,
+    truth: Log | None,
+    judge: "Checker | None",
+    records: Sequence[Record],
+    *,
+    decided: bool,
 ) -> tuple[Proof, ...]:
     if log.header.fair is msgspec.UNSET:
         return explain(log.header, records, decided=decided, compared=truth is not None)
-    from saves.fair.explaining import explain_fair  # noqa: PLC0415  # most files need no ciphers
+    from saves.fair.explaining import Findings, explain_fair  # noqa: PLC0415  # most files need no ciphers
+    from saves.fair.witness import FairWitness  # noqa: PLC0415
 
-    has_secret = decided and _secret_of(log, truth) is not None
-    return explain_fair(log.header, records, has_secret=has_secret)
+    if not isinstance(judge, FairWitness):
+        return ()
+    findings = Findings(
+        decided=decided,
+        is_ended=judge.is_ended,
+        unproven=judge.unproven,
+        has_secret=decided and _secret_of(log, truth) is not None,
+        compared=0 if truth is None else min(len(truth.records), len(records)),
+    )
+    return explain_fair(log.header, records, findings)
 
 
 def _after(judge: Checker, seq: int) -> Remembering:
@@ -431,7 +446,7 @@ def _unreadable(path: Path, record: int | None, offset: int | None, problem: str
     return Verdict(file=str(path), status="unreadable", finding=finding)
 
 
-def _notes(log: Log, truth: Log | None, game: AnyGame, *, is_right: bool) -> tuple[str, ...]:
+def _notes(log: Log, truth: Log | None, game: AnyGame, status: Status) -> tuple[str, ...]:
     notes = []
     header = log.header
     if log.torn is not None:
@@ -447,7 +462,7 @@ def _notes(log: Log, truth: Log | None, game: AnyGame, *, is_right: bool) -> tup
         notes.append(f"played with data of the players' own, digest {header.own_data}")
     notes.extend(_agreed(log, game))
     if header.fair is not msgspec.UNSET:
-        notes.extend(_seed_notes(log, truth, is_right=is_right))
+        notes.extend(_seed_notes(log, truth, status))
         return tuple(notes)
     missing = missing_seeds(header, opened_seeds(log.records))
     if missing and log.records[-1].kind == "reveal":
@@ -458,16 +473,21 @@ def _notes(log: Log, truth: Log | None, game: AnyGame, *, is_right: bool) -> tup
     return tuple(notes)
 
 
-def _seed_notes(log: Log, truth: Log | None, *, is_right: bool) -> Iterator[str]:
+def _seed_notes(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
     """Yield what is missing of a match of protocol 7."""
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
+    is_dealt = (
+        log.header.fair is not msgspec.UNSET and log.header.fair.dealer_key is not msgspec.UNSET
+    )
     if missing:
         yield f"unproven: {' and '.join(missing)} has not opened its card seed"
-    elif not is_right:
+    elif status in {"false", "older"}:
         return
-    elif log.header.fair is not msgspec.UNSET and log.header.fair.dealer_key is not msgspec.UNSET:
+    elif status == "awaited":
+        yield f"ended, {'secret of the host' if is_dealt else 'card seeds'} awaited"
+    elif is_dealt:
         if _secret_of(log, truth) is None:
             yield "dice, draws and hidden commands stay unchecked until the host has opened its secret"
         else:

@@ -1,7 +1,7 @@
 """A match of protocol 7 with all programs in one process, played by the real participants and the real sequencer."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +115,18 @@ class FairMatch:
         seed: int = 0,
         *,
         deals: bool = True,
+        hosted: Collection[str] = (),
     ) -> None:
+        """Make keys and header of a match.
+
+        Args:
+            game: Id of the rules.
+            scenario: Id of the scenario.
+            options: Switches.
+            seed: Of all secrets and choices.
+            deals: Whether the seats deal; if not, the host does.
+            hosted: Roles whose secrets are on the host's machine.
+        """
         self.random = random.Random(seed)
         self.game = ruleset(game)
         self.scenario = scenario
@@ -129,7 +140,8 @@ class FairMatch:
         terms = FairTerms(
             host_key=key.verify_key,
             parties=tuple(
-                promise_of(one, "own machine", deals=deals) for one in self.secrets.values()
+                promise_of(one, "host's machine" if role in hosted else "own machine", deals=deals)
+                for role, one in self.secrets.items()
             ),
             dealer_key=msgspec.UNSET if deals else DealerSecrets(secret).public_key,
         )
