@@ -99,6 +99,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     proofs: tuple[Proof, ...] = ()
     """What the copy proves and what not, as far as its records are right; empty where none is."""
+    evidence: tuple[str, ...] = ()
+    """Of a false copy of protocol 7: what evidence it contains, as charge, message, author and problem."""
 
     @property
     def exit_code(self) -> int:
@@ -279,6 +281,7 @@ def _verify(
         seq -= 1
     good = log.records[: seq + 1]
     status = _status(log, game, finding, parting)
+    is_accusing = status == "false" and log.header.fair is not msgspec.UNSET
     return Verdict(
         file=str(path),
         status=status,
@@ -292,6 +295,7 @@ def _verify(
         finding=finding or parting,
         notes=_notes(log, truth, game, status),
         proofs=_proofs(log, truth, judge, good, decided=parting is None),
+        evidence=_evidence(log, truth, game) if is_accusing else (),
     )
 
 
@@ -336,6 +340,13 @@ def _proofs(
         compared=0 if truth is None else min(len(truth.records), len(records)),
     )
     return explain_fair(log.header, records, findings)
+
+
+def _evidence(log: Log, truth: Log | None, game: AnyGame) -> tuple[str, ...]:
+    from saves.fair.accusing import accusations  # noqa: PLC0415  # most files need no ciphers
+
+    other = () if truth is None else truth.records
+    return tuple(str(one.verdict) for one in accusations(game, log.header, log.records, other))
 
 
 def _after(judge: Checker, seq: int) -> Remembering:
