@@ -351,10 +351,14 @@ class JournaledParticipant:
     def record_stored(self, index: int) -> None:
         """Take note that the own copy holds all messages up to the end of a complete record.
 
+        After the last one the journal is retired: nothing is due from a seat any more.
+
         Raises:
             StorageError: The disk refused.
         """
         self.journal.compact(index, self._transcript.head_at(index))
+        if self.state.phase is Phase.CLOSED and index == self.state.index:
+            self.journal.retire()
 
     # -- sending
 
