@@ -203,7 +203,7 @@ class World:
     def copy(self) -> "World":
         """Return a world that continues independently, so that tests share a position."""
         other = copy.copy(self)
-        other.host = Sequencer(self.host.state, self.match.host_key)
+        other.host = self._copied_host()
         other.host.messages = list(self.host.messages)
         other.seats = {role: copy_seat(seat) for role, seat in self.seats.items()}
         other.releases = {role: one.copy() for role, one in self.releases.items()}
@@ -211,6 +211,9 @@ class World:
         other.models = copy.deepcopy(self.models)
         other._made = dict(self._made)
         return other
+
+    def _copied_host(self) -> Sequencer:
+        return Sequencer(self.host.state, self.match.host_key)
 
     def fork(self, *roles: Role) -> "World":
         """Return another history, which these honest seats follow from now on in place of this one."""
