@@ -5,6 +5,7 @@ everything that they release, and it signs anything with the keys that it has.
 """
 
 import copy
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
@@ -109,7 +110,7 @@ def copy_seat(seat: Participant) -> Participant:
 def _copy_with_containers(item: T) -> T:
     other = copy.copy(item)
     for name, value in vars(item).items():
-        if isinstance(value, dict | list):
+        if isinstance(value, dict | list | deque):
             setattr(other, name, copy.copy(value))
     return other
 

@@ -13,6 +13,7 @@ from engine.registry import ruleset
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
+from saves.codec import AnyGame
 from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
 from saves.fair.fold import begin
@@ -109,7 +110,7 @@ class FairMatch:
 
     def __init__(
         self,
-        game: str,
+        game: str | AnyGame,
         scenario: str,
         options: Mapping[str, str] | None = None,
         seed: int = 0,
@@ -120,7 +121,7 @@ class FairMatch:
         """Make keys and header of a match.
 
         Args:
-            game: Id of the rules.
+            game: The rules, or their id.
             scenario: Id of the scenario.
             options: Switches.
             seed: Of all secrets and choices.
@@ -128,7 +129,7 @@ class FairMatch:
             hosted: Roles whose secrets are on the host's machine.
         """
         self.random = random.Random(seed)
-        self.game = ruleset(game)
+        self.game: AnyGame = ruleset(game) if isinstance(game, str) else game
         self.scenario = scenario
         chosen = dict(options or {})
         roles = self.game.scenario_info(scenario, chosen).roles
