@@ -50,8 +50,8 @@ def test_whole_games_are_played_and_proved(seed: int, tmp_path: Path) -> None:
             number += 1
     match.finish()
     assert match.state.phase is Phase.CLOSED
-    for role, copy in match.record_files.items():
-        path = tmp_path / f"{role}.fplog"
+    for viewer, copy in match.record_files.items():
+        path = tmp_path / f"{viewer}.fplog"
         copy.write(path)
         verdict = verify_file(path, SEALED_TOY)
         assert (verdict.status, verdict.finding) == ("ok", None)
