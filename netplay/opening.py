@@ -21,7 +21,7 @@ from play.beginning import Beginning, beginning
 from play.bots import bot_name
 from play.seating import check_seating, seats_of
 from saves.clocks import Clock
-from saves.fair.setup import full_header, new_fair_header
+from saves.fair.setup import full_header, new_fair_header, secrecy_problem
 from saves.headers import Header, Seat, encode_header
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_secret
@@ -68,6 +68,9 @@ def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
     """Return why a host cannot open a match whose seats deal; empty if it can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
+    problem = secrecy_problem(rules)
+    if problem:
+        return f"{problem}; choose joint"
     return "a position of your own shows its hands to the host; choose host" if is_own else ""
 
 

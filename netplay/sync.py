@@ -457,6 +457,10 @@ class Sync:
             return
         finally:
             self._is_comparing = False
+        if problem and self.seat is not None and self.copy.has_transcript:
+            found = await asyncio.to_thread(self.seat.audit())
+            if found:
+                problem = f"{problem}; {self.seat.saved(found)}"
         self._tell(FullRecordCame(path=self.copy.full_path, difference=problem))
 
     def _tell_records(self, records: tuple[Record, ...]) -> None:

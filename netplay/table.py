@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -59,6 +59,11 @@ from saves.match import Match
 from saves.modes import mode_of
 
 Request = Submit | Say | Offer | OfferAnswer
+
+
+_MUST_SIGN: Final = (
+    "the seats of this match sign their offers; this program sends one without a signature"
+)
 
 
 class Table:
@@ -299,6 +304,8 @@ class Table:
                 return await self.commands.submit(session, role, ask)
             case Say():
                 return self._say(session, role, ask)
+            case Offer() | OfferAnswer() if self.match.transcript is not None:
+                return refuse(ask.request_id, "unavailable", _MUST_SIGN)
             case Offer():
                 return await self._agreements.make(role, ask)
             case OfferAnswer():

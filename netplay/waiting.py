@@ -43,6 +43,7 @@ from saves.errors import (
     FairPlayError,
     StorageError,
 )
+from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.sealing import DealerSecrets
 from saves.fair.setup import check_promise
 from saves.fair.terms import FairParty, FairTerms
@@ -373,6 +374,8 @@ class WaitingRoom:
             return
         if desk.texts.take(role, post):
             self._bell.touch()
+        if has_proofs(self.id, post.messages):
+            await asyncio.to_thread(check_ahead, desk.match.fair_state, post.messages)
         problem = ""
         for signed in post.messages:
             refusal = desk.submit(signed)

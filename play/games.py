@@ -137,7 +137,7 @@ def resume(
     """
     match: Match[Any] = Match[Any].resume(path)
     try:
-        if match.pledges.is_joint:
+        if match.pledges.is_joint or match.transcript is not None:
             raise MatchError(
                 "the seats of this match sign what they give; it goes on at its host ('flagplot host'),"
                 " and 'flagplot replay' shows it"

@@ -1,4 +1,4 @@
-"""Check a seat's or a spectator's copy: by itself, and against the judge's copy after the game."""
+"""Check a seat's or a spectator's copy: by itself, and against the full copy after the game."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic
@@ -186,11 +186,11 @@ def _other_beginning(truth: Header, told: Header) -> str:
     others = [role for role in sorted({*ours, *theirs}) if ours.get(role) != theirs.get(role)]
     if truth.match_id != told.match_id or not others:
         return "the two files are of different matches"
-    return f"the judge's copy has another promise in the name of {others[0]}"
+    return f"the full copy has another promise in the name of {others[0]}"
 
 
 class Audit(Generic[S]):
-    """Compares what a copy was told with the judge's copy, record by record."""
+    """Compares what a copy was told with the full copy, record by record."""
 
     def __init__(self, game: Game[S], truth: Header, told: Header) -> None:
         """Check that both copies are of one match.
@@ -229,7 +229,7 @@ class Audit(Generic[S]):
 
     def _fork(self, truth: Record, told: Record) -> str:
         """Return what is wrong where two histories part."""
-        problem = "the judge's copy has another history from here on"
+        problem = "the full copy has another history from here on"
         entries = [each.signature for each in (truth, told)]
         if truth.prev != told.prev or truth.role != told.role or not self._pledges.is_joint:
             return problem

@@ -28,6 +28,7 @@ Topic: TypeAlias = Literal[
     "consent",
     "clock",
     "one history",
+    "continuation",
 ]
 Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
 """``nothing``: there is nothing to prove, such as consent where nobody took anything back."""
@@ -55,7 +56,7 @@ def explain(
         header: Its header.
         records: Its records, as far as they are right.
         decided: Whether today's rules made every decision again, as far as this copy can be decided.
-        compared: Whether it was compared with the judge's copy.
+        compared: Whether it was compared with the full copy.
     """
     if not records:
         return _unproved(header)
@@ -124,7 +125,7 @@ class _Told:
                 "proved",
                 "Every command was legal, and the rules make exactly these events of them.",
             )
-        later = "the judge's copy shows, after the game (--against)"
+        later = "the full copy shows, after the game (--against)"
         return (
             "partly",
             f"What this copy shows makes a game; whether each command was legal, {later}.",
@@ -136,7 +137,7 @@ class _Told:
             makers = f"made by {_listed([party.role for party in self.parties])} together"
             if not checked:
                 text = f"{_counted(self.throws, 'throw')} {makers}: each took the links that they had promised."
-                return "partly", f"{text} What fell is checked in the judge's copy, after the game."
+                return "partly", f"{text} What fell is checked in the full copy, after the game."
             text = f"{_counted(self.throws, 'throw')} {makers}, each checked; nobody could choose or foresee"
             if self.is_dealt:
                 dice = f"{text} a die{self._caveat()}."
@@ -153,7 +154,7 @@ class _Told:
             if self.records[0].links is msgspec.UNSET:
                 return "nothing", "Nothing was dealt or rolled at the start."
             if not checked:
-                text = "Dealt by all parties together; the cards are checked in the judge's copy, after the game."
+                text = "Dealt by all parties together; the cards are checked in the full copy, after the game."
                 return "partly", text
             return (
                 "proved",
@@ -177,7 +178,7 @@ class _Told:
             text = f"{made} and compared with the card seeds."
             return (
                 "partly",
-                f"{text} Which cards the rules deal is checked in the judge's copy, after the game. {order}",
+                f"{text} Which cards the rules deal is checked in the full copy, after the game. {order}",
             )
         text = f"{made} and compared with the card seeds, each card the one that lay on top."
         return "partly", f"{text} {order}"
@@ -185,7 +186,9 @@ class _Told:
     def _alone(self, made: str, *, checked: bool) -> tuple[Extent, str]:
         """Return what is proved where one side made the secret from which chance follows."""
         if not checked:
-            text = f"{made}, and not checked here: the judge's copy shows it, after the game (--against)."
+            text = (
+                f"{made}, and not checked here: the full copy shows it, after the game (--against)."
+            )
             return "not proved", text
         text = f"{made}, checked against its secret; that the secret was honest nothing shows."
         return "partly", text
@@ -257,7 +260,7 @@ class _Told:
     def history(self) -> tuple[Extent, str]:
         chain = self.records[-1].chain.hex()[:_CHAIN_DIGITS]
         if self.is_compared:
-            return "proved", f"The same as the judge's copy, up to record {self.records[-1].seq}."
+            return "proved", f"The same as the full copy, up to record {self.records[-1].seq}."
         compare = f"compare the chain value {chain} with the others"
         if self.is_open:
             return (

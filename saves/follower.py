@@ -24,7 +24,7 @@ class Follower(Copy[S]):
             log: An empty log; None keeps the copy in memory only.
 
         Raises:
-            MatchError: The header belongs to another game or to the judge's copy.
+            MatchError: The header belongs to another game or to the full copy.
             FairPlayError: What a party promises there binds nobody; names it.
             StorageError: The disk refused.
         """
@@ -45,7 +45,7 @@ class Follower(Copy[S]):
             MatchError: It is the judge's.
         """
         if header.audience == FULL or header.secret is not None or header.position is not None:
-            raise MatchError("this is the judge's copy; a follower takes a redacted one")
+            raise MatchError("this is the full copy; a follower takes a redacted one")
 
     @property
     def role(self) -> Role | None:

@@ -16,7 +16,7 @@ from saves.records import HASH_BYTES, MAX_RECORD_BYTES, Hash
 
 FORMAT_VERSION: Final = 1
 FULL: Final = "*"
-"""Audience of the judge's copy, which hides nothing and holds the secret."""
+"""Audience of the full copy, which hides nothing and holds the secret."""
 BLIND: Final = "-"
 """Audience of the copy of a host that cannot read hands: it holds the secret, and of cards what anybody may know."""
 SPECTATOR: Final = ""

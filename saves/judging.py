@@ -1,4 +1,4 @@
-"""Check the judge's copy of a game: decide every command again and compare byte for byte."""
+"""Check the full copy of a game: decide every command again and compare byte for byte."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Generic

@@ -137,7 +137,7 @@ class Match(Copy[S]):
 
     @classmethod
     def check_header(cls, header: Header) -> None:
-        """Accept the header of the judge's copy.
+        """Accept the header of the full copy.
 
         Raises:
             RedactedCopyError: It is a redacted one.

@@ -1,6 +1,6 @@
 """A game as text: a head, one line per command in the notation, comments for what happened.
 
-The text of a judge's copy holds all that is needed to play the game again; importing it decides every
+The text of a full copy holds all that is needed to play the game again; importing it decides every
 command anew and must arrive at the same last chain value. A redacted copy can be read, not imported.
 """
 
@@ -251,7 +251,7 @@ def _read_head(lines: Sequence[str]) -> Head:
         )
     if head.audience != FULL or head.secret is None:
         raise ImportRefusedError(
-            "a redacted copy does not hold what is hidden; only the judge's text can be imported"
+            "a redacted copy does not hold what is hidden; only that of a full copy can be imported"
         )
     return head
 

@@ -87,7 +87,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     match_id: str = ""
     audience: str = ""
-    """``*`` for the judge's copy, ``-`` for a host's who reads no hand, empty for a spectator's, else the role."""
+    """``*`` for the full copy, ``-`` for a host's who reads no hand, empty for a spectator's, else the role."""
     records: int = 0
     """Records that are right, counted from the start."""
     commands: int = 0
@@ -99,6 +99,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     proofs: tuple[Proof, ...] = ()
     """What the copy proves and what not, as far as its records are right; empty where none is."""
+    evidence: tuple[str, ...] = ()
+    """Of a false copy of protocol 7: what evidence it contains, as charge, message, author and problem."""
 
     @property
     def exit_code(self) -> int:
@@ -119,7 +121,7 @@ def verify_files(
 
     Args:
         paths: Record files.
-        against: The judge's copy, as for :func:`verify_file`.
+        against: The full copy, as for :func:`verify_file`.
         jobs: How many processes.
         tell: Hears how many more bytes of the files are done.
 
@@ -160,7 +162,7 @@ def size_of(path: Path) -> int:
 
 
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
-    """Accept the judge's copy to compare with, and copies of seats and spectators; bad files get their verdict.
+    """Accept the full copy to compare with, and copies of seats and spectators; bad files get their verdict.
 
     Raises:
         ComparisonError: A file is a copy of the other kind.
@@ -169,14 +171,14 @@ def check_comparison(paths: Sequence[Path], against: Path) -> None:
     """
     header = read_log(against).header
     if header.audience != FULL and header.fair is msgspec.UNSET:
-        raise ComparisonError(f"{against} is not the judge's copy, which --against compares with")
+        raise ComparisonError(f"{against} is not the full copy, which --against compares with")
     if header.fair is not msgspec.UNSET:
         return
     for path in paths:
         with suppress(CorruptLogError, StorageError):
             if read_log(path).header.audience == FULL:
                 raise ComparisonError(
-                    f"{path} is the judge's copy; --against checks those of seats and spectators"
+                    f"{path} is the full copy; --against checks those of seats and spectators"
                 )
 
 
@@ -192,9 +194,9 @@ def verify_file(
     Args:
         path: A record file, the judge's or a redacted one.
         ruleset: The rules; None takes those that the file names.
-        against: The judge's copy of the same match, to check what a redacted copy was told.
+        against: The full copy of the same match, to check what a redacted copy was told.
         tell: Hears how many more bytes of the file are done.
-        jobs: How many processes may judge segments of a long judge's copy.
+        jobs: How many processes may judge segments of a long full copy.
 
     Raises:
         WorkerDiedError: A worker process ended before its answer.
@@ -278,9 +280,11 @@ def _verify(
         )
         seq -= 1
     good = log.records[: seq + 1]
+    status = _status(log, game, finding, parting)
+    is_accusing = status == "false" and log.header.fair is not msgspec.UNSET
     return Verdict(
         file=str(path),
-        status=_status(log, game, finding, parting),
+        status=status,
         game=log.header.game,
         match_id=log.header.match_id,
         audience=log.header.audience,
@@ -289,8 +293,9 @@ def _verify(
         chain=good[-1].chain.hex() if good else "",
         view=view,
         finding=finding or parting,
-        notes=_notes(log, truth, game, is_right=finding is None and parting is None),
-        proofs=_proofs(log, truth, good, decided=parting is None),
+        notes=_notes(log, truth, game, status),
+        proofs=_proofs(log, truth, judge, good, decided=parting is None),
+        evidence=_evidence(log, truth, game) if is_accusing else (),
     )
 
 
@@ -313,14 +318,35 @@ def _status(log: Log, game: AnyGame, finding: Finding | None, parting: Finding |
 
 
 def _proofs(
-    log: Log, truth: Log | None, records: Sequence[Record], *, decided: bool
+    log: Log,
+    truth: Log | None,
+    judge: "Checker | None",
+    records: Sequence[Record],
+    *,
+    decided: bool,
 ) -> tuple[Proof, ...]:
     if log.header.fair is msgspec.UNSET:
         return explain(log.header, records, decided=decided, compared=truth is not None)
-    from saves.fair.explaining import explain_fair  # noqa: PLC0415  # most files need no ciphers
+    from saves.fair.explaining import Findings, explain_fair  # noqa: PLC0415  # most files need no ciphers
+    from saves.fair.witness import FairWitness  # noqa: PLC0415
 
-    has_secret = decided and _secret_of(log, truth) is not None
-    return explain_fair(log.header, records, has_secret=has_secret)
+    if not isinstance(judge, FairWitness):
+        return ()
+    findings = Findings(
+        decided=decided,
+        is_ended=judge.is_ended,
+        unproven=judge.unproven,
+        has_secret=decided and _secret_of(log, truth) is not None,
+        compared=0 if truth is None else min(len(truth.records), len(records)),
+    )
+    return explain_fair(log.header, records, findings)
+
+
+def _evidence(log: Log, truth: Log | None, game: AnyGame) -> tuple[str, ...]:
+    from saves.fair.accusing import accusations  # noqa: PLC0415  # most files need no ciphers
+
+    other = () if truth is None else truth.records
+    return tuple(str(one.verdict) for one in accusations(game, log.header, log.records, other))
 
 
 def _after(judge: Checker, seq: int) -> Remembering:
@@ -392,7 +418,7 @@ def _compared(
 
 
 class _Comparison:
-    """Folds the judge's copy beside a redacted one."""
+    """Folds the full copy beside a redacted one."""
 
     def __init__(self, game: AnyGame, truth: Log, told: Log, *, decides: bool) -> None:
         self._audit: Audit[Remembering] = Audit(game, truth.header, told.header)
@@ -403,14 +429,14 @@ class _Comparison:
         self._told = told
 
     def add(self, seq: int, told_state: Remembering) -> None:
-        """Compare one record; the judge's copy must be right as well."""
+        """Compare one record; the full copy must be right as well."""
         if seq >= len(self._truth.records):
-            raise FalseRecordError(seq, "the judge's copy ends before it")
+            raise FalseRecordError(seq, "the full copy ends before it")
         truth = self._truth.records[seq]
         try:
             self._judge.add(truth)
         except FalseRecordError as error:
-            problem = f"the judge's copy is false here: {error.problem}"
+            problem = f"the full copy is false here: {error.problem}"
             raise type(error)(seq, problem, error.event) from error
         self._audit.compare(truth, self._told.records[seq])
         self._audit.compare_views(seq, self._judge.timeline.state, told_state)
@@ -431,7 +457,7 @@ def _unreadable(path: Path, record: int | None, offset: int | None, problem: str
     return Verdict(file=str(path), status="unreadable", finding=finding)
 
 
-def _notes(log: Log, truth: Log | None, game: AnyGame, *, is_right: bool) -> tuple[str, ...]:
+def _notes(log: Log, truth: Log | None, game: AnyGame, status: Status) -> tuple[str, ...]:
     notes = []
     header = log.header
     if log.torn is not None:
@@ -447,27 +473,32 @@ def _notes(log: Log, truth: Log | None, game: AnyGame, *, is_right: bool) -> tup
         notes.append(f"played with data of the players' own, digest {header.own_data}")
     notes.extend(_agreed(log, game))
     if header.fair is not msgspec.UNSET:
-        notes.extend(_seed_notes(log, truth, is_right=is_right))
+        notes.extend(_seed_notes(log, truth, status))
         return tuple(notes)
     missing = missing_seeds(header, opened_seeds(log.records))
     if missing and log.records[-1].kind == "reveal":
         who = " and ".join(missing)
         notes.append(f"{who} did not open the card seed; what it did with the cards stays unproven")
     if header.audience != FULL and log.records[-1].kind != "reveal":
-        notes.append("hidden parts stay unchecked until the judge's copy is compared (--against)")
+        notes.append("hidden parts stay unchecked until the full copy is compared (--against)")
     return tuple(notes)
 
 
-def _seed_notes(log: Log, truth: Log | None, *, is_right: bool) -> Iterator[str]:
+def _seed_notes(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
     """Yield what is missing of a match of protocol 7."""
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
+    is_dealt = (
+        log.header.fair is not msgspec.UNSET and log.header.fair.dealer_key is not msgspec.UNSET
+    )
     if missing:
         yield f"unproven: {' and '.join(missing)} has not opened its card seed"
-    elif not is_right:
+    elif status in {"false", "older"}:
         return
-    elif log.header.fair is not msgspec.UNSET and log.header.fair.dealer_key is not msgspec.UNSET:
+    elif status == "awaited":
+        yield f"ended, {'secret of the host' if is_dealt else 'card seeds'} awaited"
+    elif is_dealt:
         if _secret_of(log, truth) is None:
             yield "dice, draws and hidden commands stay unchecked until the host has opened its secret"
         else:

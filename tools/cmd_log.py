@@ -32,7 +32,7 @@ def log() -> None:
 def export(file: Path, form: str, seat: str | None) -> None:
     """Print a record as text or as JSON lines.
 
-    Both can be imported again, text only when it is of the judge's copy. The export of the judge's
+    Both can be imported again, text only when it is of the full copy. The export of the judge's
     copy holds everything that is hidden, the match secret among it; --seat leaves it out.
     """
     from netplay.cleaning import visible

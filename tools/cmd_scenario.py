@@ -134,7 +134,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
 
     if log.header.audience != FULL:
         raise DataError(
-            str(save), "", "a redacted copy does not know all cards; export the judge's"
+            str(save), "", "a redacted copy does not know all cards; export the full copy"
         )
     last = len(log.records) - 1 if seq is None else seq
     if last >= len(log.records):

@@ -17,7 +17,7 @@ _EPILOG = """\b
 Exit codes:
     0  all records are right
     1  a record is false; the first one of each file is named
-    2  --against is not the judge's copy, or a FILE is
+    2  --against is not the full copy, or a FILE is (before protocol 7)
     3  a file cannot be read, is damaged, or is of an unknown game
     6  a record is whole, but was made by older rules that decide otherwise
     7  a match of protocol 7 has ended, and card seeds are missing
@@ -58,12 +58,18 @@ With --evidence:
     "--against",
     metavar="FULL",
     type=_FILE,
-    help="The judge's copy: check that each FILE was told the truth.",
+    help="The full copy, to check what each FILE shows; of protocol 7 any other copy.",
 )
 @click.option(
     "--evidence",
     is_flag=True,
     help="Judge accusations (.evidence7) of protocol 7; --against COPY checks that they are about its match.",
+)
+@click.option(
+    "--save-evidence",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the evidence in false copies of protocol 7 into FOLDER.",
 )
 @click.option(
     "--explain",
@@ -75,6 +81,7 @@ def verify(
     junit: Path | None,
     jobs: int,
     against: Path | None,
+    save_evidence: Path | None,
     *,
     as_json: bool,
     evidence: bool,
@@ -82,15 +89,17 @@ def verify(
 ) -> int:
     """Play every record again through the rules and compare byte for byte.
 
-    FILE is a record (.fplog) or a folder with records. The judge's copy is decided anew command by
+    FILE is a record (.fplog) or a folder with records. The full copy is decided anew command by
     command; a seat's copy is folded and its open parts are checked, all of it with --against.
 
     With --evidence FILE is an accusation (.evidence7) or a folder with some. Each is computed again
-    from what it contains; nothing in it is believed.
+    from what it contains; nothing in it is believed. A false copy of protocol 7 may contain evidence,
+    alone or with --against; --save-evidence writes it.
     """
     if evidence:
-        if explain or junit is not None:
-            raise click.UsageError("--evidence does not go with --explain or --junit.")
+        if explain or junit is not None or save_evidence is not None:
+            problem = "--evidence does not go with --explain, --junit or --save-evidence."
+            raise click.UsageError(problem)
         return _judge_evidence(files, against, as_json=as_json)
     from saves.verify import check_comparison, size_of, verify_files
     from saves.workers import processors
@@ -114,6 +123,8 @@ def verify(
     click.echo(to_json(verdicts, explained=explain) if as_json else summary(verdicts))
     if junit is not None:
         _junit(verdicts, junit)
+    if save_evidence is not None:
+        _save_evidence(verdicts, against, save_evidence)
     return exit_code(verdicts)
 
 
@@ -132,6 +143,15 @@ def _judge_evidence(files: Iterable[Path], against: Path | None, *, as_json: boo
     if as_json:
         click.echo(to_json(verdicts))
     return exit_code(verdicts)
+
+
+def _save_evidence(verdicts: Iterable["Verdict"], against: Path | None, folder: Path) -> None:
+    from saves.fair.evidence_file import save_accusations
+
+    for verdict in verdicts:
+        if verdict.evidence:
+            for path in save_accusations(Path(verdict.file), against, folder):
+                click.echo(f"evidence saved: {path}", err=True)
 
 
 def _hint_at_evidence(paths: Iterable[Path]) -> None:

@@ -46,6 +46,7 @@ def exit_code(verdicts: Sequence[Verdict]) -> int:
 def as_text(verdict: Verdict, *, explained: bool = False) -> str:
     """Return the lines about one file, safe for a terminal; with what it proves and what not, if that is asked."""
     lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
+    lines += [f"evidence: {each}; --save-evidence FOLDER writes it" for each in verdict.evidence]
     if explained:
         lines += _explained(verdict)
     return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
@@ -121,7 +122,7 @@ def _finding(verdict: Verdict) -> str:
 
 def _copy(audience: str) -> str:
     names = {
-        FULL: "judge's copy",
+        FULL: "full copy",
         BLIND: "host's copy, without hands",
         SPECTATOR: "spectator's copy",
     }

@@ -4,16 +4,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import structlog
+
 from engine.kernel.ids import Role
 from netplay.errors import ProtocolError
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.pending_messages import PendingMessages
 from netplay.messages import Post, PostPart, SignedTexts, Transcript, decode_post
 from saves.errors import UnreadableError
+from saves.fair.accusing import held, two_messages
+from saves.fair.evidence_file import save_evidence
 from saves.fair.messages import SignedMessage, decode_message
 from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
 from saves.fair.state import Refusal
+from saves.headers import encode_header
 from saves.records import MAX_RECORD_BYTES
+
+log = structlog.get_logger()
 
 _MOST_MESSAGES: Final = 64
 """Messages in one post."""
@@ -133,6 +140,8 @@ class TranscriptDesk:
         self.pending = PendingMessages(match, path, now)
         self.texts = TextBoard(match)
         self._posts = Posts()
+        self._stem = path.with_name(f"{match.header.match_id}.host")
+        self._accused: set[Role] = set()
         self.undecided = ""
         """Why the rules of a host that deals cannot decide the pending command; empty if they can."""
         self.start()
@@ -162,7 +171,29 @@ class TranscriptDesk:
 
     def submit(self, signed: SignedMessage) -> Refusal | None:
         """Add a message of a post to the transcript; returns why it is refused, None if it is not."""
-        return self._adding(self.match.accept(signed))
+        refusal = self._adding(self.match.accept(signed))
+        if refusal is not None and refusal.is_due_fault:
+            self._accuse(signed)
+        return refusal
+
+    def _accuse(self, signed: SignedMessage) -> None:
+        """Save evidence, once for each seat, if its message is another one for a slot of this record (E1)."""
+        match = self.match
+        author = decode_message(match.header.match_id, signed.data).author
+        if author in self._accused:
+            return
+        cases = two_messages(match.header.match_id, match.transcript.segment, (signed,))
+        found = held(match.transcript.setup, encode_header(match.header), cases)
+        evidence = [one.evidence for one in found]
+        if not evidence:
+            return
+        self._accused.add(author)
+        try:
+            save_evidence(self._stem, evidence)
+        except OSError as error:
+            log.exception("evidence_not_saved", path=str(self._stem), error=str(error))
+        else:
+            log.error("evidence_saved", role=author, path=str(self._stem))
 
     def start(self) -> None:
         """Add what is due from the host: the set-up, or the decision about a command that was pending."""

@@ -13,7 +13,7 @@ import msgspec
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.fair.errors import SeatInUseError, SeatResumingError
+from netplay.fair.errors import SeatInUseError, SeatResumingError, SlotUsedError
 from netplay.fair.frame_file import MAX_BYTES, FrameFile
 from netplay.fair.private_file import IN_USE
 from netplay.fair.slots import Base, Counter, RevealMark, Signed, SlotJournal
@@ -33,6 +33,8 @@ _COUNTER_FRAMES: Final = 4_096
 
 _DOUBTFUL: Final = Signed(0, b"\xff" * 32)
 """In the counter while the seat knows that its journal is not complete."""
+_RETIRED: Final = Signed(0, b"\xfe" * 32)
+"""In the counter after the match is closed: the seat signs nothing more."""
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -129,8 +131,28 @@ class SeatJournal(SlotJournal):
             StorageError: The disk refused.
         """
         self.is_complete = False
-        if self._counted.signed != _DOUBTFUL:
+        if self._counted.signed not in {_DOUBTFUL, _RETIRED}:
             self._count(_DOUBTFUL)
+
+    @property
+    def is_retired(self) -> bool:
+        """Return whether the match was closed, so that the seat signs nothing more, also with restored files."""
+        return self._counted.signed == _RETIRED
+
+    def retire(self) -> None:
+        """Sign nothing more, because the match is closed; the counter shrinks to one frame, which must stay.
+
+        Without it a journal from a backup would pass for one whose counter is lost, and sign again once all other
+        seats, which may be dishonest, have answered. With it such a journal signs nothing at all.
+
+        Raises:
+            StorageError: The disk refused.
+        """
+        if self.is_retired:
+            return
+        counted = Counter(_RETIRED, max(self._counted.reveal, self._reveal))
+        self._counter.replace([canonical(counted)])
+        self._counted = counted
 
     def mend(self) -> None:
         """Continue after the disk has refused.
@@ -158,8 +180,8 @@ class SeatJournal(SlotJournal):
                 self._counted = _COUNTER.decode(self._counter.frames[-1])
         except msgspec.MsgspecError as error:
             raise self._damaged(self._counter) from error
-        self.is_complete = self._counted.signed in {self.count, before}
-        """Whether the counter confirms that no signed message is missing."""
+        self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
+        """Whether the counter confirms that no signed message is missing, or that nothing will be signed."""
         if not self._file.frames:
             self._file.append(self._head(self.base))
         if self.is_complete:
@@ -204,9 +226,11 @@ class SeatJournal(SlotJournal):
 
         Raises:
             SeatResumingError: The counter does not confirm the journal.
-            SlotUsedError: A slot holds other bytes, or the journal does not reach back to the anchor.
+            SlotUsedError: A slot holds other bytes, the anchor is before the journal, or the match is closed.
             StorageError: The disk refused. Nothing may be sent; the same call may be repeated.
         """
+        if self.is_retired and messages:
+            raise SlotUsedError("this seat has followed the match to its close; nothing was sent")
         if not self.is_complete:
             raise SeatResumingError("the journal of this seat is older than its counter")
         return super().sign_once(messages)
@@ -219,7 +243,7 @@ class SeatJournal(SlotJournal):
         self._publish()
 
     def _publish(self) -> None:
-        if self.is_complete and self._counted.signed != self.count:
+        if self.is_complete and self._counted.signed not in {self.count, _RETIRED}:
             self._count(self.count)
 
     def _count(self, signed: Signed) -> None:

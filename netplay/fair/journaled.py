@@ -2,10 +2,11 @@
 
 It joins the participant, its journal on the disk, the resumption after a start, and evidence. The caller delivers
 batches and texts of the other seats, and sends what the methods return. After :class:`SeatHaltedError` the caller shows
-:attr:`JournaledParticipant.halted`, and saves :attr:`JournaledParticipant.evidence` if there is any.
+:attr:`JournaledParticipant.halted`, and saves :attr:`JournaledParticipant.accusations` if there are any. After the end
+it runs :meth:`JournaledParticipant.audit`.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -19,6 +20,7 @@ from netplay.fair.private_file import IN_USE, PrivateFile
 from netplay.fair.resumption import EndAcknowledgements, Resumption
 from netplay.fair.slots import RevealMark
 from saves.errors import UnreadableError
+from saves.fair.accusing import false_seeds, held, two_messages
 from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
 from saves.fair.fold import begin
 from saves.fair.messages import (
@@ -85,8 +87,10 @@ class JournaledParticipant:
         self._transcript = OwnTranscript(setup, journal, copy)
         self.halted = ""
         """Why the seat has stopped; empty while it runs."""
-        self.evidence: Evidence | None = None
-        """Evidence against an author or the host, if that is why the seat has stopped."""
+        self.accusations: tuple[Evidence, ...] = ()
+        """Evidence against authors or the host, if that is why the seat has stopped."""
+        self._questions: dict[Role, Resume] = {}
+        """Questions of seats that had followed the transcript further than this one."""
         self._restore()
         self.resumption: Final = Resumption(setup, self.role, asks_all=not journal.is_complete)
         self.resumption.is_over = journal.is_new and journal.is_complete
@@ -103,6 +107,11 @@ class JournaledParticipant:
     def cards(self) -> PrivateCards:
         """Return what this seat knows of its cards."""
         return self.participant.cards
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """Return the first accusation, None without one."""
+        return self.accusations[0] if self.accusations else None
 
     # -- start
 
@@ -185,6 +194,8 @@ class JournaledParticipant:
         if not is_signed(self._setup, question):
             return None
         self._compare(question)
+        if question.index > self.state.index:
+            self._questions[Role(question.role)] = question
         index, head, nonce = self.state.index, self.state.head, question.nonce
         text = resumed_message(self._setup.match_id, self.role, nonce, index, head)
         return Resumed(
@@ -261,7 +272,7 @@ class JournaledParticipant:
         if fork is not None:
             messages = tuple(signed.data for signed in batch.messages)
             theirs = OrderClaim(batch.after, batch.head, messages, batch.order)
-            self._halt_for_fork(fork, theirs)
+            self._halt_for_fork(fork, theirs, batch.messages)
         fresh = batch.messages[index - batch.after :]
         if fresh:
             self._follow(fresh, batch)
@@ -284,8 +295,9 @@ class JournaledParticipant:
         if self.state.index > self.journal.base.index:
             kept = fresh[-(self.state.index - self.journal.base.index) :]
             self.journal.note(kept, OrderSignature(batch.last, batch.order), adopted)
-        for answer in self.resumption.answers:
-            self._compare(answer)
+        texts: list[Resume | Resumed] = [*self.resumption.answers, *self._questions.values()]
+        for text in texts:
+            self._compare(text)
         self._update()
 
     def _own(self, signed: SignedMessage) -> Message | None:
@@ -325,6 +337,7 @@ class JournaledParticipant:
         self._halt(
             f"a message of {author} was refused: {refusal.problem}",
             RefusedMessage(messages, batch.order, None),
+            *two_messages(self._setup.match_id, (), messages),
         )
 
     def learn(self, record: Record) -> None:
@@ -338,10 +351,14 @@ class JournaledParticipant:
     def record_stored(self, index: int) -> None:
         """Take note that the own copy holds all messages up to the end of a complete record.
 
+        After the last one the journal is retired: nothing is due from a seat any more.
+
         Raises:
             StorageError: The disk refused.
         """
         self.journal.compact(index, self._transcript.head_at(index))
+        if self.state.phase is Phase.CLOSED and index == self.state.index:
+            self.journal.retire()
 
     # -- sending
 
@@ -431,27 +448,51 @@ class JournaledParticipant:
     def _seed_slot(self) -> Slot:
         return Slot(self.state.end_at, Kind.SEED.value, "")
 
+    def audit(self) -> Callable[[], tuple[Evidence, ...]]:
+        """Return a check of the card seeds that are open so far, and of the secret of a host that deals (E5).
+
+        The check reads nothing that changes, so the caller can run it in a thread. It takes as long as to verify the
+        match, and returns evidence against the parties whose seed proves a fault, usually none.
+        """
+        messages = self._transcript.prefix(self.journal.transcript)
+        roles = [role for role in self.state.seeds if role != self.role]
+        setup, header = self._setup, self._header
+
+        def checked() -> tuple[Evidence, ...]:
+            return tuple(one.evidence for one in held(setup, header, false_seeds(messages, roles)))
+
+        return checked
+
     # -- stopping
 
     def _check_running(self) -> None:
         if self.halted:
             raise SeatHaltedError(self.halted)
 
-    def _stopped(self, reason: str, case: Case | None = None) -> SeatHaltedError:
-        """Stop the seat, and keep evidence that holds when it is computed again."""
+    def _stopped(self, reason: str, *cases: Case) -> SeatHaltedError:
+        """Stop the seat, and keep evidence that holds when it is computed again and does not accuse this seat."""
         self.halted = reason
-        if case is not None:
-            evidence = Evidence(self._header, case)
-            if evidence.recompute(self._setup).holds:
-                self.evidence = evidence
+        found = held(self._setup, self._header, cases)
+        self.accusations = tuple(one.evidence for one in found if one.verdict.author != self.role)
         return SeatHaltedError(reason)
 
-    def _halt(self, reason: str, case: Case | None = None) -> NoReturn:
-        raise self._stopped(reason, case)
+    def _halt(self, reason: str, *cases: Case) -> NoReturn:
+        raise self._stopped(reason, *cases)
 
-    def _halt_for_fork(self, index: int, theirs: OrderClaim) -> NoReturn:
+    def _halt_for_fork(
+        self, index: int, theirs: OrderClaim, messages: Sequence[SignedMessage] = ()
+    ) -> NoReturn:
+        """Stop because of two transcripts.
+
+        Args:
+            index: First message that differs.
+            theirs: What the host has signed besides the transcript of this seat.
+            messages: The messages in it, as far as they are here: two seats may have signed for one slot.
+        """
         reason = f"the host has signed two transcripts that differ at message {index}"
-        self._halt(reason, TwoOrders(self._transcript.claim(index), theirs))
+        known = self._transcript.prefix(self.journal.transcript) if messages else ()
+        twice = two_messages(self._setup.match_id, known, messages)
+        self._halt(reason, TwoOrders(self._transcript.claim(index), theirs), *twice)
 
 
 def open_seat(

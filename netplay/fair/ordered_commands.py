@@ -1,5 +1,6 @@
 """Commands as signed messages of the seats, which the host puts in order and stores."""
 
+import asyncio
 import math
 import time
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from netplay.parley import HOST
 from play.offers import Matter
 from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
 from saves.fair.messages import Consent, Offer, Request, SignedMessage, decode_message
+from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.setup import terms_of
 from saves.fair.state import Phase, Refusal
 from saves.records import Record
@@ -146,6 +148,8 @@ class OrderedCommands:
             return done
         if self._desk.texts.take(role, post):
             self._ledger.bell.touch()
+        if has_proofs(self._match.header.match_id, post.messages):
+            await asyncio.to_thread(check_ahead, self._match.fair_state, post.messages)
         problem: Refusal | None = None
         for signed in post.messages:
             refusal = self._submit(role, signed, post.remark)

@@ -26,7 +26,7 @@ from saves.headers import FULL, SPECTATOR, Header
 from saves.logfile import LogWriter
 from saves.match import Match
 from saves.records import Record
-from saves.statements import Ending, Statement
+from saves.statements import Adjournment, Ending, Resumption, Statement
 
 
 class OrderedMatch(Match[S]):
@@ -211,6 +211,8 @@ class OrderedMatch(Match[S]):
         Raises:
             MatchError: It cannot follow what was agreed, or the match was ended.
         """
+        if isinstance(said, Adjournment | Resumption):
+            raise MatchError("the seats of this match sign what they agree on")
         if not isinstance(said, Ending):
             return super().draft_statement(role, said)
         if said.how != "time":
@@ -220,6 +222,10 @@ class OrderedMatch(Match[S]):
             if refusal is not None:
                 raise MatchError(refusal.problem)
         return self.draft_pending()
+
+    def draft_takeback(self, to_seq: int, role: Role, *_: object) -> NoReturn:
+        """Raise: a takeback is an agreement of the seats."""
+        raise MatchError("the seats of this match sign what they agree on")
 
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
         """Raise: a command is a message of its seat."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.kernel.dice import ChanceRevealedError, Dice, DraftDice
-from engine.kernel.errors import FlagplotError
+from engine.kernel.errors import FlagplotError, HiddenError
 from engine.kernel.ruleset import Command, Event
 from netplay.fair.slots import SlotJournal
 from saves.codec import codec
@@ -125,11 +125,19 @@ class Participant:
         return self._sign(Draft(Kind.REQUEST, self.state.index, body))
 
     def _uses_chance(self, command: Command) -> bool:
-        game = self.state.setup.game
+        """Return whether a command needs chance, as far as this copy can decide it.
+
+        What the other seats keep hidden decides nothing of that where the seats deal. A host that deals knows it, and
+        refuses a request that is wrong about its need of chance.
+        """
+        game, deals = self.state.setup.game, self.state.setup.deals
         try:
             game.judged(self.cards.state, self.role, command, DraftDice())
         except ChanceRevealedError:
             return True
+        except HiddenError:
+            if deals:
+                raise
         return False
 
     def _request(self, command: Command, *, uses_chance: bool) -> Request:

@@ -1,7 +1,7 @@
 """The program of a seat in a match of protocol 7: what it receives, what it sends, and its files."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,8 @@ from netplay.newid import new_id
 from saves.copy import Copy
 from saves.decoding import canonical
 from saves.fair.due import due
-from saves.fair.evidence import SUFFIX as EVIDENCE
-from saves.fair.evidence import encode_evidence
+from saves.fair.evidence import Evidence
+from saves.fair.evidence_file import save_evidence
 from saves.fair.fold import next_hash
 from saves.fair.log import TranscriptLog, restored
 from saves.fair.messages import HOST, Offer, SignedMessage
@@ -30,7 +30,6 @@ from saves.fair.setup import promise_of, setup_of, terms_of
 from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
 from saves.fair.state import FairState, Phase
 from saves.fair.terms import FairParty, Place
-from saves.files import FILES, replace_file
 from saves.headers import Header, encode_header
 from saves.records import MAX_RECORD_BYTES, Record
 
@@ -313,6 +312,10 @@ class FairSeat:
             seat.learn(record)
         return record
 
+    def audit(self) -> Callable[[], tuple[Evidence, ...]]:
+        """Return a check of the opened secrets, which may run in a thread; it returns evidence, usually none."""
+        return self.participant.audit()
+
     def stored(self) -> None:
         """Take note that the copy has all records up to here on the disk.
 
@@ -335,16 +338,18 @@ class FairSeat:
             raise FoulPlayError(self._reason(error)) from error
 
     def _reason(self, error: SeatHaltedError) -> str:
-        evidence = None if self._participant is None else self._participant.evidence
-        if evidence is None:
-            return str(error)
-        path = self._folder / f"{self._match_id}.{self._role}{EVIDENCE}"
+        found = () if self._participant is None else self._participant.accusations
+        return f"{error}; {self.saved(found)}" if found else str(error)
+
+    def saved(self, found: Sequence[Evidence]) -> str:
+        """Save evidence beside the record; returns in words where it is."""
+        stem = self._folder / f"{self._match_id}.{self._role}"
         try:
-            replace_file(FILES, path, encode_evidence(evidence))
+            paths = save_evidence(stem, found)
         except OSError as problem:
-            log.exception("evidence_not_saved", path=str(path), error=str(problem))
-            return f"{error}; the evidence could not be saved"
-        return f"{error}; evidence saved: {path}"
+            log.exception("evidence_not_saved", path=str(stem), error=str(problem))
+            return "the evidence could not be saved"
+        return f"evidence saved: {', '.join(map(str, paths))}"
 
     # -- sending
 

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
@@ -76,7 +74,7 @@ class Desk:
         house.start(authority)
         try:
             table = house.table(match)
-            if table.match.header.parties is not msgspec.UNSET:
+            if table.match.transcript is not None:
                 raise DataError("match", match, _JOINT)
             desk = cls(house, table, authority)
         except BaseException:

@@ -1,7 +1,7 @@
 """Evidence files: each gets one verdict, whatever is in it (2.9, 2.10)."""
 
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -10,21 +10,24 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import DataError
 from saves.chain import public_header
-from saves.errors import ComparisonError, UnreadableError
+from saves.errors import ComparisonError, StorageError, UnreadableError
+from saves.fair.accusing import accusations
 from saves.fair.evidence import (
     SUFFIX,
     Evidence,
     TwoMessages,
     TwoOrders,
     decode_evidence,
+    encode_evidence,
     recompute,
 )
 from saves.fair.fold import transcript_start
 from saves.fair.messages import MAX_TRANSCRIPT_BYTES
 from saves.fair.setup import setup_of
+from saves.files import FILES, Files, replace_file
 from saves.framing import MAGIC
 from saves.headers import Header, decode_header, rules_differ
-from saves.logfile import read_header
+from saves.logfile import read_header, read_log
 from saves.shortage import is_shortage
 from saves.verify import crash_sentence
 
@@ -97,6 +100,60 @@ def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
         yield from found or [path]
+
+
+def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Path, ...]:
+    """Write the evidence in a copy of a match of protocol 7, and return the files; none without evidence.
+
+    Args:
+        path: The copy.
+        against: Another copy of the match, to find two histories; None for none.
+        folder: Where to write; a file that is there is not overwritten.
+
+    Raises:
+        FlagplotError: A copy cannot be read, or is of an unknown game.
+        StorageError: The folder cannot be written to.
+    """
+    log = read_log(path)
+    if log.header.fair is msgspec.UNSET:
+        return ()
+    other = () if against is None else read_log(against).records
+    found = accusations(registry.ruleset(log.header.game), log.header, log.records, other)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return save_evidence(folder / path.stem, [one.evidence for one in found])
+    except OSError as error:
+        raise StorageError(f"cannot write in {folder}: {error.strerror or error}") from error
+
+
+def save_evidence(stem: Path, found: Sequence[Evidence], files: Files = FILES) -> tuple[Path, ...]:
+    """Save each accusation in a file of its own, and overwrite none; one that is there is not written again.
+
+    Args:
+        stem: The first file is ``STEM.evidence7``, the next one ``STEM.2.evidence7``.
+        found: The accusations.
+        files: The disk.
+
+    Returns:
+        The files that contain them, in the same order.
+
+    Raises:
+        OSError: The disk refused.
+    """
+    return tuple(_save(stem, encode_evidence(one), files) for one in found)
+
+
+def _save(stem: Path, data: bytes, files: Files) -> Path:
+    number = 1
+    while True:
+        part = "" if number == 1 else f".{number}"
+        path = stem.with_name(f"{stem.name}{part}{SUFFIX}")
+        if not path.exists():
+            replace_file(files, path, data)
+            return path
+        if path.is_file() and path.read_bytes() == data:
+            return path
+        number += 1
 
 
 def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:

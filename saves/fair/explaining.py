@@ -1,139 +1,294 @@
-"""What a copy of a match of protocol 7 proves: the promises of ``docs/fair-play.md``, one by one."""
+"""What a copy of a match of protocol 7 proves: the promises of ``docs/fair-play.md``, one by one.
 
+A row claims what its promise allows, and names the parties that may be dishonest. Where the record does not decide a
+promise yet, the row says what is missing.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 import msgspec
 
 from engine.kernel.ids import Role
+from saves.entries import statement_of
 from saves.explaining import Extent, Proof, Topic
 from saves.fair.setup import terms_of
+from saves.fair.state import UnprovenMix
 from saves.fair.witness import missing_seeds
 from saves.headers import Header
 from saves.records import Record
+from saves.statements import Adjournment, Ending
 
-_CHAIN_DIGITS = 16
-_LATER = "the rest is checked with the secret of the host, after the end."
-_LEGAL = (
-    "Every command was legal, hidden ones too, and the rules make exactly these events of them."
-)
-_FOLLOWS = "What does not depend on dice or hidden cards follows the rules"
-_DEALT = "Dealt by the host with the chance of all parties: it could not choose a card."
-_HOST_READS = (
-    "The host could read every hand and every hidden command; other seats and spectators could not."
-)
+Row: TypeAlias = tuple[Extent, str]
+_CHAIN_DIGITS: Final = 16
+
+
+class Findings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the verification of a copy has found besides its records."""
+
+    decided: bool = True
+    """Whether the rules of today have judged the messages; if not, only signatures and order were checked."""
+    is_ended: bool = False
+    """Whether the match has ended, by its rules or before."""
+    unproven: tuple[UnprovenMix, ...] = ()
+    """Mixes without a proof after the last right record."""
+    has_secret: bool = False
+    """Whether every command was decided again with the secret of a host that deals."""
+    compared: int = 0
+    """Records that were compared with another copy."""
 
 
 def explain_fair(
-    header: Header, records: Sequence[Record], *, has_secret: bool = False
+    header: Header, records: Sequence[Record], findings: Findings
 ) -> tuple[Proof, ...]:
-    """Return what a copy proves, as far as its records are right.
+    """Return what a copy proves, as far as its records are right: a row for each promise, in the order of the table.
 
     Args:
         header: Of a match of protocol 7.
         records: Its records, as far as they are right.
-        has_secret: Whether every command was decided again with the secret of a host that deals.
+        findings: Of their verification.
     """
     if not records:
         return ()
-    is_closed = records[-1].kind == "reveal"
-    if terms_of(header).dealer_key is not msgspec.UNSET:
-        return _by_dealer(header, records, is_open=has_secret)
-    missing = missing_seeds(header, records)
-    hosted = [party.role for party in terms_of(header).parties if party.place != "own machine"]
-    by_seeds = _by_seeds(missing, is_closed=is_closed)
-    found: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
-        ("legality", _legality(missing, is_closed=is_closed)),
-        ("dice and draws", _chance(hosted)),
-        ("deal", by_seeds),
-        ("hands", _hands(hosted)),
-        *_signed(records),
+    is_dealt = terms_of(header).dealer_key is not msgspec.UNSET
+    made = (_DealtCopy if is_dealt else _Copy)(header, records, findings)
+    found: tuple[tuple[Topic, Row], ...] = (
+        ("hands", made.hands()),
+        ("dice and draws", made.chance() if findings.decided else made.undecided()),
+        ("deal", made.deal() if findings.decided else made.undecided()),
+        ("authorship", made.authorship()),
+        ("consent", made.consent()),
+        ("legality", made.legality() if findings.decided else made.undecided()),
+        ("blame", made.blame()),
+        ("one history", made.history()),
+        *((("clock", _CLOCK),) if header.clock is not msgspec.UNSET else ()),
+        ("continuation", _CONTINUATION),
     )
     return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
 
 
-def _signed(records: Sequence[Record]) -> tuple[tuple[Topic, tuple[Extent, str]], ...]:
-    """Return what signatures prove, whether seats or host deal."""
-    author = "Each command is signed with the key of its seat, at its place."
-    return (
-        ("authorship", ("proved", author)),
-        ("consent", ("proved", "Every agreement has the signatures of all who had to agree.")),
-        ("one history", _history(records)),
-    )
+_CLOCK: Final[Row] = ("not proved", "The times are those of the clock of the host.")
+_CONTINUATION: Final[Row] = (
+    "nothing",
+    "Not promised: the host or any seat can stop the match, and no silence is evidence.",
+)
 
 
-def _by_dealer(header: Header, records: Sequence[Record], *, is_open: bool) -> tuple[Proof, ...]:
-    """Return what a copy of a match proves whose host deals.
+class _Copy:
+    """A copy of a match whose seats deal, with what its rows depend on."""
 
-    Args:
-        header: Of the match.
-        records: Those that are right.
-        is_open: Whether every command was decided again with the secret of the host.
-    """
-    hosted = [party.role for party in terms_of(header).parties if party.place != "own machine"]
-    extent: Extent = "proved" if is_open else "partly"
-    found: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
-        ("legality", (extent, _LEGAL if is_open else f"{_FOLLOWS}; {_LATER}")),
-        ("dice and draws", (extent, _dealt_chance(hosted, is_open=is_open))),
-        (
-            "deal",
-            (extent, _DEALT if is_open else f"Its chance has a reveal of every party; {_LATER}"),
-        ),
-        ("hands", ("not proved", _HOST_READS)),
-        *_signed(records),
-    )
-    return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
+    seats_sign_end = True
+    """Whether each seat signs a message after the end of the match: its card seed."""
+
+    def __init__(self, header: Header, records: Sequence[Record], findings: Findings) -> None:
+        self.header = header
+        self.records = records
+        self.findings = findings
+        parties = terms_of(header).parties
+        self.own = [party.role for party in parties if party.place == "own machine"]
+        self.hosted = [party.role for party in parties if party.place != "own machine"]
+        self.is_closed = records[-1].kind == "reveal"
+        self.missing = missing_seeds(header, records)
+
+    def undecided(self) -> Row:
+        """Return the row about what the rules of today have not judged."""
+        text = f"The match was played by other rules (version {self.header.rules_version})"
+        return "not proved", f"{text}; today's were not asked, so only signatures and order count."
+
+    # -- P1
+
+    def hands(self) -> Row:
+        if not self.own:
+            return "not proved", self._readable()
+        text = f"{_listed(self.own)}: secret until the seat opens a card or command under the rules"
+        text = f"{text}, even if the host and all other seats cheat together."
+        text = f"{text} {self._readable()}" if self.hosted else text
+        place = "Where its secrets are, each seat's program has said itself."
+        review = "This protocol has had no outside review."
+        return "partly" if self.hosted else "proved", f"{text} {place} {review}"
+
+    def _readable(self) -> str:
+        return f"{_listed(self.hosted)}: the host can read {_hands(self.hosted)}."
+
+    # -- P2
+
+    def chance(self) -> Row:
+        if not self.own:
+            return "not proved", _host_alone(self.hosted)
+        honest = f"if the program of {_either(self.own)} is honest"
+        text = f"Uniform, and unknown to all until the command was fixed, {honest}"
+        used = "What a hidden command may use them for belongs to legality."
+        return "proved", f"{text}; all others may cheat together.{self._counted_as_host()} {used}"
+
+    def _counted_as_host(self) -> str:
+        if not self.hosted:
+            return ""
+        count = "counts" if len(self.hosted) == 1 else "count"
+        text = f"{_listed(self.hosted)}: {count} as the host"
+        return f" {text}, since the host has the secrets of {_listed(self.hosted)}."
+
+    # -- P3
+
+    def deal(self) -> Row:
+        if self.is_closed and not self.missing:
+            return (
+                "proved",
+                "Every deck has exactly its cards, none twice: all card seeds are open.",
+            )
+        proved = "Every mix that a throw has challenged is proved, with error 2^-20"
+        if not self.own:
+            proved = "The host has all secrets and could foresee each challenge of a mix"
+        if not self.is_closed:
+            rest = "Cards of decks and hands are compared with the card seeds"
+            when = "" if self.findings.is_ended else ", after the end"
+            return "partly", f"{proved}.{_without_proof(self.findings.unproven)} {rest}{when}."
+        mixes = [mix for mix in self.findings.unproven if mix.owner in self.missing]
+        who = f"{_listed(self.missing)} {_has(self.missing)} not opened its card seed"
+        return "partly", f"{proved}. {who}.{_without_proof(mixes)}"
+
+    # -- P4
+
+    def authorship(self) -> Row:
+        text = "Each command is signed by its seat at its place; even the host and all other seats together"
+        text = f"{text} cannot give one in its name."
+        if self.hosted:
+            keys = "key" if len(self.hosted) == 1 else "keys"
+            text = f"{text} But the host has the {keys} of {_listed(self.hosted)}."
+        endings = [said for said in map(statement_of, self.records) if isinstance(said, Ending)]
+        if any(said.how == "time" for said in endings):
+            text = f"{text} The match ended by time; that the time was up, the host alone says."
+        return "partly" if self.hosted else "proved", f"{text} No file shows who owns a key."
+
+    def consent(self) -> Row:
+        kinds = Counter(kind for record in self.records if (kind := _agreement(record)) is not None)
+        if not kinds:
+            return "nothing", "Nothing was agreed on."
+        made = _listed([f"{count} {kind}" for kind, count in sorted(kinds.items())])
+        return "proved", f"{made}, each with the signatures of all who had to agree."
+
+    # -- P5, P6
+
+    def legality(self) -> Row:
+        if self.is_closed and not self.missing:
+            return "proved", _LEGAL
+        public = "Open commands and public results follow the rules"
+        if not self.is_closed:
+            when = "" if self.findings.is_ended else ", after the end"
+            return "partly", f"{public}. Hidden choices are checked with the card seeds{when}."
+        text = f"{public}. Hidden choices of {_listed(self.missing)} stay unproven"
+        return "partly", f"{text}, and commands are decided again only with all card seeds."
+
+    # -- P7
+
+    @staticmethod
+    def blame() -> Row:
+        text = "No evidence that holds names an honest seat, even if the host and all other seats cheat together."
+        return "proved", f"{text} A false record alone accuses none: judge evidence (--evidence)."
+
+    # -- P8
+
+    def history(self) -> Row:
+        if self.findings.compared:
+            last = self.records[self.findings.compared - 1].seq
+            return "proved", f"The same as the other copy, up to record {last}."
+        if self.is_closed and not self.missing and self.seats_sign_end:
+            return "proved", "Every seat has signed this history to its end."
+        chain = self.records[-1].chain.hex()[:_CHAIN_DIGITS]
+        compare = f"compare the chain value {chain} with the others"
+        last_throw = next((one.seq for one in reversed(self.records) if _has_throw(one)), None)
+        if last_throw is None:
+            return "not proved", f"No throw has joined the copies yet: {compare}."
+        text = f"Every seat has signed one history up to the throw of record {last_throw}"
+        return "partly", f"{text}. For what follows, {compare}."
 
 
-def _dealt_chance(hosted: Sequence[Role], *, is_open: bool) -> str:
-    if not is_open:
-        return f"Each throw has a reveal of every party; {_LATER}"
-    text = "Made by all parties and the secret of the host together, each die and card checked"
-    if hosted:
-        text = f"{text}; the host has the secrets of {_listed(hosted)}, which count as the host's"
-    return f"{text}. Neither the host nor the others can choose or foresee one, if one party is honest."
+class _DealtCopy(_Copy):
+    """A copy of a match whose host deals: what depends on its secret is checked when that is known."""
 
+    seats_sign_end = False
 
-def _legality(missing: Sequence[Role], *, is_closed: bool) -> tuple[Extent, str]:
-    public = "Public results follow the rules, the dice and the cards that were opened"
-    if not is_closed:
-        return "partly", f"{public}. Hidden choices are checked with the card seeds, after the end."
-    if missing:
-        return "partly", f"{public}. Hidden choices of {_listed(missing)} stay unproven."
-    return "proved", f"{public}. Hidden choices were legal."
+    def hands(self) -> Row:
+        text = "The host could read every hand and every hidden command. Other seats and spectators could not"
+        return "not proved", f"{text}, if the host showed them none."
 
+    def chance(self) -> Row:
+        if not self.own:
+            return "not proved", _host_alone(self.hosted)
+        if not self.findings.has_secret:
+            return "partly", f"Each throw has a reveal of every party. {self._later('Results')}"
+        honest = f"if the program of {_either([Role('the host'), *self.own])} is honest"
+        text = f"Each die and draw was checked with the secret of the host: none was chosen or foreseen, {honest}"
+        return "proved", f"{text}; all others may cheat together.{self._counted_as_host()}"
 
-def _chance(hosted: Sequence[Role]) -> tuple[Extent, str]:
-    if hosted:
-        text = f"the host has the secrets of {_listed(hosted)}, which count as the host's"
-        return "proved", f"Made by all parties together; {text}. One honest party is enough."
-    return "proved", "Made by all parties together: uniform as long as one party is honest."
-
-
-def _by_seeds(missing: Sequence[Role], *, is_closed: bool) -> tuple[Extent, str]:
-    mixed = "Every mix that a throw has challenged is proved (error 2^-20)"
-    if not is_closed:
-        return "partly", f"{mixed}; later mixes and faces are checked with the card seeds."
-    if missing:
-        return "partly", f"{mixed}. {_listed(missing)} has not opened its card seed."
-    return "proved", "Every deck has exactly its cards, none twice: all card seeds are open."
-
-
-def _hands(hosted: Sequence[Role]) -> tuple[Extent, str]:
-    if hosted:
-        return "partly", f"The host can read the hand of {_listed(hosted)}, whose secrets it keeps."
-    text = "Hidden cards of a seat stay secret until it opens them, against all others together"
-    return "proved", f"{text}. This protocol has had no outside review."
-
-
-def _history(records: Sequence[Record]) -> tuple[Extent, str]:
-    chain = records[-1].chain.hex()[:_CHAIN_DIGITS]
-    if any(record.transcript is not msgspec.UNSET for record in records):
-        text = "Each throw needs a reveal of every party over the same transcript"
-        return (
-            "proved",
-            f"{text}. For what follows the last throw, compare the chain value {chain}.",
+    def deal(self) -> Row:
+        if not self.own:
+            return "not proved", _host_alone(self.hosted)
+        if not self.findings.has_secret:
+            return "partly", f"Its chance has a reveal of every party. {self._later('Cards')}"
+        return "proved", (
+            "Dealt by the host with the chance of all parties: it could not choose a card, if the program of"
+            f" {_either(self.own)} is honest."
         )
-    return "not proved", f"No throw has joined the copies yet: compare the chain value {chain}."
+
+    def legality(self) -> Row:
+        if self.findings.has_secret:
+            return "proved", _LEGAL
+        public = "What does not depend on dice or hidden cards follows the rules"
+        return "partly", f"{public}. {self._later('The rest')}"
+
+    def _later(self, what: str) -> str:
+        when = "" if self.findings.is_ended else ", after the end"
+        verb = "is" if what == "The rest" else "are"
+        return f"{what} {verb} checked with the secret of the host{when}."
+
+
+_LEGAL: Final = (
+    "Every command was legal, hidden ones too, and the rules make exactly these events of them."
+)
+
+
+def _host_alone(hosted: Sequence[Role]) -> str:
+    return (
+        f"The host has the secrets of {_listed(hosted)}, so it could choose and foresee everything."
+    )
+
+
+def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
+    """Return what to add about mixes without a proof."""
+    if not mixes:
+        return ""
+    piles = _listed(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))
+    count = f"{len(mixes)} later mix has" if len(mixes) == 1 else f"{len(mixes)} later mixes have"
+    return f" {count} no proof ({piles})."
+
+
+def _agreement(record: Record) -> str | None:
+    """Return what a record agrees on, None for all other records."""
+    if record.takeback_to is not None:
+        return "takeback"
+    said = statement_of(record)
+    if isinstance(said, Adjournment):
+        return "adjournment"
+    return "draw" if isinstance(said, Ending) and said.how == "draw" else None
+
+
+def _has_throw(record: Record) -> bool:
+    if record.transcript is msgspec.UNSET:
+        return False
+    return any(one.kind == "reveal" for one in record.transcript.messages)
+
+
+def _hands(roles: Sequence[Role]) -> str:
+    return "this hand" if len(roles) == 1 else "these hands"
+
+
+def _has(roles: Sequence[Role]) -> str:
+    return "has" if len(roles) == 1 else "have"
+
+
+def _either(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -5,13 +5,12 @@ returns the next state or a refusal. :func:`saves.fair.due.due` says what the ne
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.fair.derivation import plain_hash
 from saves.fair.due import due
@@ -21,7 +20,6 @@ from saves.fair.labels import MIXED, Label, LabelError, LabelTable
 from saves.fair.limits import counted, limit_problem
 from saves.fair.messages import (
     HOST,
-    MAX_MESSAGE_BYTES,
     MAX_MIXES,
     SEQUENTIAL,
     Agree,
@@ -44,14 +42,9 @@ from saves.fair.messages import (
     claimed_author,
     decode_message,
 )
-from saves.fair.mixing import (
-    SHADOWS,
-    ShadowLink,
-    check_outputs,
-    mix_challenge,
-    throw_key,
-)
+from saves.fair.mixing import SHADOWS, check_outputs, throw_key
 from saves.fair.opening import first_state, with_opening
+from saves.fair.proofs import proof_parts
 from saves.fair.proposals import shown_place, with_completion, with_proposal
 from saves.fair.requests import Problem, check_request, named_faces, named_opens
 from saves.fair.resolution import DivergedError, Throw
@@ -261,42 +254,12 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
     mix = next(
         mix for mix in state.unproven if mix.owner == message.author and mix.first == body.first
     )
-    setup, number = state.setup, mix.throw
-    challenge = mix_challenge(
-        setup.header_hash, number, mix.owner, mix.owner, mix.pile, state.challenge
-    )
-    responses = [_response(data) for data in body.responses]
+    parts = proof_parts(state, mix, body)
     try:
-        verify_proof_once(
-            [*map(_point, mix.inputs)],
-            [*map(_point, mix.outputs)],
-            mix.shadows,
-            challenge,
-            responses,
-        )
+        verify_proof_once(*parts)
     except (GroupElementError, MixProofError) as error:
         return Refusal(message.author, f"the proof of the mix of {mix.pile} is false: {error}")
     return change(state, unproven=tuple(each for each in state.unproven if each is not mix))
-
-
-def _point(data: bytes) -> Any:  # noqa: ANN401  # checked when the mix was accepted
-    return data
-
-
-_LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
-
-
-def _response(data: bytes) -> bytes | ShadowLink:
-    """Return a response: 32 bytes are a seed, anything longer is a packed link."""
-    if len(data) <= SEED_RESPONSE_BYTES:
-        return data
-    link: ShadowLink = decode(_LINK, data, MAX_MESSAGE_BYTES)
-    if canonical(link) != data:
-        raise UnreadableError("a response is not in canonical form")
-    return link
-
-
-SEED_RESPONSE_BYTES: Final = 32
 
 
 def _open(state: FairState, message: Message, index: int) -> Outcome:

@@ -1,6 +1,7 @@
 """The set-up of a match of protocol 7 from its header."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -68,6 +69,9 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
         raise FairPlayError(Role(""), f"the scenario of the header is unknown: {error}") from error
     _check_promises(header, terms, game.roles_at(position))
     dealer_key = terms.dealer_key
+    problem = secrecy_problem(game) if dealer_key is msgspec.UNSET else ""
+    if problem:
+        raise FairPlayError(Role(""), f"the seats cannot deal the cards of this game: {problem}")
     return MatchSetup(
         game=game,
         match_id=header.match_id,
@@ -83,6 +87,16 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
         secret_commitment=header.secret_commitment,
         position_commitment=header.position_commitment,
     )
+
+
+@lru_cache(maxsize=16)
+def secrecy_problem(game: AnyGame) -> str:
+    """Return why the seats cannot deal the cards of a game, empty when they can; the answer is kept.
+
+    It plays the opening of the usual scenario, so it takes as long as that.
+    """
+    found: str = game.secrecy_problem()
+    return found
 
 
 def check_promise(match_id: str, party: FairParty) -> None:

@@ -17,7 +17,7 @@ from saves.fair.record_builder import check_seen
 from saves.fair.sealing import DealerSecrets
 from saves.fair.secrets import cardseed_commitment
 from saves.fair.setup import setup_of, terms_of
-from saves.fair.state import MatchSetup
+from saves.fair.state import MatchSetup, Phase, UnprovenMix
 from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
 from saves.records import Record
@@ -69,6 +69,10 @@ class FairWitness(Generic[S]):
         if self.role not in (None, *(party.role for party in setup.parties)):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
         self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
+        self.unproven: tuple[UnprovenMix, ...] = ()
+        """Mixes without a proof after the last right record."""
+        self.is_ended = False
+        """Whether the match has ended with the last right record."""
         self._dealer: DealerAudit | None = None
         secret = header.secret or secret
         if isinstance(self._log, TranscriptLog) and not setup.deals:
@@ -117,6 +121,10 @@ class FairWitness(Generic[S]):
             raise RulesDisagreeError(record.seq, error.problem, error.event) from error
         self.timeline.add(record, after)
         self._terms.take(record)
+        if isinstance(self._log, TranscriptLog):
+            state = self._log.state
+            self.unproven = state.unproven
+            self.is_ended = state.phase in {Phase.ENDED, Phase.CLOSED}
 
     def _false(self, record: Record, problem: str, event: int | None = None) -> FalseRecordError:
         """Return the error of a record; other rules may have made it under which it is right."""

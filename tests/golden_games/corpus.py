@@ -179,21 +179,21 @@ def keep(header: Header, records: Sequence[Record]) -> bytes:
 
 
 def _packed(entry: Entry) -> Packed:
-    assert entry.body is not None, "the judge's copy is complete"
+    assert entry.body is not None, "the full copy is complete"
     return Packed(entry.tag, entry.v, entry.body)
 
 
 def read(name: str) -> tuple[Header, tuple[Record, ...]]:
-    """Return the judge's copy of a game of the corpus."""
+    """Return the full copy of a game of the corpus."""
     return unpacked((RECORDS / f"{name}.xz").read_bytes())
 
 
 def unpacked(data: bytes) -> tuple[Header, tuple[Record, ...]]:
-    """Return the judge's copy of a game that is kept packed."""
+    """Return the full copy of a game that is kept packed."""
     kept = msgspec.msgpack.decode(lzma.decompress(data), type=Kept)
     header = decode_header(kept.header)
     secret, chain = header.secret, first_chain(header)
-    assert secret is not None, "the judge's copy has the secret"
+    assert secret is not None, "the full copy has the secret"
     records = []
     for seq, slim in enumerate(kept.records):
         draft = Record(

@@ -231,11 +231,11 @@ async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
     await made.open()
     try:
         keep_invite(made.host.folder, made.opened.invites[JAPAN])
+        suspected: list[bool] = []
+        monkeypatch.setattr(made.house, "suspect_disk", lambda: suspected.append(True))
         made.host.play(made.opened.match)
         allied = made.seat(ALLIED)
         await made.live()
-        suspected: list[bool] = []
-        monkeypatch.setattr(made.house, "suspect_disk", lambda: suspected.append(True))
         playing = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
         disk.trouble = trouble
         await until(lambda: bool(suspected))

@@ -6,15 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from netplay import greeting
+from netplay import messages as wire
 from netplay.botpeer import run_bot
 from netplay.errors import NetworkError, UnavailableError
+from netplay.fair.seat import parts_of
 from netplay.housebots import keep_invite
-from netplay.modes import JOINT
+from netplay.modes import FAIR, JOINT, Chance
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from netplay.status import Link
@@ -24,6 +27,8 @@ from play.offers import Matter
 from saves.copy import Draft
 from saves.errors import StorageError
 from saves.fair.dealer import Dealer
+from saves.fair.evidence_file import verify_evidence
+from saves.fair.messages import Kind, Offer, SignedMessage, decode_message, encode_message
 from saves.headers import FULL
 from saves.records import Record
 from saves.verify import verify_file, verify_files
@@ -451,6 +456,54 @@ async def test_a_host_refuses_an_illegal_hidden_command_and_accuses_nobody(
         assert table.judged.seq == 0
         assert not list(tmp_path.rglob("*.evidence7"))  # noqa: ASYNC240  # a small folder
         assert peer.status.link is Link.CONNECTED
+
+
+@pytest.mark.parametrize("chance", [JOINT, FAIR])
+async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance: Chance) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance) as table:
+        await give(table, 3)
+        await table.level()
+        seq = table.judged.seq
+        lines = {role: table.peers[role]._line for role in EOTS_PLAYERS}
+        offers = [
+            wire.Offer(request_id=f"o-{matter}", matter=matter, to_seq=1) for matter in Matter
+        ]
+        answers = [wire.OfferAnswer(request_id=f"a-{at}", offer=at, agree=True) for at in range(9)]
+        command = wire.Submit(request_id="s-1", expected_seq=seq, command=b"\x80")
+        for role, ask in [(ALLIED, one) for one in (*offers, command)] + [
+            (JAPAN, one) for one in (*answers, command)
+        ]:
+            line = lines[role]
+            assert line is not None
+            answer = await greeting.ask(line, ask, 8.0)
+            assert isinstance(answer, wire.Refused)
+        assert table.judged.seq == seq
+        await give(table, 1)
+        await table.level()
+
+
+async def test_a_host_saves_evidence_of_two_messages_of_a_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with joint(tmp_path) as table:
+        giver, given, _ = await stuck(table, monkeypatch)
+        assert giver.seat is not None
+        seat = giver.seat.participant.participant
+        segment = table.match.transcript.segment
+        message = decode_message(table.opened.match, segment[0].data)
+        other = msgspec.structs.replace(message, kind=Kind.OFFER, body=Offer("draw"))
+        data = encode_message(table.opened.match, other)
+        signed = SignedMessage(data, seat._secrets.sign(data))
+        line = giver._line
+        assert line is not None
+        (part,) = parts_of(wire.Post(messages=(signed,)))
+        answer = await greeting.ask(line, part, 8.0)
+        assert isinstance(answer, wire.Refused)
+        given.cancel()
+        path = table.host.folder / f"{table.opened.match}.host.evidence7"
+        found = verify_evidence(path)
+        assert found.charge == "E1"
+        assert found.author == giver.role
 
 
 async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:

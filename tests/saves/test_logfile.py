@@ -226,7 +226,7 @@ def test_resume_wants_the_right_kind_of_copy(tmp_path: Path) -> None:
     write_log(seat, match.redacted_header(RED), list(match.redacted(RED)))
     with pytest.raises(MatchError, match="redacted copy"):
         Match.resume(seat, TOY)
-    with pytest.raises(MatchError, match="the judge's copy"):
+    with pytest.raises(MatchError, match="the full copy"):
         Follower.resume(full, TOY)
     with pytest.raises(StorageError, match="there is no file"):
         Match.resume(tmp_path / "none.fplog", TOY)

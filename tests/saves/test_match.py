@@ -200,7 +200,7 @@ def test_full_records_open_all_their_commitments() -> None:
 
 
 def test_a_follower_takes_no_full_header() -> None:
-    with pytest.raises(MatchError, match="the judge's copy"):
+    with pytest.raises(MatchError, match="the full copy"):
         Follower.create(TOY, new_match().header)
 
 

@@ -300,7 +300,7 @@ def test_a_copy_longer_than_the_judges_is_rejected(tmp_path: Path, game: Match[T
     assert found.finding is not None
     assert (found.finding.record, found.finding.problem) == (
         len(records) - 5,
-        "the judge's copy ends before it",
+        "the full copy ends before it",
     )
 
 

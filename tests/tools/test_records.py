@@ -51,7 +51,7 @@ def test_verify_says_ok_for_each_copy_of_a_folder(
     ran = cli("verify", tmp_path)
     assert ran.code == 0
     lines = ran.out.splitlines()
-    assert lines[0].startswith(f"ok    {tmp_path}/full.fplog: toy, judge's copy, 1")
+    assert lines[0].startswith(f"ok    {tmp_path}/full.fplog: toy, full copy, 1")
     assert match.chain.hex()[:16] in lines[0]
     assert lines[-1] == "3 files: 3 ok, 0 false, 0 unreadable"
 
@@ -83,9 +83,9 @@ def test_verify_names_a_false_record_and_exits_1(
 @pytest.mark.parametrize(
     ("file", "against", "sentence"),
     [
-        ("red", "watch", "watch.fplog is not the judge's copy"),
-        ("full", "full", "full.fplog is the judge's copy; --against checks those of seats"),
-        ("full", "red", "red.fplog is not the judge's copy"),
+        ("red", "watch", "watch.fplog is not the full copy"),
+        ("full", "full", "full.fplog is the full copy; --against checks those of seats"),
+        ("full", "red", "red.fplog is not the full copy"),
     ],
 )
 def test_verify_tells_copies_of_the_wrong_kind_from_false_ones(

@@ -106,7 +106,7 @@ class Measure(msgspec.Struct):
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measure:
     """Return how a game comes out when every command is decided on its giver's copy."""
     found = Measure()
-    assert header.secret is not None, "the judge's copy is needed"
+    assert header.secret is not None, "the full copy is needed"
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:

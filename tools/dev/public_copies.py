@@ -247,7 +247,7 @@ def _raised_at(error: BaseException) -> str:
 def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Counts:
     """Return how the public commands of a game come out on all other copies."""
     found = Counts()
-    assert header.secret is not None, "the judge's copy is needed"
+    assert header.secret is not None, "the full copy is needed"
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:

@@ -5,6 +5,7 @@ everything that they release, and it signs anything with the keys that it has.
 """
 
 import copy
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
@@ -109,7 +110,7 @@ def copy_seat(seat: Participant) -> Participant:
 def _copy_with_containers(item: T) -> T:
     other = copy.copy(item)
     for name, value in vars(item).items():
-        if isinstance(value, dict | list):
+        if isinstance(value, dict | list | deque):
             setattr(other, name, copy.copy(value))
     return other
 
@@ -203,13 +204,16 @@ class World:
     def copy(self) -> "World":
         """Return a world that continues independently, so that tests share a position."""
         other = copy.copy(self)
-        other.host = Sequencer(log_at(self.host.state, self.host.messages), self.match.host_key)
+        other.host = self._copied_host()
         other.seats = {role: copy_seat(seat) for role, seat in self.seats.items()}
         other.releases = {role: one.copy() for role, one in self.releases.items()}
         other.foreign = dict(self.foreign)
         other.models = copy.deepcopy(self.models)
         other._made = dict(self._made)
         return other
+
+    def _copied_host(self) -> Sequencer:
+        return Sequencer(log_at(self.host.state, self.host.messages), self.match.host_key)
 
     def fork(self, *roles: Role) -> "World":
         """Return another history, which these honest seats follow from now on in place of this one."""

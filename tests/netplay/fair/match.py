@@ -1,7 +1,7 @@
 """A match of protocol 7 with all programs in one process, played by the real participants and the real sequencer."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from engine.registry import ruleset
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
+from saves.codec import AnyGame
 from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
 from saves.fair.fold import begin
@@ -116,15 +117,26 @@ class FairMatch:
 
     def __init__(
         self,
-        game: str,
+        game: str | AnyGame,
         scenario: str,
         options: Mapping[str, str] | None = None,
         seed: int = 0,
         *,
         deals: bool = True,
+        hosted: Collection[str] = (),
     ) -> None:
+        """Make keys and header of a match.
+
+        Args:
+            game: The rules, or their id.
+            scenario: Id of the scenario.
+            options: Switches.
+            seed: Of all secrets and choices.
+            deals: Whether the seats deal; if not, the host does.
+            hosted: Roles whose secrets are on the host's machine.
+        """
         self.random = random.Random(seed)
-        self.game = ruleset(game)
+        self.game: AnyGame = ruleset(game) if isinstance(game, str) else game
         self.scenario = scenario
         chosen = dict(options or {})
         roles = self.game.scenario_info(scenario, chosen).roles
@@ -136,7 +148,8 @@ class FairMatch:
         terms = FairTerms(
             host_key=key.verify_key,
             parties=tuple(
-                promise_of(one, "own machine", deals=deals) for one in self.secrets.values()
+                promise_of(one, "host's machine" if role in hosted else "own machine", deals=deals)
+                for role, one in self.secrets.items()
             ),
             dealer_key=msgspec.UNSET if deals else DealerSecrets(secret).public_key,
         )

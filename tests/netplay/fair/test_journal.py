@@ -223,6 +223,40 @@ def test_an_older_journal_releases_no_reveal_a_second_time(tmp_path: Path) -> No
     older.close()
 
 
+def test_a_retired_seat_signs_nothing_also_from_a_restored_journal(tmp_path: Path) -> None:
+    """After the match is closed, also when every other seat has answered falsely."""
+    journal = opened(tmp_path)
+    journal.sign_once([message(Kind.AGREE, 0, Agree(HASH))])
+    shutil.copy(tmp_path / "seat.journal7", tmp_path / "backup")
+    for number in range(40):
+        journal.sign_once([reveal(number, 3 + number)])
+    counter = tmp_path / "state" / counter_name(MATCH, RED)
+    before = counter.stat().st_size
+    journal.retire()
+    journal.retire()
+    assert counter.stat().st_size < before / 20
+    for attack in (reveal(40, 99), reveal(39, 42)):
+        with pytest.raises(SlotUsedError, match="close"):
+            journal.sign_once([attack])
+    journal.close()
+    for name in ("backup", ""):
+        if name:
+            shutil.copy(tmp_path / name, tmp_path / "seat.journal7")
+        else:
+            (tmp_path / "seat.journal7").unlink()
+        for _ in range(2):
+            older = opened(tmp_path)
+            assert older.is_retired
+            older.distrust()
+            older.confirm()
+            older.note([], ORDER, [reveal(0, 3)])
+            for attack in (reveal(0, 4), reveal(0, 3), message(Kind.SEED, 50, Seed(HASH))):
+                with pytest.raises(SlotUsedError, match="close"):
+                    older.sign_once([attack])
+            assert older.is_retired
+            older.close()
+
+
 def test_a_missing_journal_or_counter_is_noticed(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     for number in range(3):

@@ -241,7 +241,7 @@ def test_a_match_that_was_told_with_two_promises_is_named(tmp_path: Path) -> Non
     assert found is not None
     assert (found.record, found.problem) == (
         -1,
-        "the judge's copy has another promise in the name of blue",
+        "the full copy has another promise in the name of blue",
     )
 
 

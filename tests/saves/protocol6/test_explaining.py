@@ -96,7 +96,7 @@ def test_a_seats_copy_of_joint_chance(tmp_path: Path, audience: Role | None) -> 
     assert alone["legality"].startswith("partly: What this copy shows makes a game")
     assert alone["dice and draws"].startswith("partly: ")
     assert alone["dice and draws"].endswith(
-        "What fell is checked in the judge's copy, after the game."
+        "What fell is checked in the full copy, after the game."
     )
     assert alone["deal"].startswith("partly: Dealt by all parties together")
     assert alone["authorship"].startswith(
@@ -109,8 +109,7 @@ def test_a_seats_copy_of_joint_chance(tmp_path: Path, audience: Role | None) -> 
     assert compared["legality"].startswith("proved")
     assert compared["dice and draws"].startswith("proved")
     assert (
-        compared["one history"]
-        == f"proved: The same as the judge's copy, up to record {match.seq}."
+        compared["one history"] == f"proved: The same as the full copy, up to record {match.seq}."
     )
 
 
@@ -147,7 +146,7 @@ def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
     told = said(verdict(tmp_path, match.redacted_header(RED), list(match.redacted(RED))))
     assert told["dice and draws"] == (
         "not proved: Chosen by the host alone, and not checked here:"
-        " the judge's copy shows it, after the game (--against)."
+        " the full copy shows it, after the game (--against)."
     )
 
 

@@ -150,7 +150,7 @@ def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> 
         assert alone["deal"].startswith("partly: Shuffled and dealt by all parties in cipher")
         assert "Which cards the rules deal" not in beside["deal"]
         assert beside["legality"].startswith("proved: ")
-        assert beside["one history"].startswith("proved: The same as the judge's copy")
+        assert beside["one history"].startswith("proved: The same as the full copy")
 
 
 def test_before_the_end_a_copy_says_what_is_not_proved_yet(tmp_path: Path) -> None:

@@ -1,0 +1,175 @@
+"""Evidence out of what a program has: from one copy of a match, from two copies, or from a transcript with card seeds.
+
+All of it is computed again before it is returned, so what a caller gets holds.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.codec import AnyGame
+from saves.errors import BrokenChainError, FairPlayError, UnreadableError
+from saves.fair.evidence import (
+    Case,
+    Evidence,
+    FalseSeed,
+    OrderClaim,
+    RefusedMessage,
+    TwoMessages,
+    TwoOrders,
+    Verdict,
+)
+from saves.fair.fold import begin, fold, next_hash
+from saves.fair.log import restored
+from saves.fair.messages import SignedMessage, Slot, decode_message, slot_of
+from saves.fair.setup import setup_of
+from saves.fair.signed_texts import BEFORE_FIRST
+from saves.fair.state import MatchSetup, Refusal
+from saves.headers import Header, encode_header, rules_differ
+from saves.records import Record
+
+
+class Accusation(NamedTuple):
+    """Evidence that holds, and what it proves."""
+
+    evidence: Evidence
+    verdict: Verdict
+
+
+def held(setup: MatchSetup, header: bytes, cases: Iterable[Case]) -> Iterator[Accusation]:
+    """Yield the evidence that holds when it is computed again.
+
+    Args:
+        setup: The match.
+        header: Its header, as records contain it.
+        cases: What may prove a fault.
+    """
+    for case in cases:
+        evidence = Evidence(header, case)
+        verdict = evidence.recompute(setup)
+        if verdict.holds:
+            yield Accusation(evidence, verdict)
+
+
+def two_messages(
+    match_id: str, known: Iterable[SignedMessage], others: Iterable[SignedMessage]
+) -> Iterator[TwoMessages]:
+    """Yield two different messages for one slot, the first ones of each author (E1); signatures are not checked.
+
+    Args:
+        match_id: The match.
+        known: Messages of one history.
+        others: Messages of another history, or later ones of the same.
+    """
+    by_slot: dict[tuple[Role, Slot], SignedMessage] = {}
+    accused: set[Role] = set()
+    for signed in known:
+        key = _slot_key(match_id, signed)
+        if key is not None:
+            by_slot.setdefault(key, signed)
+    for signed in others:
+        key = _slot_key(match_id, signed)
+        if key is None:
+            continue
+        first = by_slot.setdefault(key, signed)
+        if first.data != signed.data and key[0] not in accused:
+            accused.add(key[0])
+            yield TwoMessages(first, signed)
+
+
+def _slot_key(match_id: str, signed: SignedMessage) -> tuple[Role, Slot] | None:
+    try:
+        message = decode_message(match_id, signed.data)
+    except UnreadableError:
+        return None
+    return message.author, slot_of(message)
+
+
+def false_seeds(messages: Sequence[SignedMessage], roles: Iterable[Role]) -> Iterator[FalseSeed]:
+    """Yield the accusation of each role whose card seed is in a transcript, right or not (E5)."""
+    for role in roles:
+        yield FalseSeed(tuple(messages), role)
+
+
+class _History(NamedTuple):
+    """The messages of a copy, record by record."""
+
+    messages: list[SignedMessage]
+    claims: list[OrderClaim]
+    """What the host has signed, for each record with messages."""
+
+    def up_to(self, last: int) -> RefusedMessage:
+        """Return the messages up to the end of the record that holds one, as an accusation of the first false one."""
+        for claim in self.claims:
+            end = claim.after + len(claim.messages)
+            if end >= last:
+                return RefusedMessage(tuple(self.messages[: end + 1]), claim.order, None)
+        return RefusedMessage(tuple(self.messages), b"", None)
+
+
+def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
+    """Return the messages of records, as far as they can be read."""
+    found = _History([], [])
+    index, head = BEFORE_FIRST, setup.header_hash
+    for record in records:
+        if record.transcript is msgspec.UNSET:
+            continue
+        try:
+            messages = restored(setup, index, {index: head}, record)
+        except BrokenChainError:
+            break
+        data = tuple(signed.data for signed in messages)
+        found.claims.append(OrderClaim(index, head, data, record.transcript.order))
+        found.messages.extend(messages)
+        for signed in messages:
+            index += 1
+            head = next_hash(head, index, signed.data)
+    return found
+
+
+def accusations(
+    game: AnyGame, header: Header, records: Sequence[Record], other: Sequence[Record] = ()
+) -> tuple[Accusation, ...]:
+    """Return the evidence that a copy of a match of protocol 7 contains, alone or together with another one.
+
+    Under other rules than those of the match only E1 is found, which depends on none.
+
+    Args:
+        game: The rules.
+        header: That of the copy.
+        records: Of the copy, right or not.
+        other: Records of another copy of the match.
+    """
+    try:
+        setup = setup_of(game, header)
+    except FairPlayError:
+        return ()
+    history, theirs = _history(setup, records), _history(setup, other)
+    cases: list[Case] = [*_two_orders(history, theirs)]
+    cases += two_messages(setup.match_id, history.messages, theirs.messages)
+    for one in (history, theirs):
+        cases += two_messages(setup.match_id, (), one.messages)
+        if not rules_differ(game, header):
+            cases += _from_one(setup, one)
+    return tuple(held(setup, encode_header(header), dict.fromkeys(cases)))
+
+
+def _two_orders(one: _History, other: _History) -> Iterator[TwoOrders]:
+    for first, second in zip(one.claims, other.claims, strict=False):
+        if first != second:
+            yield TwoOrders(first, second)
+            return
+
+
+def _from_one(setup: MatchSetup, history: _History) -> Iterator[Case]:
+    """Yield what the rules find in the messages of one history (E2 to E5)."""
+    state = begin(setup)
+    for signed in history.messages:
+        after = fold(state, signed)
+        if isinstance(after, Refusal):
+            yield history.up_to(state.index + 1)
+            return
+        state = after
+    yield from false_seeds(history.messages, state.seeds)

@@ -1,0 +1,115 @@
+"""The proof of a mix as a message carries it, and its verification before the message is folded.
+
+One proof takes about a tenth of a second, and ``fold`` runs where nothing else can run meanwhile. A caller that is
+about to fold verifies the proofs in a thread first; ``fold`` then finds the results.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from saves.decoding import canonical, decode
+from saves.errors import UnreadableError
+from saves.fair.due import due
+from saves.fair.messages import (
+    MAX_MESSAGE_BYTES,
+    Kind,
+    Message,
+    Proof,
+    SignedMessage,
+    decode_message,
+)
+from saves.fair.mixing import Response, ShadowLink, mix_challenge
+from saves.fair.state import Due, FairState, UnprovenMix
+from saves.fair.verified import verify_proof_ahead, verify_signature_once
+
+SEED_RESPONSE_BYTES: Final = 32
+_LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
+
+
+class ProofParts(NamedTuple):
+    """What the verification of a proof depends on; the points were checked when the mix was accepted."""
+
+    inputs: Sequence[Any]
+    outputs: Sequence[Any]
+    shadow_hashes: Sequence[bytes]
+    challenge: Sequence[int]
+    responses: Sequence[Response]
+
+
+def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
+    """Return what to verify for the proof of a mix.
+
+    Args:
+        state: In which the proof is due.
+        mix: One of its mixes without a proof.
+        body: The proof.
+
+    Raises:
+        UnreadableError: A response has another form.
+    """
+    challenge = mix_challenge(
+        state.setup.header_hash, mix.throw, mix.owner, mix.owner, mix.pile, state.challenge
+    )
+    responses = [_response(data) for data in body.responses]
+    return ProofParts([*mix.inputs], [*mix.outputs], mix.shadows, challenge, responses)
+
+
+def _response(data: bytes) -> Response:
+    """Return a response: 32 bytes are a seed, anything longer is a packed link."""
+    if len(data) <= SEED_RESPONSE_BYTES:
+        return data
+    link: ShadowLink = decode(_LINK, data, MAX_MESSAGE_BYTES)
+    if canonical(link) != data:
+        raise UnreadableError("a response is not in canonical form")
+    return link
+
+
+def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
+    """Return whether :func:`check_ahead` is worth a thread for these messages."""
+    return any(_proof_in(match_id, signed) is not None for signed in messages)
+
+
+def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
+    """Verify the proofs in messages that are about to be folded, and return how many; call it in a thread.
+
+    It decides nothing: ``fold`` gives the same verdict with and without it, only sooner. It verifies what is due and
+    signed, each mix once, so that no sender can make it work for nothing.
+
+    Args:
+        state: Before the messages. It may be older when they are folded; a result belongs to what was verified.
+        messages: From outside.
+    """
+    awaited = {one for one in due(state) if one.kind is Kind.PROOF}
+    count = 0
+    for signed in messages:
+        message = _proof_in(state.setup.match_id, signed) if awaited else None
+        if message is None or not isinstance(message.body, Proof):
+            continue
+        wanted = Due(Kind.PROOF, message.author, message.anchor, str(message.body.first))
+        key = state.setup.key_of(message.author)
+        is_signed = key is not None and verify_signature_once(key, signed.data, signed.signature)
+        if wanted not in awaited or not is_signed:
+            continue
+        awaited.discard(wanted)
+        mix = next(
+            one
+            for one in state.unproven
+            if (one.owner, one.first) == (message.author, message.body.first)
+        )
+        try:
+            parts = proof_parts(state, mix, message.body)
+        except UnreadableError:
+            continue  # the fold refuses it without a verification
+        verify_proof_ahead(*parts)
+        count += 1
+    return count
+
+
+def _proof_in(match_id: str, signed: SignedMessage) -> Message | None:
+    try:
+        message = decode_message(match_id, signed.data)
+    except UnreadableError:
+        return None
+    return message if message.kind is Kind.PROOF else None

@@ -1,0 +1,298 @@
+"""``flagplot verify --explain`` of protocol 7: each row claims what the table of promises allows, and no more."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from saves.fair.explaining import Findings, explain_fair
+from saves.fair.full_copy import full_copy
+from saves.fair.messages import HOST, End, Kind, Offer
+from saves.logfile import log_bytes
+from saves.verify import Verdict, check_comparison, verify_file
+from tests.netplay.fair.dealt import chance, opened, signed_by
+from tests.netplay.fair.match import CopyOfMatch, FairMatch
+from tools.verdicts import as_text
+
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+JAPAN, ALLIED = Role("japan"), Role("allied")
+PROMISES = (
+    "hands",
+    "dice and draws",
+    "deal",
+    "authorship",
+    "consent",
+    "legality",
+    "blame",
+    "one history",
+    "continuation",
+)
+
+
+def played(seed: int, *, hosted: tuple[str, ...] = (), commands: int = 4) -> FairMatch:
+    match = FairMatch("eots", "south-pacific", seed=seed, hosted=hosted)
+    match.start()
+    for _ in range(commands):
+        assert match.step()
+    return match
+
+
+def verdict_of(copy: CopyOfMatch, folder: Path, against: CopyOfMatch | None = None) -> Verdict:
+    path, truth = folder / "copy.fplog", folder / "truth.fplog"
+    copy.write(path)
+    if against is None:
+        return verify_file(path)
+    against.write(truth)
+    check_comparison([path], truth)
+    return verify_file(path, against=truth)
+
+
+def rows(verdict: Verdict) -> Mapping[str, str]:
+    """Return the rows by topic, each with its extent."""
+    return {proof.topic: f"{proof.extent}: {proof.text}" for proof in verdict.proofs}
+
+
+@pytest.fixture(scope="module")
+def running() -> FairMatch:
+    return played(61)
+
+
+@pytest.fixture(scope="module")
+def closed() -> FairMatch:
+    match = played(62)
+    match.finish()
+    return match
+
+
+@pytest.fixture(scope="module")
+def unproven() -> FairMatch:
+    match = played(63)
+    match.submit(match.seats[JAPAN].resign())
+    match.seats[ALLIED].may_open_seed = True
+    match.settle()
+    assert match.host.close() is None
+    match.deliver()
+    return match
+
+
+# -- a match whose seats deal
+
+
+def test_every_promise_has_a_row_in_its_order(
+    running: FairMatch, closed: FairMatch, unproven: FairMatch, tmp_path: Path
+) -> None:
+    for match in (running, closed, unproven):
+        found = verdict_of(match.record_files[ALLIED], tmp_path)
+        assert tuple(proof.topic for proof in found.proofs) == PROMISES
+
+
+def test_a_running_match_claims_no_hidden_choice(running: FairMatch, tmp_path: Path) -> None:
+    found = rows(verdict_of(running.record_files[None], tmp_path))
+    assert found["legality"].startswith("partly: ")
+    assert "with the card seeds, after the end" in found["legality"]
+    assert found["deal"].startswith("partly: ")
+    assert "2^-20" in found["deal"]
+    assert found["dice and draws"].startswith("proved: ")
+    assert "if the program of allied or japan is honest" in found["dice and draws"]
+
+
+def test_the_rows_say_who_may_be_dishonest(running: FairMatch, tmp_path: Path) -> None:
+    found = rows(verdict_of(running.record_files[JAPAN], tmp_path))
+    assert "even if the host and all other seats cheat together" in found["hands"]
+    assert "even the host and all other seats together" in found["authorship"]
+    assert "No evidence that holds names an honest seat" in found["blame"]
+    assert found["continuation"].startswith("nothing: Not promised")
+
+
+def test_mixes_that_no_throw_has_challenged_are_counted(tmp_path: Path) -> None:
+    match = played(61)
+    while not match.state.unproven:
+        assert match.step()
+    mixes = [mix.pile for mix in match.state.unproven]
+    text = rows(verdict_of(match.record_files[None], tmp_path))["deal"]
+    assert f"{len(mixes)} later mix" in text
+    assert all(pile in text for pile in mixes)
+
+
+def test_a_closed_match_proves_hidden_choices_and_decks(closed: FairMatch, tmp_path: Path) -> None:
+    found = rows(verdict_of(closed.record_files[None], tmp_path))
+    assert found["legality"].startswith("proved: ")
+    assert found["deal"].startswith("proved: ")
+    assert "to its end" in found["one history"]
+    assert found["one history"].startswith("proved: ")
+
+
+def test_the_full_copy_proves_the_same(closed: FairMatch, tmp_path: Path) -> None:
+    copy = closed.record_files[None]
+    path = tmp_path / "full.fplog"
+    path.write_bytes(log_bytes(*full_copy(closed.game, copy.header, copy.records)))
+    assert rows(verify_file(path)) == rows(verdict_of(copy, tmp_path))
+
+
+def test_a_missing_seed_leaves_its_mixes_and_choices_unproven(
+    unproven: FairMatch, tmp_path: Path
+) -> None:
+    found = rows(verdict_of(unproven.record_files[None], tmp_path))
+    assert found["legality"].startswith("partly: ")
+    assert "Hidden choices of japan stay unproven" in found["legality"]
+    assert found["deal"].startswith("partly: ")
+    assert "japan has not opened its card seed" in found["deal"]
+    mixes = [mix for mix in unproven.state.unproven if mix.owner == JAPAN]
+    assert mixes
+    assert f"{len(mixes)} later mix" in found["deal"]
+    assert found["one history"].startswith("partly: "), "japan has signed nothing of the end"
+
+
+def test_without_all_seeds_no_command_is_said_to_be_decided_again(
+    unproven: FairMatch, tmp_path: Path
+) -> None:
+    text = rows(verdict_of(unproven.record_files[ALLIED], tmp_path))["legality"]
+    assert "decided again only with all card seeds" in text
+
+
+def test_what_follows_the_last_throw_is_no_common_history_yet(tmp_path: Path) -> None:
+    match = played(64)
+    copy = match.record_files[None]
+    while "reveal" in kinds_of(copy, -1):
+        assert match.step()
+    last = max(seq for seq in range(len(copy.records)) if "reveal" in kinds_of(copy, seq))
+    text = rows(verdict_of(copy, tmp_path))["one history"]
+    assert text.startswith("partly: ")
+    assert f"record {last}" in text
+    assert copy.records[-1].chain.hex()[:16] in text
+
+
+def kinds_of(copy: CopyOfMatch, seq: int) -> set[str]:
+    segment = copy.records[seq].transcript
+    return {one.kind for one in getattr(segment, "messages", ())}
+
+
+def test_a_comparison_shows_one_history(running: FairMatch, tmp_path: Path) -> None:
+    verdict = verdict_of(
+        running.record_files[JAPAN], tmp_path, against=running.record_files[ALLIED]
+    )
+    text = rows(verdict)["one history"]
+    assert text == f"proved: The same as the other copy, up to record {verdict.records - 1}."
+
+
+def test_nothing_was_agreed_where_nothing_was_taken_back(
+    running: FairMatch, tmp_path: Path
+) -> None:
+    assert rows(verdict_of(running.record_files[None], tmp_path))["consent"].startswith("nothing")
+    match = played(65)
+    match.submit(match.seats[JAPAN].offer(Offer("takeback", 1)))
+    match.submit(match.seats[ALLIED].consent(agrees=True))
+    match.settle()
+    text = rows(verdict_of(match.record_files[None], tmp_path))["consent"]
+    assert text.startswith("proved: 1 takeback")
+
+
+def test_the_host_alone_says_that_a_time_was_up() -> None:
+    match = played(66)
+    match.submit(signed_by(match, HOST, match.state, Kind.END, End("time", JAPAN)))
+    records = match.record_files[None].records
+    made = explain_fair(match.header, records, Findings(is_ended=True))
+    text = next(proof.text for proof in made if proof.topic == "authorship")
+    assert "that the time was up, the host alone says" in text
+
+
+# -- secrets on the host's machine (AT-31)
+
+
+def test_the_host_can_read_a_hand_whose_secrets_it_has(tmp_path: Path) -> None:
+    match = played(67, hosted=("allied",), commands=1)
+    found = rows(verdict_of(match.record_files[JAPAN], tmp_path))
+    assert found["hands"].startswith("partly: ")
+    assert "allied: the host can read this hand" in found["hands"]
+    assert "japan: secret" in found["hands"]
+    assert "the host has the secrets of allied" in found["dice and draws"]
+    assert "if the program of japan is honest" in found["dice and draws"]
+    assert "the host has the key of allied" in found["authorship"]
+
+
+def test_nothing_is_claimed_against_a_host_that_has_all_secrets(tmp_path: Path) -> None:
+    match = played(68, hosted=("allied", "japan"), commands=1)
+    found = rows(verdict_of(match.record_files[None], tmp_path))
+    assert found["hands"].startswith("not proved: ")
+    assert "the host can read these hands" in found["hands"]
+    assert found["dice and draws"].startswith("not proved: ")
+    assert "could choose and foresee" in found["dice and draws"]
+    assert found["deal"].startswith("partly: "), "mixes are challenged by chance that the host made"
+    assert "2^-20" not in found["deal"]
+
+
+# -- rules that differ
+
+
+def test_other_rules_prove_signatures_only(
+    closed: FairMatch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match that other rules have decided: today's were not asked, so nothing is claimed about them."""
+    path = tmp_path / "copy.fplog"
+    closed.record_files[JAPAN].write(path)
+    monkeypatch.setattr(type(closed.game), "version", closed.game.version + 1)
+    asked = closed.game.asked
+    monkeypatch.setattr(type(closed.game), "asked", lambda self, state: (*asked(state), JAPAN)[:0])
+    verdict = verify_file(path)
+    assert verdict.status == "older"
+    found = rows(verdict)
+    for topic in ("legality", "dice and draws", "deal"):
+        assert found[topic].startswith("not proved: "), topic
+        assert "other rules" in found[topic]
+    assert found["authorship"].startswith("proved")
+
+
+# -- a match whose host deals
+
+
+def test_a_host_that_deals_can_read_every_hand(tmp_path: Path) -> None:
+    match = opened("eots", "south-pacific", seed=71)
+    match.play(*chance(match))
+    verdict = verdict_of(match.record_files[JAPAN], tmp_path)
+    assert tuple(proof.topic for proof in verdict.proofs) == PROMISES
+    found = rows(verdict)
+    assert found["hands"].startswith("not proved: The host could read every hand")
+    for topic in ("legality", "dice and draws", "deal"):
+        assert found[topic].startswith("partly: ")
+        assert "with the secret of the host, after the end" in found[topic]
+    match.finish()
+    found = rows(verdict_of(match.record_files[JAPAN], tmp_path))
+    for topic in ("legality", "dice and draws", "deal"):
+        assert found[topic].startswith("proved: ")
+    assert "if the program of the host, allied or japan is honest" in found["dice and draws"]
+    assert found["one history"].startswith("partly: "), "no seat signs the end of such a match"
+
+
+def test_a_host_that_has_all_secrets_can_choose_the_dice(tmp_path: Path) -> None:
+    match = FairMatch("eots", "south-pacific", seed=72, deals=False, hosted=("japan", "allied"))
+    match.start()
+    match.finish()
+    found = rows(verdict_of(match.record_files[None], tmp_path))
+    assert found["dice and draws"].startswith("not proved: ")
+    assert found["deal"].startswith("not proved: ")
+
+
+# -- names of copies
+
+
+def test_a_full_copy_is_called_so(closed: FairMatch, tmp_path: Path) -> None:
+    copy = closed.record_files[None]
+    path = tmp_path / "full.fplog"
+    path.write_bytes(log_bytes(*full_copy(closed.game, copy.header, copy.records)))
+    assert ", full copy, " in as_text(verify_file(path))
+    match = opened("eots", "south-pacific", seed=73)
+    assert match.full_copy is not None
+    assert ", full copy, " in as_text(verdict_of(match.full_copy, tmp_path))
+
+
+def test_an_ended_match_says_what_it_waits_for(tmp_path: Path) -> None:
+    match = played(69, commands=1)
+    match.submit(match.seats[JAPAN].resign())
+    verdict = verdict_of(match.record_files[ALLIED], tmp_path)
+    assert "ended, card seeds awaited" in verdict.notes
+    assert "after the end" not in rows(verdict)["deal"]
+    dealt = opened("eots", "south-pacific", seed=74)
+    dealt.submit(dealt.seats[JAPAN].resign())
+    verdict = verdict_of(dealt.record_files[ALLIED], tmp_path)
+    assert "ended, secret of the host awaited" in verdict.notes

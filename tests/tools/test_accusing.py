@@ -1,0 +1,167 @@
+"""``flagplot verify --save-evidence``: what false copies of protocol 7 prove, alone and when two of them meet."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from saves.chain import chain_of
+from saves.fair.accusing import accusations
+from saves.fair.fold import begin, next_hash
+from saves.fair.log import restored
+from saves.fair.messages import HOST, End, Kind, Offer
+from saves.fair.signed_texts import order_message
+from saves.logfile import read_log
+from saves.records import Record
+from saves.verify import verify_file
+from tests.netplay.fair.dealt import opened, signed_by
+from tests.netplay.fair.match import CopyOfMatch, FairMatch
+from tests.saves.fair.quick_proofs import quick_proofs
+from tests.saves.fair.transcripts import OtherMix, finished
+from tests.tools.commands import Cli
+
+__all__ = ("quick_proofs",)
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+JAPAN, ALLIED = Role("japan"), Role("allied")
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Cli(capsys)
+
+
+def played(seed: int = 5, commands: int = 2) -> FairMatch:
+    match = FairMatch("eots", "south-pacific", seed=seed)
+    match.start()
+    for _ in range(commands):
+        assert match.step()
+    return match
+
+
+def saved(copy: CopyOfMatch, path: Path) -> Path:
+    copy.write(path)
+    return path
+
+
+def judged(cli: Cli, folder: Path) -> list[tuple[int, str]]:
+    """Return exit code and sentence of each evidence file in a folder."""
+    files = sorted(folder.iterdir(), key=lambda path: (len(path.name), path.name))
+    found = [cli("verify", "--evidence", path) for path in files]
+    return [(ran.code, ran.out) for ran in found]
+
+
+@pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
+def test_two_copies_of_a_forked_match_prove_it(tmp_path: Path, cli: Cli, *, deals: bool) -> None:
+    """AT-5: one seat signs two ends at one place, and the host orders each for another copy."""
+    copies = []
+    for reason in ("resigned", "time"):
+        match = played() if deals else opened("eots", "south-pacific", seed=5)
+        author = JAPAN if reason == "resigned" else HOST
+        match.submit(signed_by(match, author, match.state, Kind.END, End(reason, JAPAN)))
+        copies.append(saved(match.record_files[None], tmp_path / f"{reason}.fplog"))
+    first, second = copies
+    ran = cli("verify", first, "--against", second, "--save-evidence", tmp_path / "found")
+    assert ran.code == 1
+    assert "forked" in ran.out
+    assert "evidence: E1" in ran.out
+    assert judged(cli, tmp_path / "found")
+    assert all(code == 0 and "holds: E1" in text for code, text in judged(cli, tmp_path / "found"))
+
+
+def test_two_messages_of_a_seat_in_two_copies_name_it(tmp_path: Path, cli: Cli) -> None:
+    copies = []
+    for number in range(2):
+        match = played()
+        offer = Offer("takeback", 1) if number else Offer("adjournment")
+        match.submit(signed_by(match, JAPAN, match.state, Kind.OFFER, offer))
+        match.submit(match.seats[ALLIED].consent(agrees=True))
+        match.settle()
+        copies.append(saved(match.record_files[None], tmp_path / f"{number}.fplog"))
+    first, second = copies
+    ran = cli("verify", first, "--against", second, "--save-evidence", tmp_path / "found")
+    assert ran.code == 1
+    texts = [text for _, text in judged(cli, tmp_path / "found")]
+    assert any("E1" in text and "the host" in text for text in texts)
+    assert any("E1" in text and "japan" in text for text in texts)
+
+
+def test_a_seed_that_does_not_follow_is_evidence(tmp_path: Path, cli: Cli) -> None:
+    match = FairMatch("eots", "south-pacific", seed=3)
+    match.seats[JAPAN] = OtherMix(begin(match.setup), match, JAPAN)
+    match.start()
+    finished(match)
+    path = saved(match.record_files[ALLIED], tmp_path / "copy.fplog")
+    ran = cli("verify", path, "--save-evidence", tmp_path / "found")
+    assert ran.code == 1
+    assert [
+        (code, "holds: E5" in text and "japan" in text)
+        for code, text in judged(cli, tmp_path / "found")
+    ] == [(0, True)]
+
+
+def test_right_copies_contain_no_evidence(tmp_path: Path, cli: Cli) -> None:
+    match = played()
+    match.finish()
+    public, seat = (
+        saved(match.record_files[role], tmp_path / f"{role}.fplog") for role in (None, JAPAN)
+    )
+    ran = cli("verify", public, "--against", seat, "--save-evidence", tmp_path / "found")
+    assert ran.code == 0
+    assert not (tmp_path / "found").exists()
+    log = read_log(public)
+    assert accusations(match.game, log.header, log.records, read_log(seat).records) == ()
+
+
+def test_a_damaged_copy_names_no_author(tmp_path: Path) -> None:
+    """What is changed in the file alone proves nothing, since the host has not signed it."""
+    match = played()
+    copy = match.record_files[None]
+    last = copy.records[-1]
+    segment = last.transcript
+    assert not isinstance(segment, msgspec.UnsetType)
+    for forged in (
+        msgspec.structs.replace(segment, order=bytes(64)),
+        msgspec.structs.replace(segment, messages=segment.messages[:-1]),
+        msgspec.structs.replace(
+            segment,
+            messages=(
+                msgspec.structs.replace(segment.messages[0], signature=bytes(64)),
+                *segment.messages[1:],
+            ),
+            order=bytes(64),
+        ),
+    ):
+        records: list[Record] = [
+            *copy.records[:-1],
+            msgspec.structs.replace(last, transcript=forged),
+        ]
+        assert accusations(match.game, match.header, records) == ()
+
+
+def test_a_message_in_the_order_of_the_host_that_was_not_due_names_it(
+    tmp_path: Path, cli: Cli
+) -> None:
+    match = played(commands=0)
+    copy = match.record_files[None]
+    first = copy.records[0]
+    segment = first.transcript
+    assert not isinstance(segment, msgspec.UnsetType)
+    replace = msgspec.structs.replace
+    twice = (*segment.messages[:2], segment.messages[1], *segment.messages[2:])
+    head, index = match.setup.header_hash, -1
+    for signed in restored(
+        match.setup, -1, {-1: head}, replace(first, transcript=replace(segment, messages=twice[:3]))
+    ):
+        index += 1
+        head = next_hash(head, index, signed.data)
+    order = match.host_key.sign(order_message(match.match_id, index, head))
+    segment = replace(segment, messages=twice[:3], head=head, order=order)
+    bare = replace(first, transcript=segment)
+    copy.records = [replace(bare, chain=chain_of(bare))]
+    path = saved(copy, tmp_path / "copy.fplog")
+    verdict = verify_file(path)
+    assert verdict.status == "false"
+    assert [text.partition(":")[0] for text in verdict.evidence] == ["E3, message 2, the host"]
+    assert cli("verify", path, "--save-evidence", tmp_path / "found").code == 1
+    assert [code for code, _ in judged(cli, tmp_path / "found")] == [0]
