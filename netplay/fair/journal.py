@@ -150,6 +150,7 @@ class SeatJournal(SlotJournal):
         """
         if self.is_retired:
             return
+        self.mend()
         counted = Counter(_RETIRED, max(self._counted.reveal, self._reveal))
         self._counter.replace([canonical(counted)])
         self._counted = counted
@@ -236,6 +237,7 @@ class SeatJournal(SlotJournal):
         return super().sign_once(messages)
 
     def _write(self, fresh: Sequence[bytes]) -> None:
+        self.mend()
         signed = [*self._adopted, *fresh]
         if signed or self._noted:
             self._file.append(canonical(_Batch(tuple(self._noted), self.order, tuple(signed))))
@@ -247,6 +249,7 @@ class SeatJournal(SlotJournal):
             self._count(self.count)
 
     def _count(self, signed: Signed) -> None:
+        self.mend()
         counted = Counter(signed, max(self._counted.reveal, self._reveal))
         content = canonical(counted)
         if len(self._counter.frames) < _COUNTER_FRAMES:
@@ -265,6 +268,7 @@ class SeatJournal(SlotJournal):
             super().compact(index, head)
 
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
+        self.mend()
         if self._adopted:
             self.sync()
         self._publish()
