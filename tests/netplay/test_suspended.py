@@ -202,7 +202,9 @@ async def test_a_command_shows_that_its_giver_is_back(tmp_path: Path) -> None:
         await suspend(table, watch, 3_600)
         before = left(table)
         await asyncio.gather(red.submit(Hold()), blue.submit(Hold()))
-        await until(lambda: red.seq == blue.seq == table.head)  # a copy that is behind asks another role
+        await until(
+            lambda: red.seq == blue.seq == table.head
+        )  # a copy that is behind asks another role
         asked = red if red.is_asked else blue
         await beats(table, watch, 2)
         assert asked.role is not None
