@@ -24,6 +24,17 @@ FULL = (*GOLDEN[::7], "eots-campaign-1941-greedy-mixed")
 Copies = dict[Role | None, Any]
 
 
+def random_cases(*values: str) -> list[tuple[str, str, str]]:
+    """Return game, scenario and values of random games; evenly spread samples hold every scenario, and all values."""
+    scenarios = [(game, info.id) for game in CARD_GAMES for info in ruleset(game).scenarios()]
+    turns = range(len(values))
+    return [
+        (game, scenario, values[(place + turn) % len(values)])
+        for place, (game, scenario) in enumerate(scenarios)
+        for turn in turns
+    ]
+
+
 class Moment(NamedTuple):
     """A command of a game, or its opening, with every copy of the state before it; ``None`` is a spectator's."""
 

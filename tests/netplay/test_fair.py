@@ -280,7 +280,7 @@ KILLS = sampled(
         for after in (False, True)
         for host in (False, True)
     ],
-    4,
+    3,
     of="kills of a seat or the host in a fair match",
 )
 

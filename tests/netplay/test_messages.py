@@ -129,7 +129,7 @@ def test_what_is_no_question_is_refused_in_one_sentence(frame: bytes) -> None:
     assert len(str(caught.value)) < 400
 
 
-FRAMES = sized(20_000, 100_000, 5_000_000, of="frames, questions and answers each")
+FRAMES = sized(8_000, 100_000, 5_000_000, of="frames, questions and answers each")
 
 
 def _mutated(source: random.Random, frame: bytes) -> bytes:

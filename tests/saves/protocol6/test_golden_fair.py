@@ -40,7 +40,7 @@ KINDS = [
 ]
 every_copy = pytest.mark.parametrize(("name", "kind"), KINDS)
 some_copies = pytest.mark.parametrize(
-    ("name", "kind"), sampled(KINDS, 5, of="copies of kept fair matches")
+    ("name", "kind"), sampled(KINDS, 3, of="copies of kept fair matches")
 )
 
 
