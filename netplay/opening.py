@@ -59,7 +59,7 @@ def chance_named(
             return known
     seats = seats_of(info, {role: players[role] for role in info.roles})
     are_people = not any(map(bot_name, players.values()))
-    if not are_people or len(seats) != _TWO or is_own:
+    if not are_people or len(seats) != _TWO:
         return HOST
     return USUAL_OF_TWO
 
@@ -71,7 +71,7 @@ def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
     problem = secrecy_problem(rules)
     if problem:
         return f"{problem}; choose joint"
-    return "a position of your own shows its hands to the host; choose host" if is_own else ""
+    return "whoever made a position knows its hands; choose joint" if is_own else ""
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,20 +178,18 @@ def _begin_waiting(
     Raises:
         DataError: The match does not begin from a scenario, whose position every seat computes.
     """
-    is_own = new.position is not None
-    problem = _against_fair(rules, is_own=is_own) if new.chance == FAIR else ""
-    if is_own or new.data:
-        problem = problem or (
-            "every seat computes the position of the scenario; with a position or data of your own choose host"
-        )
-    if problem:
-        raise DataError("mode", "", problem)
     match_id = match_id_of(secret)
     given = (rules, match_id, first.scenario, first.options)
     if new.chance == FAIR:
+        problem = _against_fair(rules, is_own=new.position is not None)
+        if new.data:
+            problem = "the seats deal the cards of the game's own data only; choose joint"
+        if problem:
+            raise DataError("mode", "", problem)
         header = new_fair_header(*given)
     else:
-        header = full_header(rules, new_fair_header(*given, secret=secret), secret)
+        public = new_fair_header(*given, secret=secret, position=first.position)
+        header = full_header(rules, public, secret, first.position)
     clock = msgspec.UNSET if new.clock is None else new.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
     make_host_key(folder, match_id)

@@ -45,7 +45,7 @@ from saves.errors import (
 )
 from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.sealing import DealerSecrets
-from saves.fair.setup import check_promise
+from saves.fair.setup import check_promise, own_setup
 from saves.fair.terms import FairParty, FairTerms
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
@@ -136,6 +136,7 @@ class WaitingRoom:
             host_key=key.verify_key,
             parties=tuple(promises[role] for role in self.seats),
             dealer_key=msgspec.UNSET if secret is None else DealerSecrets(secret).public_key,
+            setup=msgspec.UNSET if secret is None else own_setup(self.rules, self._bare),
         )
         return msgspec.structs.replace(self._bare, fair=terms)
 

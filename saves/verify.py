@@ -389,9 +389,13 @@ def _checker(game: AnyGame, log: Log, truth: Log | None, *, decides: bool) -> Ch
     if log.header.fair is not msgspec.UNSET:
         from saves.fair.witness import FairWitness  # noqa: PLC0415  # most files need no ciphers
 
-        secret = _secret_of(log, truth)
         return FairWitness(
-            game, log.header, decides=decides, seeds=opened_seeds(log.records), secret=secret
+            game,
+            log.header,
+            decides=decides,
+            seeds=opened_seeds(log.records),
+            secret=_secret_of(log, truth),
+            position=None if truth is None else truth.header.position,
         )
     if log.header.audience == FULL:
         return Judge(game, log.header, decides=decides, seeds=opened_seeds(log.records))
@@ -399,8 +403,16 @@ def _checker(game: AnyGame, log: Log, truth: Log | None, *, decides: bool) -> Ch
 
 
 def _secret_of(log: Log, truth: Log | None = None) -> bytes | None:
-    """Return the secret of the host in a file or in the one to compare it with; None if it is in neither."""
-    for one in (log,) if truth is None else (log, truth):
+    """Return the secret of the host in a file or in the one to compare it with; None if it proves nothing here.
+
+    With a position or data of the players' own one of them must be the full copy.
+    """
+    logs = (log,) if truth is None else (log, truth)
+    fair = log.header.fair
+    is_own = fair is not msgspec.UNSET and fair.setup is not msgspec.UNSET
+    if is_own and all(one.header.position is None for one in logs):
+        return None
+    for one in logs:
         last = one.records[-1].secret if one.records else None
         if one.header.secret is not None or last is not None:
             return one.header.secret or last

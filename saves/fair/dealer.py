@@ -30,7 +30,7 @@ from saves.fair.messages import (
 )
 from saves.fair.opening import setup_event
 from saves.fair.private import COMMAND_PLACE, BoxedEntry
-from saves.fair.sealing import DealerSecrets
+from saves.fair.sealing import SETUP_PLACE, DealerSecrets
 from saves.fair.secrets import entry_commitment
 from saves.fair.state import FairState, MatchSetup, Pending
 from saves.records import Entry, Record
@@ -160,10 +160,14 @@ class Dealer:
             return
         pending, game, setup = state.pending, self._setup.game, self._setup
         assert pending is not None, "a record is pending in this phase"
+        assert setup.knows_position, "the host has the position"
         dice = self._dice(pending)
         self._entries = {}
         if pending.request is None:
             self._events = (setup_event(setup), *game.start(setup.position, dice)[1:])
+            if setup.own_commitment:
+                packed = codec(game).pack(self._events[0])
+                self._entries[SETUP_PLACE] = self._secrets.own_entry(packed)
         else:
             given = (pending.actor, pending.request, pending.request_anchor)
             command = self._command(*given)

@@ -4,7 +4,7 @@ A commitment to a card is ``P(card) + r*G``. The logarithm of each P to the base
 perfectly and binds the owner to it.
 """
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, NewType
 
 from nacl import bindings
@@ -31,6 +31,8 @@ __all__ = (
     "scalar_sub",
     "subtract",
 )
+
+check_library()  # here, so that no program computes with a library that accepts invalid points
 
 POINT_BYTES: Final = 32
 
@@ -68,13 +70,7 @@ def check_point(data: bytes) -> Point:
 @lru_cache(maxsize=8_192)
 def _is_point(data: bytes) -> bool:
     """Check 32 bytes; a host, its bots and its spectators see each point several times."""
-    _checked_library()
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
-
-
-@cache
-def _checked_library() -> None:
-    check_library()
 
 
 def check_scalar(data: bytes) -> Scalar:

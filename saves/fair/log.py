@@ -366,13 +366,13 @@ def _redacted(setup: MatchSetup, entry: Entry) -> Entry:
 
 
 def _setup_entry(setup: MatchSetup) -> Entry:
-    """Return the entry of the set-up, whose complete form everyone can compute."""
+    """Return the entry of the set-up as everyone sees it; for a scenario everyone can compute the complete one."""
     game, whole = setup.game, setup_event(setup)
-    commitment = entry_commitment(PUBLIC_SALT, *codec(game).pack(whole))
+    commitment = setup.own_commitment or entry_commitment(PUBLIC_SALT, *codec(game).pack(whole))
     seen = game.redact(whole, None)
     assert seen is not None, "everyone sees a set-up"
     tag, v, body = codec(game).pack(seen)
-    salt = PUBLIC_SALT if seen == whole else None
+    salt = PUBLIC_SALT if seen == whole and not setup.own_commitment else None
     return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
 

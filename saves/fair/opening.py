@@ -20,7 +20,10 @@ change = msgspec.structs.replace
 
 
 def setup_event(setup: MatchSetup) -> Event:
-    """Return the complete set-up event; nothing in it is secret, because everyone knows the scenario."""
+    """Return the set-up event, complete for a scenario, and otherwise as far as this copy has it."""
+    if not setup.knows_position:
+        assert setup.own_setup is not None, "the position of a scenario is known"
+        return setup.own_setup
     events: tuple[Event, ...] = setup.game.start(
         setup.position, DerivedDice(bytes(SECRET_BYTES), 0)
     )

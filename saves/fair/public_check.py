@@ -71,6 +71,8 @@ def check_public_part(state: FairState, body: Proposal) -> bool:
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
     """Compare the opening that a host deals, up to its first card or die."""
     game, position = state.setup.game, state.setup.position
+    if not state.setup.knows_position:
+        return False  # the full copy alone can decide it
 
     def start(dice: Dice) -> tuple[Event, ...]:
         events: tuple[Event, ...] = game.start(position, dice)

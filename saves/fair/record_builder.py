@@ -52,7 +52,7 @@ def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | N
         return public
     own = cards.complete_entries(log.state, pending)
     events = [own.get(number, entry) for number, entry in enumerate(public.events, 1)]
-    if not pending.number:
+    if not pending.number and not log.setup.own_commitment:
         role = None if isinstance(cards, Dealer) else cards.role
         events[0] = _own_setup(log.setup, pending, public.events[0], role)
     command = public.command if public.command is None else own.get(0, public.command)

@@ -19,12 +19,16 @@ from saves.fair.secrets import (
     NONCE_BYTES,
     SALT_BYTES,
     CardSecrets,
+    entry_commitment,
     entry_salt,
     padded,
     unpadded,
 )
 from saves.fair.state import MatchSetup
+from saves.records import Entry
 
+SETUP_PLACE: Final = 1
+"""Place of the set-up in the record of the opening."""
 _KEY_BYTES: Final = bindings.crypto_box_PUBLICKEYBYTES
 _MAC_BYTES: Final = bindings.crypto_secretbox_MACBYTES
 _HEAD_BYTES: Final = _KEY_BYTES + NONCE_BYTES
@@ -44,13 +48,27 @@ class DealerSecrets:
         self.public_key, self._box_key = bindings.crypto_box_seed_keypair(seed)
 
     def is_promised(self, setup: MatchSetup) -> bool:
-        """Return whether the header of a match promises this secret."""
+        """Return whether the header of a match promises this secret, and the position if this copy has it."""
+        if (secret_commitment(self.secret), self.public_key) != (
+            setup.secret_commitment,
+            setup.dealer_key,
+        ):
+            return False
+        if not setup.knows_position:
+            return True
         position = position_commitment(self.secret, canonical(setup.position))
-        return (
-            secret_commitment(self.secret) == setup.secret_commitment
-            and self.public_key == setup.dealer_key
-            and position == setup.position_commitment
-        )
+        return position == setup.position_commitment
+
+    def own_entry(self, setup: tuple[str, int, bytes]) -> Entry:
+        """Return the complete entry of the set-up of a position or data of the players' own.
+
+        Args:
+            setup: Tag, schema number and body of the event.
+        """
+        tag, v, body = setup
+        salt = entry_salt(self.secret, bytes(HASH_BYTES), SETUP_PLACE, setup)
+        commitment = entry_commitment(salt, tag, v, body)
+        return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
     def dice_key(self, throw_key: bytes) -> bytes:
         """Return the secret of the dice of a record, 32 bytes: neither host nor seats can choose it alone.

@@ -44,6 +44,8 @@ def seed_problem(
 
     Only a definite difference is a fault. What this program cannot compute is none.
     """
+    if not setup.knows_position:
+        return None
     if not setup.deals:
         return _decision_problem(setup, messages, seed)
     state = begin(setup)

@@ -1,25 +1,30 @@
 """The set-up of a match of protocol 7 from its header."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
 from saves.chain import public_header
-from saves.codec import AnyGame
+from saves.codec import AnyGame, codec
 from saves.commitments import position_commitment, secret_commitment
-from saves.decoding import canonical
-from saves.errors import FairPlayError
+from saves.decoding import canonical, decode
+from saves.errors import FairPlayError, UnreadableError
 from saves.fair.derivation import HASH_BYTES, pack
 from saves.fair.fold import transcript_start
-from saves.fair.sealing import is_usable_dealer_key
+from saves.fair.sealing import DealerSecrets, is_usable_dealer_key
 from saves.fair.secrets import SeatSecrets, is_usable_key, verify_signature
 from saves.fair.state import MatchSetup, Party
-from saves.fair.terms import FairParty, FairTerms, Place
-from saves.headers import FORMAT_VERSION, FULL, SPECTATOR, Header
+from saves.fair.terms import FairParty, FairTerms, OwnSetup, Place
+from saves.headers import FORMAT_VERSION, FULL, SPECTATOR, Header, own_data_digest
+from saves.records import MAX_RECORD_BYTES
+from saves.timeline import CANNOT_FOLD
 
 NO_SECRET: Final = bytes(32)
 """In place of the match secret where the seats deal: nothing in such a match follows from one."""
@@ -59,17 +64,19 @@ def terms_of(header: Header) -> FairTerms:
 def setup_of(game: AnyGame, header: Header) -> MatchSetup:
     """Return what a header of protocol 7 fixes.
 
+    Args:
+        game: The rules.
+        header: Of any copy; with its position, if it begins from one of the players' own, the set-up is complete.
+
     Raises:
         FairPlayError: The header does not fit the game, or a promise binds nobody.
     """
     terms = terms_of(header)
-    try:
-        position = game.position(header.scenario, header.options)
-    except DataError as error:
-        raise FairPlayError(Role(""), f"the scenario of the header is unknown: {error}") from error
-    _check_promises(header, terms, game.roles_at(position))
     dealer_key = terms.dealer_key
-    problem = secrecy_problem(game) if dealer_key is msgspec.UNSET else ""
+    deals = dealer_key is msgspec.UNSET
+    beginning = _own_beginning(game, header, terms, deals=deals) or _beginning(game, header)
+    _check_promises(header, terms, beginning.roles)
+    problem = secrecy_problem(game) if deals else ""
     if problem:
         raise FairPlayError(Role(""), f"the seats cannot deal the cards of this game: {problem}")
     return MatchSetup(
@@ -81,12 +88,101 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
             Party(role=party.role, key=party.key, head=party.head, cards=party.cards)
             for party in terms.parties
         ),
-        position=position,
-        deals=dealer_key is msgspec.UNSET,
+        position=beginning.position,
+        deals=deals,
         dealer_key=b"" if dealer_key is msgspec.UNSET else dealer_key,
         secret_commitment=header.secret_commitment,
         position_commitment=header.position_commitment,
+        own_commitment=beginning.commitment,
+        own_setup=beginning.shown,
+        knows_position=beginning.is_complete,
     )
+
+
+class _Beginning(NamedTuple):
+    """Where a match begins."""
+
+    position: msgspec.Struct
+    roles: tuple[Role, ...]
+    commitment: bytes = b""
+    shown: Event | None = None
+    is_complete: bool = True
+
+
+def _beginning(game: AnyGame, header: Header) -> _Beginning:
+    """Return the beginning of a scenario.
+
+    Raises:
+        FairPlayError: There is no such scenario.
+    """
+    try:
+        position = game.position(header.scenario, header.options)
+    except DataError as error:
+        raise FairPlayError(Role(""), f"the scenario of the header is unknown: {error}") from error
+    return _Beginning(position, game.roles_at(position))
+
+
+def _own_beginning(
+    game: AnyGame, header: Header, terms: FairTerms, *, deals: bool
+) -> _Beginning | None:
+    """Return the beginning from a position or data of the players' own, None for a scenario.
+
+    Raises:
+        FairPlayError: The seats deal, or the set-up in the header is not one that everyone sees.
+    """
+    own = terms.setup
+    if own is msgspec.UNSET:
+        return None
+    if deals:
+        raise FairPlayError(Role(""), "the seats deal the cards of a scenario only")
+    try:
+        shown: Any = codec(game).event(own.tag, own.v, own.body)
+        position: msgspec.Struct = shown.position
+        if game.redact(shown, None) != shown or codec(game).pack(shown)[2] != own.body:
+            raise FairPlayError(Role(""), "the set-up in the header shows more than everyone sees")
+        if own_data_digest(game.own_data(position)) != header.own_data:
+            raise FairPlayError(
+                Role(""), "the data of the players' own are not those of the header"
+            )
+        roles: tuple[Role, ...] = game.roles(game.evolve(game.blank(), shown))
+        if header.position is None:
+            return _Beginning(position, roles, own.commitment, shown, is_complete=False)
+        decoder = msgspec.msgpack.Decoder(game.position_type)
+        whole: msgspec.Struct = decode(decoder, header.position, MAX_RECORD_BYTES)
+        if game.redact(_setup_event(game, whole), None) != shown:
+            raise FairPlayError(Role(""), "the position is not that of the set-up in the header")
+    except (UnreadableError, AttributeError, *CANNOT_FOLD) as error:
+        raise FairPlayError(Role(""), f"the set-up in the header is not one: {error}") from error
+    return _Beginning(whole, roles, own.commitment, shown)
+
+
+def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
+    events: tuple[Event, ...] = game.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+    return events[0]
+
+
+def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
+    """Return what the header of a match whose host deals says about a position or data of the players' own.
+
+    Args:
+        game: The rules.
+        header: The full one.
+
+    Raises:
+        UnreadableError: Its position is not one of the game.
+    """
+    assert header.position is not None, "a full header"
+    assert header.secret is not None, "a full header"
+    with suppress(DataError):
+        if header.position == canonical(game.position(header.scenario, header.options)):
+            return msgspec.UNSET
+    decoder = msgspec.msgpack.Decoder(game.position_type)
+    whole = _setup_event(game, decode(decoder, header.position, MAX_RECORD_BYTES))
+    shown = game.redact(whole, None)
+    assert shown is not None, "everyone sees a set-up"
+    tag, v, body = codec(game).pack(shown)
+    entry = DealerSecrets(header.secret).own_entry(codec(game).pack(whole))
+    return OwnSetup(tag=tag, v=v, body=body, commitment=entry.commitment)
 
 
 @lru_cache(maxsize=16)
@@ -142,6 +238,7 @@ def new_fair_header(
     options: Mapping[str, str],
     terms: FairTerms | msgspec.UnsetType = msgspec.UNSET,
     secret: bytes = NO_SECRET,
+    position: msgspec.Struct | None = None,
 ) -> Header:
     """Return the public header of a new match; seats and clock, and terms that are not known yet, the caller adds.
 
@@ -152,11 +249,13 @@ def new_fair_header(
         options: Switches.
         terms: Promises of host and parties.
         secret: The secret of a host that deals, from which the dealer key of the terms follows.
+        position: Where the match begins; None for the position of the scenario.
 
     Raises:
         DataError: Unknown scenario, option or value.
     """
-    place = canonical(game.position(scenario, options))
+    begins = game.position(scenario, options) if position is None else position
+    place = canonical(begins)
     return Header(
         format=FORMAT_VERSION,
         match_id=match_id,
@@ -170,17 +269,22 @@ def new_fair_header(
         secret_commitment=secret_commitment(secret),
         position_commitment=position_commitment(secret, place),
         audience=SPECTATOR,
+        own_data=own_data_digest(game.own_data(begins)),
         fair=terms,
     )
 
 
-def full_header(game: AnyGame, header: Header, secret: bytes) -> Header:
+def full_header(
+    game: AnyGame, header: Header, secret: bytes, position: msgspec.Struct | None = None
+) -> Header:
     """Return the header of the full copy, which a host that deals keeps.
 
     Args:
         game: The rules.
         header: The public one.
         secret: The secret of the host.
+        position: Where the match begins; None for the position of the scenario.
     """
-    place = canonical(game.position(header.scenario, header.options))
+    begins = game.position(header.scenario, header.options) if position is None else position
+    place = canonical(begins)
     return msgspec.structs.replace(header, audience=FULL, secret=secret, position=place)

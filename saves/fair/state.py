@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.fair.labels import LabelTable
 from saves.fair.messages import (
@@ -59,7 +60,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     parties: tuple[Party, ...]
     """In the order of the header."""
     position: msgspec.Struct
-    """Position of the scenario, which everyone computes."""
+    """Where the match begins: complete, or as everyone sees it (see :attr:`knows_position`)."""
     deals: bool
     """Whether the seats deal the cards; if not, the host does."""
     dealer_key: bytes = b""
@@ -68,6 +69,12 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Commitment to the secret of a host that deals."""
     position_commitment: bytes = b""
     """Commitment to the position under that secret."""
+    own_commitment: bytes = b""
+    """Commitment to the set-up of a position or data of the players' own; empty for a scenario."""
+    own_setup: Event | None = None
+    """That set-up as everyone sees it; None for a scenario."""
+    knows_position: bool = True
+    """Whether the position is complete: each copy has that of a scenario, the full copy alone any other one."""
 
     def party(self, role: Role) -> Party | None:
         """Return the party of a role, None when there is none."""

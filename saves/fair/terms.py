@@ -32,6 +32,16 @@ class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Where its secrets are; the program that makes the key says so."""
 
 
+class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The set-up of a match that begins from a position or data of the players' own, as everyone sees it."""
+
+    tag: Annotated[str, msgspec.Meta(max_length=64)]
+    v: Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+    body: bytes
+    commitment: Bytes32
+    """To the complete set-up, which the host alone has before the end."""
+
+
 class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The part of a header that makes a match one of protocol 7."""
 
@@ -42,6 +52,8 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """One per role, in the order of the roles."""
     dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
     """X25519 key of a host that deals, for which hidden commands are encrypted; missing when the seats deal."""
+    setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
+    """Of a match whose host deals; missing if it begins from a scenario, whose position every copy computes."""
     seed_wait: Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)] = SEED_WAIT
     """Seconds after the end until the host may close without all card seeds."""
     ack_wait: Seconds = ACK_WAIT

@@ -36,6 +36,7 @@ class FairWitness(Generic[S]):
         decides: bool,
         seeds: Sequence[OpenedSeed] = (),
         secret: bytes | None = None,
+        position: bytes | None = None,
     ) -> None:
         """Check the header.
 
@@ -46,6 +47,7 @@ class FairWitness(Generic[S]):
                 checked.
             seeds: The card seeds at the end of the copy; one that was not promised is reported at its record.
             secret: That of a host that deals, at the end of this copy or in the full one; likewise.
+            position: The position in the full copy, for one of the players' own.
 
         Raises:
             FalseRecordError: The header is not that of a copy, a promise binds nobody, or a full copy lacks a seed.
@@ -61,7 +63,9 @@ class FairWitness(Generic[S]):
         self.timeline: Timeline[S] = Timeline(game)
         self._terms = Terms(game, header)
         try:
-            setup = setup_of(game, header)
+            setup = setup_of(
+                game, msgspec.structs.replace(header, position=header.position or position)
+            )
         except FairPlayError as error:
             raise FalseRecordError(-1, error.problem) from error
         if self._is_full:
@@ -76,7 +80,8 @@ class FairWitness(Generic[S]):
         self._dealer: DealerAudit | None = None
         secret = header.secret or secret
         if isinstance(self._log, TranscriptLog) and not setup.deals:
-            if secret is not None and DealerSecrets(secret).is_promised(setup):
+            is_known = secret is not None and setup.knows_position
+            if is_known and secret and DealerSecrets(secret).is_promised(setup):
                 self._dealer = DealerAudit(self._log, secret)
         elif isinstance(self._log, TranscriptLog):
             promised = {party.role: party.cards for party in terms_of(header).parties}
@@ -168,7 +173,7 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
         return
     if header.secret is None or not DealerSecrets(header.secret).is_promised(setup):
         raise FalseRecordError(-1, "the secret is not the one that was promised")
-    if header.position != canonical(setup.position):
+    if header.position != canonical(setup.position):  # of a scenario
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
+from engine.registry import ruleset
 from netplay import greeting
 from netplay import messages as wire
 from netplay.botpeer import run_bot
@@ -25,11 +27,12 @@ from netplay.transport import Asking
 from play.bots import new_bot
 from play.offers import Matter
 from saves.copy import Draft
+from saves.decoding import canonical
 from saves.errors import StorageError
 from saves.fair.dealer import Dealer
 from saves.fair.evidence_file import verify_evidence
 from saves.fair.messages import Kind, Offer, SignedMessage, decode_message, encode_message
-from saves.headers import FULL
+from saves.headers import FULL, encode_header
 from saves.records import Record
 from saves.verify import verify_file, verify_files
 from tests.netplay import test_qmg_whole as qmg_whole
@@ -217,6 +220,51 @@ async def test_f9_a_whole_game_of_1943(tmp_path: Path) -> None:
         await play_out(table, {role: new_bot("random", "eots") for role in table.players})
         await ends(table)
         check_proved(table)
+
+
+def dealt_position() -> Any:  # noqa: ANN401  # of this game
+    """A position of Empire of the Sun in which both players have cards."""
+    rules = ruleset("eots")
+    dice = DerivedDice(bytes(range(32)), 0)
+    return rules.export(rules.fold(rules.blank(), rules.start(rules.position("1943", {}), dice)))
+
+
+LATE = msgspec.structs.replace(
+    ruleset("qmg").position("total-war", {}), round=qmg_whole.FIRST_ROUND
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "position"),
+    [("eots", EOTS_PLAYERS, dealt_position()), ("qmg", qmg_whole.TWO, LATE)],
+    ids=["eots", "qmg"],
+)
+async def test_a_match_from_a_position_of_the_players_own_is_proved(
+    tmp_path: Path, game: str, players: Mapping[Role, str], position: msgspec.Struct
+) -> None:
+    async with hall(tmp_path, game, "", players, position, chance=JOINT) as table:
+        assert table.match.header.scenario == ""
+        rules = table.judged.ruleset
+        told = encode_header(table.match.redacted_header(None))
+        for role in players:
+            cards = rules.pile(table.judged.state, role, "hand")
+            assert not [card for card in cards if canonical(card) in told]
+        await give(table, 4)
+        await table.restart()
+        await until(lambda: all(each.is_live for each in table.peers.values()))
+        await give(table, sized(4, 10_000, of="commands of a joint match from an own position"))
+        await table.level()
+        other = dict(table.peers)
+        await ends(table)
+        full = host_file(table)
+        for role in players:
+            copy = other[role].copy
+            assert copy.full_path.read_bytes() == full.read_bytes()
+            assert verify_file(copy.path).status == "ok"
+            for verdict in (verify_file(copy.full_path), verify_file(copy.path, against=full)):
+                assert verdict.status == "ok", verdict.finding
+                proofs = {proof.topic: proof.extent for proof in verdict.proofs}
+                assert proofs["dice and draws"] == "proved"
 
 
 async def test_a_seat_knows_its_own_cards_and_no_others(tmp_path: Path) -> None:
