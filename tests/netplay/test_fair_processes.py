@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from netplay.fullrecord import FULL_SUFFIX
 from tests.netplay.fair_processes import (
     EOTS,
     QMG_SIX,
@@ -69,7 +70,9 @@ def test_f9_f11_files_hide_cards_during_a_match_and_are_proved_after_it(
     assert search.reports[-1].in_hand
     assert search.reports[-1].records > 10
     search.take(snapshot(match, tmp_path / "end"))
-    assert not search.reports[-1].findings
+    after = search.reports[-1].findings
+    assert after, "full copies show every card"
+    assert all(one.file.endswith(FULL_SUFFIX) and one.name.startswith("card ") for one in after)
     request.node.user_properties += [
         ("copies verified", check_copies(match)),
         ("files searched", sum(report.files for report in search.reports)),
