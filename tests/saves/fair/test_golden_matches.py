@@ -87,7 +87,8 @@ def check_proved(name: str, found: Verdict) -> None:
     assert {proof.extent for proof in found.proofs} == {"proved"}
 
 
-@some_copies
+@pytest.mark.full
+@every_copy
 def test_the_full_copy_follows_from_every_other_copy(name: str, kind: str) -> None:
     header, records = loaded(name, kind)
     whole = full_copy(ruleset(header.game), header, records)
