@@ -216,7 +216,7 @@ class ProcessMatch:
         return bool(condition())
 
     def wait_for_growth(self, size: int) -> bool:
-        """Wait until the host has stored so many bytes more; returns False if the game was over first."""
+        """Wait until the host has written and removed so many bytes; returns False if the game was over first."""
         seen = [self.stored()]
         while sum(abs(after - before) for before, after in pairwise(seen)) < size:
             if not self.wait(lambda: self.stored() != seen[-1]):

@@ -39,8 +39,8 @@ SIX_KILLS = sized(
 )
 _RECORDS_OF_A_SAMPLE = 5
 _KILLS_OF_A_MATCH = 20
-_MOST_GROWTH = {"eots": 16_000, "qmg": 60_000}
-"""Most bytes that the host stores before the next kill."""
+_MOST_GROWTH = {"eots": 40_000, "qmg": 200_000}
+"""Most bytes that the host writes and removes before the next kill, a third of which stay in its record."""
 _HOST_SHARE = 0.3
 _MOST_SECONDS = 0.1
 """A kill comes at most so long after the host has stored something: also between two messages."""
