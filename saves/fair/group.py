@@ -48,7 +48,6 @@ NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
     """Return the point of a card in a match; its logarithm is unknown."""
-    _checked_library()
     uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 
