@@ -12,7 +12,7 @@ from saves.errors import MatchError, StorageError
 from saves.statements import kind_of
 
 ENDINGS: Final = frozenset({Matter.RESIGNATION, Matter.DRAW})
-"""What may be offered while a command waits for its chance: the ending then takes the place of its record."""
+"""What may be offered while a command waits for messages: the ending then takes the place of its record."""
 
 
 class Agreements:

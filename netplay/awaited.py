@@ -67,7 +67,7 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
 
 
 def safety_words_told(words: str) -> str:
-    """Return what the seats of a fair match are told about its safety words."""
+    """Return what the seats of a match with a transcript are told about its safety words."""
     return (
         f"safety words: {words}; compare them by voice: with the same words you play the same match"
     )

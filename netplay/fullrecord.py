@@ -26,8 +26,6 @@ from saves.records import Record
 log = structlog.get_logger()
 
 FULL_SUFFIX: Final = f".full{SUFFIX}"
-FULL_FOLDER: Final = "full"
-"""Where a host that reads no hand keeps what it could complete after the end."""
 _ASK_SECONDS: Final = 8.0
 
 

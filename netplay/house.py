@@ -240,7 +240,7 @@ class House:
         self._seat(match, said, self._desk_of(match) if isinstance(match, OrderedMatch) else None)
 
     def _desk_of(self, match: OrderedMatch[Any]) -> TranscriptDesk:
-        """Return what receives the messages of a fair match that has begun.
+        """Return what receives the messages of a match that has begun.
 
         Raises:
             FlagplotError: A file of the host is missing or damaged.

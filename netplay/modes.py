@@ -6,7 +6,7 @@ Chance: TypeAlias = Literal["host", "joint", "fair"]
 HOST: Final = "host"
 """Dice and draws follow from the host's secret alone."""
 JOINT: Final = "joint"
-"""They follow from a part of every seat, too: nobody can choose or foresee them."""
+"""They follow from a part of every seat and a secret of the host, which nobody can choose or foresee alone."""
 FAIR: Final = "fair"
 """Experimental: the seats make them without the host and deal the cards to hide hands. No outside review yet."""
 USUAL_OF_TWO: Final[Chance] = JOINT

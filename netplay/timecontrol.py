@@ -116,7 +116,7 @@ class TimeControl:
     async def drop_flags(self) -> None:
         """Do what the table's rule says to whose time is up: tell everybody, or end the match.
 
-        No clock runs while a command waits for its chance: it came in time, and what it waits for is not its giver's.
+        No clock runs while a command waits for messages of the seats: it came in time.
         """
         ledger = self._ledger
         match, fallen = ledger.match, ledger.clocks.fallen()

@@ -100,7 +100,7 @@ class Copy(Generic[S]):
         self.dealt = _dealt_of(ruleset, header) if self.pledges.is_dealt else None
         """Where cards in cipher lie; None where the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _transcript_of(ruleset, header)
-        """The messages behind the records of a fair match; None in other matches."""
+        """The messages behind the records of a match of protocol 7; None in other matches."""
         self._cached: tuple[int, S] | None = None
         self.dropped = ""
         """What an interrupted write left in the file when it was opened, a sentence or empty."""

@@ -8,8 +8,8 @@ import msgspec
 from saves.headers import Header
 
 Mode: TypeAlias = Literal["fair", "joint", "host", "open"]
-"""``fair``: all parties make the chance and deal the cards; hands are hidden from an honest host only. ``joint``: all
-parties make the chance, the host deals. ``host``: the host does both. ``open``: all seats are at one program."""
+"""``fair``: all seats make the chance and deal the cards. ``joint``: all seats and the host make the chance, and the
+host deals. ``host``: the host does both. ``open``: all seats are at one program."""
 
 TITLES: Final[dict[Mode, str]] = {
     "fair": "fair (experimental)",

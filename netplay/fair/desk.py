@@ -1,4 +1,4 @@
-"""What the host of a fair match receives from seats and sends to them, before the first record and after it."""
+"""What the host of a match of protocol 7 receives from seats and sends to them, from the opening on."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -63,7 +63,7 @@ class Draft(NamedTuple):
 
 
 class Participant:
-    """One seat of a fair match."""
+    """One seat of a match of protocol 7."""
 
     def __init__(
         self, state: FairState, secrets: SeatSecrets, journal: SlotJournal | None = None

@@ -1,4 +1,4 @@
-"""What the transcript of a fair match waits for: one list for every copy, and for acceptance."""
+"""What the transcript of a match waits for: one list for every copy, and for acceptance."""
 
 from collections.abc import Iterator
 

@@ -120,7 +120,8 @@ class FairWitness(Generic[S]):
         except BrokenChainError as error:
             raise self._false(record, error.problem, error.event) from error
         except FairPlayError as error:
-            author = f" ({error.role})" if error.role else "; no author is proved"
+            unproved = "" if self._dealer is not None else "; no author is proved"
+            author = f" ({error.role})" if error.role else unproved
             raise self._false(record, f"{error.problem}{author}") from error
         except RulesDisagreeError as error:
             raise RulesDisagreeError(record.seq, error.problem, error.event) from error

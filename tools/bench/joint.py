@@ -1,4 +1,4 @@
-"""What fair play costs: until a match begins, a command with a die or a deal in it, and the bytes of a record."""
+"""What protocol 7 costs over TLS: until a match begins, a command with dice or draws, and the bytes of a record."""
 
 import asyncio
 from collections.abc import Iterator
@@ -11,9 +11,8 @@ from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
 from netplay.latency import Running, give, running
 from netplay.modes import FAIR, HOST, JOINT, Chance
 from saves.entries import command_of
+from saves.fair.messages import Kind
 from saves.match import Match
-from saves.protocol6.steps import ShuffleCalled
-from saves.protocol6.transcript import Transcript
 from saves.records import Record, encode_record
 from tools.bench.hosting import quiet
 from tools.bench.measure import Goal, Measure, measure
@@ -33,20 +32,18 @@ class Costs(msgspec.Struct):
     with_chance: list[float] = msgspec.field(default_factory=list)
     """Milliseconds from the giver to the other peer's copy, of commands that need chance."""
     with_cards: list[float] = msgspec.field(default_factory=list)
-    """Likewise, of commands by which cards are dealt in cipher, up to two hands of them."""
-    drawn: list[float] = msgspec.field(default_factory=list)
-    """Those of ``with_cards`` whose decks were shuffled before."""
+    """Likewise, of commands for which seats mix labels."""
     without: list[float] = msgspec.field(default_factory=list)
     sizes: list[float] = msgspec.field(default_factory=list)
     """Bytes of the records of commands at the host."""
 
 
 def joint() -> Iterator[Measure]:
-    """Yield what joint chance and cards in cipher cost, beside the same with the host's chance."""
+    """Yield what the modes joint and fair cost, beside the same with the chance of the host."""
     quiet()
     begins: tuple[tuple[Chance, str], ...] = (
-        (JOINT, "has enrolled, opened its part and holds the deal"),
-        (FAIR, "has enrolled, all decks are shuffled by all, and each holds its hand"),
+        (JOINT, "has enrolled, sent its reveal and has the deal"),
+        (FAIR, "has enrolled, each owner has mixed its deck, and each seat has its hand"),
     )
     for chance, what in begins:
         for seats, game, scenario in (("two", GAME, SCENARIO), ("six", SIX, "total-war")):
@@ -64,13 +61,8 @@ def joint() -> Iterator[Measure]:
     )  # fmt: skip
     yield measure(
         "dealt-fair", "ms", dealt.with_cards,
-        "those of them by which cards are dealt, up to both hands of a turn, shuffled before where that is due",
+        "those of them for which seats mix labels: draws, up to both hands of a turn",
         Goal(first=250, aim=50, at=99),
-    )  # fmt: skip
-    yield measure(
-        "drawn-fair", "ms", dealt.drawn,
-        "those of them for which no deck is shuffled: a draw alone",
-        Goal(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure("decided-fair", "ms", dealt.without, "the others, decided by their givers")
     yield measure(
@@ -80,7 +72,7 @@ def joint() -> Iterator[Measure]:
     yield measure(
         "given-joint", "ms", ours.with_chance,
         "of random commands of 1943 over TLS on loopback, host and both peers in one process, those that"
-        " need chance: from the giver to the other peer's copy, with a part of both seats",
+        " need chance: from the giver to the other peer's copy, with a reveal of both seats",
         Goal(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure("given-host-chance", "ms", theirs.with_chance, "the same with the host's chance")
@@ -123,20 +115,24 @@ async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
         return False
     record = next(one for one in match.records[before + 1 :] if one.kind == "command")
     taken = (times[1] - times[0]) * 1000
-    if record.steps is not msgspec.UNSET and record.links is not msgspec.UNSET:
+    if Kind.MIX in _kinds(record):
         costs.with_cards.append(taken)
-        if not any(isinstance(Transcript.decoded(step), ShuffleCalled) for step in record.steps):
-            costs.drawn.append(taken)
     else:
         (costs.with_chance if _needs_chance(match, state, record) else costs.without).append(taken)
     costs.sizes.append(len(encode_record(record)))
     return True
 
 
+def _kinds(record: Record) -> set[str]:
+    """Return the kinds of the messages of a record."""
+    transcript = record.transcript
+    return set() if transcript is msgspec.UNSET else {one.kind for one in transcript.messages}
+
+
 def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:
     """Return whether a command cannot be decided without chance."""
-    if match.pledges.is_joint:
-        return record.links is not msgspec.UNSET
+    if record.transcript is not msgspec.UNSET:
+        return Kind.REVEAL in _kinds(record)
     assert record.command is not None, "this is a record of a command"
     command = command_of(match.ruleset, record.command)
     try:
