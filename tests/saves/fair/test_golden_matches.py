@@ -1,5 +1,6 @@
 """Whole matches of protocol 7 that are kept with every copy: they load, fold and verify for ever."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ some_copies = pytest.mark.parametrize(
 )
 
 
-def loaded(name: str, kind: str) -> tuple[Header, list[Record]]:
+def loaded(name: str, kind: str) -> tuple[Header, Sequence[Record]]:
     found = scan(f"{name}.{kind}", copies(name)[kind])
     assert found.torn is None
     assert found.damage is None
