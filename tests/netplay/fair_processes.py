@@ -58,7 +58,7 @@ class ProcessMatch:
     """One match: the host and all players with bots, each in a process and a folder of its own."""
 
     def __init__(
-        self, folder: Path, setting: Setting, chance: str = "fair", *, once: bool = True
+        self, folder: Path, setting: Setting, chance: str = "fair", *words: str, once: bool = True
     ) -> None:
         """Start nothing yet.
 
@@ -66,6 +66,7 @@ class ProcessMatch:
             folder: Of everything that the processes write.
             setting: The match.
             chance: The mode.
+            words: Further words of the command of the host, also when it starts again.
             once: Whether the host ends with the match, so that nobody can join after it.
         """
         self.folder = folder
@@ -79,6 +80,7 @@ class ProcessMatch:
         self._port = free_port()
         self.chance = chance
         self._is_once = once
+        self._words = words
         self._numbers = count()
 
     def open(self) -> None:
@@ -143,7 +145,7 @@ class ProcessMatch:
         """Start the host, and return the line that it prints when it listens."""
         folder = ("--folder", str(self.folder / HOST))
         listening = ("--listen", f"127.0.0.1:{self._port}")
-        serving = ("--headless", "--json", *(("--once",) if self._is_once else ()))
+        serving = (*self._words, "--headless", "--json", *(("--once",) if self._is_once else ()))
         out = self._run(HOST, "host", *words, *serving, *listening, *folder)
         assert self._holds(lambda: b"\n" in out.read_bytes(), PATIENCE), self._told()
         return out.read_text(encoding="utf-8").splitlines()[0]
