@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
+import msgspec
+
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from play.bots import bot_name
@@ -60,10 +62,19 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
         mode: Of a match that has not begun, whose header does not tell.
     """
     mode = mode or mode_of(header)
-    bots = [title_of(rules, seat.role) for seat in header.seats if bot_name(seat.player)]
-    if mode != "fair" or not bots:
-        return MODES_TOLD[mode]
-    return f"{MODES_TOLD[mode]}; the host can read the hands of its bots: {', '.join(bots)}"
+    told = MODES_TOLD[mode]
+    if mode != "fair":
+        return told
+    bots = [seat.role for seat in header.seats if bot_name(seat.player)]
+    parties = () if header.fair is msgspec.UNSET else header.fair.parties
+    hosted = [one.role for one in parties if one.place != "own machine" and one.role not in bots]
+    if bots:
+        titles = ", ".join(title_of(rules, role) for role in bots)
+        told = f"{told}; the host can read the hands of its bots: {titles}"
+    if hosted:
+        titles = ", ".join(title_of(rules, role) for role in hosted)
+        told = f"{told}; the host can read these hands, whose secrets are on its machine: {titles}"
+    return told
 
 
 def safety_words_told(words: str) -> str:

@@ -8,14 +8,22 @@ from engine import registry
 from engine.registry import AnyRuleset
 from netplay.invites import Invite
 from netplay.peer import Peer
+from saves.fair.terms import Place
 
 
 def open_party(
     invites: tuple[Invite, ...],
     folder: Path,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    place: Place = "own machine",
 ) -> tuple[Peer, ...]:
     """Return a peer for every invite of a person; none is started yet.
+
+    Args:
+        invites: Of one person in one match.
+        folder: Where the files of the seats are kept.
+        rulesets: Finds the rules of a game.
+        place: Whose machine that is.
 
     Raises:
         DataError: The game is unknown here.
@@ -25,7 +33,7 @@ def open_party(
     peers: list[Peer] = []
     try:
         for invite in invites:
-            peers.append(Peer(invite, folder, rulesets))  # noqa: PERF401  # those before must be let go
+            peers.append(Peer(invite, folder, rulesets, place=place))  # noqa: PERF401  # those before must be let go
     except BaseException:
         for peer in peers:
             peer.copy.close()

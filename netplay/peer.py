@@ -82,6 +82,7 @@ class Peer(Sync):
         wait_ms: int | None = None,
         house: Connect | None = None,
         secrets_folder: Path | None = None,
+        place: Place | None = None,
     ) -> None:
         """Open the seat's own copy, when there is one already.
 
@@ -93,6 +94,7 @@ class Peer(Sync):
             wait_ms: How long the host may hold a question for news; None for the usual time.
             house: How a bot of the house reaches the host beside it; None for the network.
             secrets_folder: Where the secrets of the seat are kept; None keeps them beside the record.
+            place: Whose machine that is, as the header says it; None for the usual one: the host's for its bots.
 
         Raises:
             DataError: The game is unknown here, or the secrets of the seat are damaged.
@@ -103,8 +105,8 @@ class Peer(Sync):
         self.ruleset = rulesets(invite.game)
         seat, where = None, secrets_folder or folder
         if self.role is not None and where is not None:
-            place: Place = "own machine" if house is None else "host's machine"
-            seat = FairSeat(where, invite.match, self.role, place)
+            usual: Place = "own machine" if house is None else "host's machine"
+            seat = FairSeat(where, invite.match, self.role, place or usual)
         copy = SeatCopy(self.ruleset, folder, invite.match, self.role, seat)
         super().__init__(invite, copy, wait_ms, house, seat)
         self._pace = Pace(self.ruleset, window_seconds)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from netplay.hostthread import HostThread
     from netplay.invites import Invite
     from netplay.peer import Peer
+    from saves.fair.terms import Place
     from tui.screens.table import TableScreen
 
 
@@ -475,8 +476,16 @@ class FlagplotApp(PaintingApp):
             return
         self.push_screen(ReplayScreen(session, presenter_of(session.ruleset)))
 
-    def open_invite(self, path: Path, folder: Path | None = None) -> None:
-        """Take the seat of an invite file; its copies are kept in the folder, or in the account's."""
+    def open_invite(
+        self, path: Path, folder: Path | None = None, place: "Place" = "own machine"
+    ) -> None:
+        """Take the seat of an invite file.
+
+        Args:
+            path: The invite.
+            folder: Where the files of the seat are kept; None for that of the account.
+            place: Whose machine that is.
+        """
         from netplay.invites import load_invites, typed_path
         from netplay.mail.office import is_by_mail
         from netplay.party import open_party
@@ -488,7 +497,7 @@ class FlagplotApp(PaintingApp):
             if is_by_mail(invites):
                 self.open_by_mail(invites, folder)
                 return
-            peers = open_party(invites, folder or joined_folder())
+            peers = open_party(invites, folder or joined_folder(), place=place)
         except (FlagplotError, OSError) as error:
             self.complain(error)
             return

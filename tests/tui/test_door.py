@@ -10,7 +10,14 @@ from engine import registry
 from engine.kernel.errors import DataError
 from netplay.door import place_of, seats_of
 from netplay.hostthread import HostThread
+from netplay.invites import load_invite
+from netplay.modes import FAIR
+from netplay.peer import Peer
+from saves.fair.setup import terms_of
+from saves.logfile import read_header
+from saves.verify import verify_file
 from tests.netplay.tables import toy_plan
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import GOOD, reached
 from tui.door import door_app
@@ -54,6 +61,41 @@ async def test_a_player_sees_his_matches_alone_and_comes_back_to_them(tmp_path: 
             await pilot.press("q")
             await reached(pilot, lambda: program.screen is screen)
     finally:
+        host.stop()
+
+
+async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_at_the_door(
+    tmp_path: Path,
+) -> None:
+    folder, keep = tmp_path / "host", tmp_path / "door"
+    names = {ALLIED: "Ann", JAPAN: "Bob"}
+    plan = replace(
+        toy_plan(folder, names, own=ALLIED), game="eots", scenario="south-pacific", chance=FAIR
+    )
+    host = HostThread(plan)
+    host.start()
+    guest = None
+    try:
+        program = door_app(GOOD, "bob", folder, folder / "invites", keep)
+        async with program.run_test(size=(80, 24)) as pilot:
+            screen = program.screen
+            assert isinstance(screen, DoorScreen)
+            await reached(pilot, lambda: len(screen.seats) == 1)
+            await pilot.press("enter")
+            (own,) = (folder / "own").glob("*.invite")
+            guest = Peer(load_invite(own), tmp_path / "ann")
+            guest.start()
+            await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
+            (copy,) = (keep / "bob/joined").glob("*.japan.fplog")
+            parties = terms_of(read_header(copy)).parties
+            places = {party.role: party.place for party in parties}
+            assert places == {ALLIED: "own machine", JAPAN: "host's machine"}
+            assert guest.status.mode.endswith("whose secrets are on its machine: Japan")
+            hands = next(one for one in verify_file(copy).proofs if one.topic == "hands")
+            assert "the host can read this hand" in hands.text
+    finally:
+        if guest is not None:
+            await guest.close()
         host.stop()
 
 

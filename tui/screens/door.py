@@ -81,7 +81,7 @@ class DoorScreen(FlagScreen):
     def selected(self, event: OptionList.OptionSelected) -> None:
         """Take the seat of a match."""
         found = self.seats[event.option_index].found
-        self.app.open_invite(found.path, self._copies)  # type: ignore[attr-defined]  # our app
+        self.app.open_invite(found.path, self._copies, "host's machine")  # type: ignore[attr-defined]  # our app
 
 
 def lines_of(seat: DoorSeat) -> tuple[str, ...]:
