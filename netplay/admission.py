@@ -40,11 +40,11 @@ class Admission:
         """Forget a connection that ended."""
         self._hellos.pop(line, None)
 
-    def cool_down(self, match: str, whose: str) -> None:
+    def cool_down(self, match: str, whose: str, seconds: float) -> None:
         """Keep a seat, or the spectators of an address, out for a while because of a flood."""
         now = time.monotonic()
         self._cooling = {key: until for key, until in self._cooling.items() if until > now}
-        self._cooling[(match, whose)] = now + limits.COOL_DOWN_SECONDS
+        self._cooling[(match, whose)] = now + seconds
 
     def challenge(self, request: Request, hello: Hello) -> Challenge | Bye:
         """Return what a newcomer must sign, with the host's own proof.

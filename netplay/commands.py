@@ -58,7 +58,6 @@ class Commands(Protocol):
 
         Raises:
             ProtocolError: It is not a post of this seat.
-            SeatRefusedError: The seat has sent too much that is refused.
         """
 
     def transcript(self, held: int, heard: int) -> Transcript | None:

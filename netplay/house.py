@@ -447,7 +447,9 @@ class House:
             return self._welcome(session, table)
         if isinstance(question, PostPart):
             with self.at(table.id):
-                return await table.post(session, question)
+                verdict = await table.post(session, question)
+            is_spent = session.allowance.is_spent
+            return self._throw_out(admission, session, table) if is_spent else verdict
         if isinstance(question, Submit | Say | Offer | OfferAnswer):
             with self.at(table.id):
                 verdict = await table.request(session, question)
@@ -494,7 +496,7 @@ class House:
     def _throw_out(
         self, admission: Admission, session: HostSession, table: Table | WaitingRoom
     ) -> Bye:
-        admission.cool_down(table.id, session.whose)
+        admission.cool_down(table.id, session.whose, session.allowance.rest_seconds)
         session.allowance.is_spent = False
         session.closing = "too many messages; wait a little before you come back"
         log.warning("thrown_out", match=table.id, role=session.role)

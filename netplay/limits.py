@@ -69,6 +69,11 @@ class Bucket:
         return True
 
 
+REFUSED_SECONDS: Final = 60.0
+REFUSALS_PER_MINUTE: Final = 20
+"""False messages of a seat that are answered; after one more its connection ends, and it has to wait."""
+
+
 class Allowance:
     """What a seat may still do, or the spectators of one address together."""
 
@@ -79,12 +84,20 @@ class Allowance:
         self.illegal = Bucket(ILLEGAL_PER_SECOND, ILLEGAL_AT_ONCE)
         self.comparisons = Bucket(COMPARISONS_PER_SECOND, COMPARISONS_AT_ONCE)
         self._offences = Bucket(FORGIVEN_PER_SECOND, MOST_OFFENCES)
+        self._refusals = Bucket(REFUSALS_PER_MINUTE / 60, REFUSALS_PER_MINUTE)
         self.is_spent = False
-        """Whether the last offence was the last straw."""
+        """Whether the connection must end now."""
+        self.rest_seconds = COOL_DOWN_SECONDS
+        """How long the seat cannot connect after that."""
+
+    def refuse(self) -> None:
+        """Count a message of a transcript that was refused as false."""
+        if not self._refusals.take():
+            self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
     def offend(self) -> None:
         """Count one message too many."""
-        self.is_spent = not self._offences.take()
+        self.is_spent, self.rest_seconds = not self._offences.take(), COOL_DOWN_SECONDS
 
 
 class Allowances:

@@ -335,7 +335,6 @@ class Table:
 
         Raises:
             ProtocolError: It is not a post of this seat.
-            SeatRefusedError: The seat has sent too much that is refused.
         """
         role = session.role
         if role is None:

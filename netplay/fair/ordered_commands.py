@@ -10,11 +10,9 @@ from typing import Final
 from engine.kernel.ids import Role
 from netplay.awaited import title_of, waits_for
 from netplay.cleaning import clean
-from netplay.errors import SeatRefusedError
 from netplay.fair.desk import TranscriptDesk
 from netplay.host_session import HostSession, Verdict, refuse
 from netplay.ledger import Ledger
-from netplay.limits import Bucket
 from netplay.messages import Accepted, PostPart, Submit, Transcript
 from netplay.parley import HOST
 from play.offers import Matter
@@ -26,7 +24,6 @@ from saves.fair.state import Phase, Refusal
 from saves.records import Record
 from saves.remarks import LIMIT
 
-REFUSALS_PER_MINUTE: Final = 20
 _MUST_SIGN: Final = (
     "the seats of this match sign their commands; this program sends one without a signature"
 )
@@ -51,7 +48,6 @@ class OrderedCommands:
         self._late: tuple[Role, ...] = ()
         self._has_failed = False
         """Whether the rules of the host make no record of the messages, which other rules have accepted."""
-        self._refusals: dict[Role, Bucket] = {}
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
         ledger.parley.patience = math.inf  # an offer is part of the transcript until it is answered
         ledger.listeners.append(self._look)
@@ -140,7 +136,6 @@ class OrderedCommands:
 
         Raises:
             ProtocolError: It is not a post of this seat.
-            SeatRefusedError: The seat has sent too much that is refused.
         """
         post = self._desk.whole(role, note)
         done = Accepted(request_id=note.request_id, seq=self._match.seq)
@@ -160,7 +155,7 @@ class OrderedCommands:
             self._ledger.journal.error("messages_not_stored", role=role, seq=self._match.seq)
             return refuse(note.request_id, "unavailable", self._ledger.disk_state.refusal)
         if problem is not None:
-            return self._refuse(role, note.request_id, problem)
+            return self._refuse(session, role, note.request_id, problem)
         return Accepted(request_id=note.request_id, seq=self._match.seq)
 
     def _submit(self, role: Role, signed: SignedMessage, remark: str) -> Refusal | None:
@@ -194,24 +189,16 @@ class OrderedCommands:
             self._ended_at = time.time()
         return None
 
-    def _refuse(self, role: Role, request_id: str, problem: Refusal) -> Verdict:
-        """Return the answer to a message that was refused.
-
-        Raises:
-            SeatRefusedError: There were too many of them.
-        """
+    def _refuse(
+        self, session: HostSession, role: Role, request_id: str, problem: Refusal
+    ) -> Verdict:
+        """Return the answer to a message that was refused."""
         if problem.is_due_fault:  # a repeat, or something else came first
             return refuse(request_id, "stale", problem.problem)
         self._ledger.journal.error(
             "message_refused", role=role, author=problem.author, error=problem.problem
         )
-        bucket = self._refusals.setdefault(
-            role, Bucket(REFUSALS_PER_MINUTE / 60, REFUSALS_PER_MINUTE)
-        )
-        if not bucket.take():
-            raise SeatRefusedError(
-                "too many messages of this seat were refused", logged="too many refused messages"
-            )
+        session.allowance.refuse()
         return refuse(request_id, "illegal", f"message refused: {problem.problem}")
 
     # -- records
