@@ -56,7 +56,8 @@ def _fair(terms: FairTerms) -> tuple[object, ...]:
     parties = tuple(msgspec.structs.astuple(party) for party in terms.parties)
     waits = (terms.seed_wait, terms.ack_wait, terms.reply_limit)
     dealer = () if terms.dealer_key is msgspec.UNSET else (terms.dealer_key,)
-    return (terms.fair, terms.host_key, parties, *waits, *dealer)
+    setup = () if terms.setup is msgspec.UNSET else (msgspec.structs.astuple(terms.setup),)
+    return (terms.fair, terms.host_key, parties, *waits, *dealer, *setup)
 
 
 def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]:

@@ -5,11 +5,16 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from engine.registry import ruleset
 from saves.chain import public_header
+from saves.codec import codec
+from saves.decoding import canonical
 from saves.errors import FairPlayError
+from saves.fair.opening import setup_event
 from saves.fair.sealing import DealerSecrets
-from saves.fair.setup import full_header, promise_of, setup_of, terms_of
+from saves.fair.setup import full_header, new_fair_header, own_setup, promise_of, setup_of, terms_of
 from saves.fair.terms import FairTerms
 from saves.headers import FULL, Header, decode_header, encode_header
 from saves.modes import mode_of
@@ -43,6 +48,61 @@ def test_the_header_hash_covers_the_key_of_the_host(dealt: FairMatch) -> None:
         terms_of(dealt.header), dealer_key=DealerSecrets(bytes(32)).public_key
     )
     assert public_header(changed(dealt, other)) != public_header(dealt.header)
+
+
+def own_headers() -> tuple[Header, Header]:
+    """The public and the full header of a match from a position of the players' own, with cards in both hands."""
+    match = FairMatch("eots", "1943", seed=32, deals=False)
+    game, secret = match.game, match.secret
+    dice = DerivedDice(bytes(range(32)), 0)
+    opening = game.start(game.position("1943", {}), dice)
+    position = game.export(game.fold(game.blank(), opening))
+    terms = terms_of(match.header)
+    public = new_fair_header(game, match.match_id, "", {}, terms, secret, position)
+    full = full_header(game, public, secret, position)
+    terms = msgspec.structs.replace(terms, setup=own_setup(game, full))
+    return tuple(msgspec.structs.replace(one, fair=terms) for one in (public, full))  # type: ignore[return-value]  # two of them
+
+
+def test_an_own_position_binds_and_is_complete_in_the_full_header_alone() -> None:
+    public, full = own_headers()
+    game = ruleset("eots")
+    assert public_header(public) == public_header(full)
+    seen, known = setup_of(game, public), setup_of(game, full)
+    assert (seen.knows_position, known.knows_position) == (False, True)
+    assert seen.header_hash == known.header_hash
+    assert game.redact(setup_event(known), None) == setup_event(seen)
+    assert DealerSecrets(full.secret or b"").is_promised(known)
+    decoded = decode_header(encode_header(public))
+    assert decoded == public
+    own = terms_of(public).setup
+    assert own is not msgspec.UNSET
+    other = msgspec.structs.replace(own, commitment=bytes(32))
+    changed_terms = msgspec.structs.replace(terms_of(public), setup=other)
+    assert public_header(msgspec.structs.replace(public, fair=changed_terms)) != public_header(
+        public
+    )
+
+
+def test_a_set_up_that_shows_a_hand_or_is_of_another_position_is_refused() -> None:
+    public, full = own_headers()
+    game, terms = ruleset("eots"), terms_of(public)
+    own = terms.setup
+    assert own is not msgspec.UNSET
+    tag, v, body = codec(game).pack(setup_event(setup_of(game, full)))
+    shows = msgspec.structs.replace(own, tag=tag, v=v, body=body)
+    open_header = msgspec.structs.replace(public, fair=msgspec.structs.replace(terms, setup=shows))
+    with pytest.raises(FairPlayError, match="more than everyone sees"):
+        setup_of(game, open_header)
+    elsewhere = msgspec.structs.replace(full, position=canonical(game.position("1943", {})))
+    with pytest.raises(FairPlayError, match="not that of the set-up"):
+        setup_of(game, elsewhere)
+    dealt = msgspec.structs.replace(terms, dealer_key=msgspec.UNSET)
+    with pytest.raises(FairPlayError, match="scenario only"):
+        setup_of(game, msgspec.structs.replace(public, fair=dealt))
+    junk = msgspec.structs.replace(terms, setup=msgspec.structs.replace(own, body=b"\x90"))
+    with pytest.raises(FairPlayError, match="not one"):
+        setup_of(game, msgspec.structs.replace(public, fair=junk))
 
 
 def test_the_full_header_has_the_same_public_part(dealt: FairMatch) -> None:
