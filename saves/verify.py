@@ -511,7 +511,10 @@ def _seed_notes(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
     elif status == "awaited":
         yield f"ended, {'secret of the host' if is_dealt else 'card seeds'} awaited"
     elif is_dealt:
-        if _secret_of(log, truth) is None:
+        is_over = bool(log.records) and log.records[-1].kind == "reveal"
+        if _secret_of(log, truth) is None and is_over:
+            yield "dice, draws and hidden commands are checked beside the full copy only (--against)"
+        elif _secret_of(log, truth) is None:
             yield "dice, draws and hidden commands stay unchecked until the host has opened its secret"
         else:
             yield "proved: everything follows from the commands, the reveals and the secret of the host"

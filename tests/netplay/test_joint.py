@@ -260,7 +260,9 @@ async def test_a_match_from_a_position_of_the_players_own_is_proved(
         for role in players:
             copy = other[role].copy
             assert copy.full_path.read_bytes() == full.read_bytes()
-            assert verify_file(copy.path).status == "ok"
+            alone = verify_file(copy.path)
+            assert alone.status == "ok"
+            assert any("beside the full copy only" in note for note in alone.notes)
             for verdict in (verify_file(copy.full_path), verify_file(copy.path, against=full)):
                 assert verdict.status == "ok", verdict.finding
                 proofs = {proof.topic: proof.extent for proof in verdict.proofs}
