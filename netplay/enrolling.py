@@ -3,6 +3,8 @@
 from collections import deque
 from collections.abc import Callable
 
+import msgspec
+
 from netplay import greeting, identity
 from netplay.errors import ProtocolError, SeatRefusedError
 from netplay.fair.seat import FairSeat, parts_of
@@ -62,7 +64,7 @@ class Enrolling:
         while isinstance(answer, Waiting):
             header = self._header(answer)
             self._heard(header, answer)
-            self._deal(answer)
+            self._deal(header, answer)
             note = self._note(answer)
             seconds = ASK_SECONDS + (note.wait_ms / 1000 if isinstance(note, Wait) else 0)
             answer = await greeting.ask(self._line, note, seconds)
@@ -99,10 +101,10 @@ class Enrolling:
             texts=seat.heard,
         )
 
-    def _deal(self, told: Waiting) -> None:
+    def _deal(self, header: Header, told: Waiting) -> None:
         """Receive messages of the opening, and prepare what is due."""
         seat = self._seat
-        if told.missing or seat is None:
+        if seat is None or header.fair is msgspec.UNSET:
             return
         self._copy.adopt(told.header, told.rules)
         seat.take(told.transcript, self._copy.seq, told.present)

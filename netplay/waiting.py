@@ -46,6 +46,7 @@ from saves.errors import (
 from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.sealing import DealerSecrets
 from saves.fair.setup import check_promise, own_setup
+from saves.fair.signing import HostKey
 from saves.fair.terms import FairParty, FairTerms
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
@@ -115,7 +116,10 @@ class WaitingRoom:
         self._desk: TranscriptDesk | None = None
         """Receives the messages of the opening, once every seat has enrolled."""
         if not self.missing:
-            self._prepare()
+            self._desk = desk = self._prepare()
+            self._is_owed = (
+                not desk.pending.is_stored
+            )  # a host before this one was stopped in between
 
     # -- how it stands
 
@@ -126,11 +130,12 @@ class WaitingRoom:
 
     @property
     def header(self) -> Header:
-        """Return the header of the host's copy, with the promises once all seats have enrolled."""
-        if self.missing:
-            return self._bare
+        """Return the header of the host's copy, with the promises once the transcript has begun."""
+        return self._bare if self._desk is None else self._desk.match.header
+
+    def _whole_header(self, key: HostKey) -> Header:
+        """Return the header with the promises of all seats."""
         promises = {one.promise.role: one.promise for one in self._enrolled}
-        key = read_host_key(self._folder, self.id)
         secret = self._secret
         terms = FairTerms(
             host_key=key.verify_key,
@@ -155,16 +160,16 @@ class WaitingRoom:
         there = {one.promise.role for one in self._enrolled}
         return tuple(role for role in self.seats if role not in there)
 
-    def _prepare(self) -> None:
-        """Begin the transcript now that every seat has enrolled.
+    def _prepare(self) -> TranscriptDesk:
+        """Return what begins the transcript now that every seat has enrolled.
 
         Raises:
             StorageError: A file of the host cannot be read.
             DataError: It is damaged.
         """
         key = read_host_key(self._folder, self.id)
-        match = OrderedMatch[Any].prepare(self.rules, self.header, key)
-        self._desk = TranscriptDesk(match, self._folder / f"{self.id}{PENDING}", self._now)
+        match = OrderedMatch[Any].prepare(self.rules, self._whole_header(key), key)
+        return TranscriptDesk(match, self._folder / f"{self.id}{PENDING}", self._now)
 
     @property
     def _awaited(self) -> tuple[Role, ...]:
@@ -296,8 +301,16 @@ class WaitingRoom:
             return Bye(reason=self.closing, again=True)
         if self.is_begun:
             return None
+        if self._is_preparing:
+            async with self._order:
+                pass
         session.told = self._bell.version
         return self.told(session, note if isinstance(note, Wait) else None)
+
+    @property
+    def _is_preparing(self) -> bool:
+        """Return whether every seat has enrolled, and the transcript has not begun."""
+        return self._desk is None and not self.missing
 
     async def _hold(self, session: HostSession, wait: Wait) -> None:
         """Wait until something changes, or the time is over."""
@@ -353,7 +366,6 @@ class WaitingRoom:
         self._waiting = waiting
         self._log.info("enrolled", role=role, missing=self.missing)
         if not self.missing:
-            await asyncio.get_running_loop().run_in_executor(self._disk, self._prepare)
             await self._begin_if_ready()
         self._bell.touch()
 
@@ -397,8 +409,10 @@ class WaitingRoom:
             self._is_owed = False
 
     async def _keep_or_begin(self) -> None:
+        if self._desk is None:
+            loop = asyncio.get_running_loop()
+            self._desk = await loop.run_in_executor(self._disk, self._prepare)
         desk = self._desk
-        assert desk is not None, "every seat has enrolled"
         if not desk.match.is_complete:
             if not desk.pending.is_stored:
                 count, frame = desk.pending.draft()

@@ -82,3 +82,31 @@ def test_f9_f11_files_hide_cards_during_a_match_and_are_proved_after_it(
         ("cards searched for", sum(report.cards for report in search.reports)),
         *figures(match).items(),
     ]
+
+
+@pytest.mark.full
+@pytest.mark.campaign("F9")
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    "setting",
+    [
+        pytest.param(EOTS, id="1943"),
+        pytest.param(QMG_SIX, id="six-people"),
+        pytest.param(TOTAL_WAR, id="total-war"),
+    ],
+)
+def test_f9_matches_whose_host_deals_are_proved_after_the_end(
+    tmp_path: Path,
+    matches: list[ProcessMatch],
+    setting: Setting,
+    request: pytest.FixtureRequest,
+) -> None:
+    match = ProcessMatch(tmp_path / "match", setting, chance="joint")
+    matches.append(match)
+    match.open()
+    match.start_players()
+    match.wait_for_end()
+    request.node.user_properties += [
+        ("copies verified", check_copies(match)),
+        *figures(match).items(),
+    ]

@@ -24,6 +24,7 @@ from netplay.peer import Peer
 from netplay.peer_session import PeerSession
 from netplay.status import Link
 from netplay.transport import Asking
+from netplay.waiting import WaitingRoom
 from play.bots import new_bot
 from play.offers import Matter
 from saves.copy import Draft
@@ -139,6 +140,34 @@ async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
         await table.live()
         assert not waiting.exists()
         assert host_file(table).exists()
+    finally:
+        await table.close()
+
+
+@pytest.mark.campaign("F8")
+@pytest.mark.parametrize("chance", [JOINT, FAIR])
+async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
+) -> None:
+    table = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=chance)
+    await table.open()
+    try:
+        for role in EOTS_PLAYERS:
+            table.seat(role)
+        with monkeypatch.context() as patch:
+            stopped = asyncio.Event()
+
+            async def stop(_: WaitingRoom) -> None:
+                stopped.set()
+                await asyncio.Event().wait()
+
+            patch.setattr(WaitingRoom, "_keep_or_begin", stop)
+            await stopped.wait()
+            assert not table.house.rooms[table.opened.match].missing
+        await table.restart()
+        await table.live()
+        await give(table, 1)
+        await table.level()
     finally:
         await table.close()
 
