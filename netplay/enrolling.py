@@ -14,6 +14,7 @@ from netplay.seatcopy import SeatCopy
 from netplay.transport import Asking
 from netplay.waitingfile import ENROL_CONTEXT, enrolment_parts
 from saves.headers import Header, decode_header
+from saves.modes import mode_of
 
 ASK_SECONDS = 8.0
 
@@ -46,6 +47,8 @@ class Enrolling:
         self._wait_ms = wait_ms
         self._copy = copy
         self._seat = seat
+        self._mode = ""
+        """Mode of which the host has spoken; it stays the same."""
         self._parts: deque[PostPart] = deque()
         """What is to be sent before anything else."""
 
@@ -64,19 +67,40 @@ class Enrolling:
         while isinstance(answer, Waiting):
             header = self._header(answer)
             self._heard(header, answer)
-            self._deal(header, answer)
+            self._deal(answer)
             note = self._note(answer)
             seconds = ASK_SECONDS + (note.wait_ms / 1000 if isinstance(note, Wait) else 0)
             answer = await greeting.ask(self._line, note, seconds)
         if not isinstance(answer, Welcome):
             raise ProtocolError("the host answers something that was not asked")
+        self._check_mode(decode_header(answer.header), self._mode)
         return answer
 
     def _header(self, told: Waiting) -> Header:
         header = decode_header(told.header)
         if header.match_id != self._invite.match or header.game != self._invite.game:
             raise SeatRefusedError("the host sends the header of another match or seat")
+        if self._mode not in {"", told.mode}:
+            raise SeatRefusedError(
+                f"the host calls this match {told.mode}, and before {self._mode}"
+            )
+        self._mode = told.mode
+        if not told.missing:
+            self._check_mode(header, told.mode)
         return header
+
+    @staticmethod
+    def _check_mode(header: Header, mode: str) -> None:
+        """Accept a complete header only if it has the mode that the player was shown.
+
+        Raises:
+            SeatRefusedError: It has another one.
+        """
+        sent = "host" if header.fair is msgspec.UNSET else mode_of(header)
+        if sent != mode:
+            raise SeatRefusedError(
+                f"the host calls this match {mode} and sends the header of a match in the mode {sent}"
+            )
 
     def _note(self, told: Waiting) -> Message:
         """Return what is to be said next.
@@ -101,10 +125,10 @@ class Enrolling:
             texts=seat.heard,
         )
 
-    def _deal(self, header: Header, told: Waiting) -> None:
+    def _deal(self, told: Waiting) -> None:
         """Receive messages of the opening, and prepare what is due."""
         seat = self._seat
-        if seat is None or header.fair is msgspec.UNSET:
+        if told.missing or seat is None:
             return
         self._copy.adopt(told.header, told.rules)
         seat.take(told.transcript, self._copy.seq, told.present)

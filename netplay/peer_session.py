@@ -257,8 +257,8 @@ class PeerSession(Session):
                     self.unread += role not in self.mine
             case StatusChanged(status=status) if peer is self.peers[0]:
                 self._tell_disk(status)
-            case FullRecordCame(path=path, difference=difference):
-                self._heard.append(LogLine(self.seq, _full_told(path, difference)))
+            case FullRecordCame():
+                self._heard.append(LogLine(self.seq, _full_told(event)))
             case ViewsDiffered(seq=seq):
                 self._tries.pop(peer.role, None)
                 self._known.clear()
@@ -404,7 +404,13 @@ def _must_answer(peer: Peer) -> bool:
     return peer.must_answer
 
 
-def _full_told(path: Path, difference: str) -> str:
-    if difference:
-        return f"(THE HOST'S WHOLE RECORD IS NOT WHAT THIS SEAT WAS TOLD: {difference})"
-    return f"(the whole record is here and says what this seat was told; flagplot verify {path.name} plays it again)"
+def _full_told(full: FullRecordCame) -> str:
+    proof = f"; {full.fault}" if full.fault else ""
+    if full.difference:
+        return f"(THE HOST'S WHOLE RECORD IS NOT WHAT THIS SEAT WAS TOLD: {full.difference}{proof})"
+    if proof:
+        return f"(THE RECORD DOES NOT FOLLOW FROM THE SECRETS OF THIS MATCH{proof})"
+    return (
+        f"(the whole record is here and says what this seat was told; flagplot verify {full.path.name}"
+        " plays it again)"
+    )

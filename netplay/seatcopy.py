@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
@@ -14,7 +16,8 @@ from netplay.fair.seat import FairSeat
 from netplay.fullrecord import FULL_SUFFIX, difference, keep
 from netplay.identity import SPECTATOR
 from netplay.messages import CHUNK_BYTES, OutOfStep, Part, Rules
-from saves.chain import first_chain
+from saves.chain import check_link, first_chain
+from saves.commitments import check_openings
 from saves.errors import (
     CorruptLogError,
     FairPlayError,
@@ -249,6 +252,11 @@ class SeatCopy:
         self.check_rules(header.game, theirs)
         if header.match_id != self._match or audience_role(header) != self._role:
             raise SeatRefusedError("the host sends the header of another match or seat")
+        is_signed = header.fair is not msgspec.UNSET
+        if self._seat is not None and not is_signed and self._seat.path.exists():
+            raise SeatRefusedError(
+                "this seat has enrolled to sign its commands, and the host sends a match without signatures"
+            )
         if self._follower is None:
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
@@ -298,6 +306,9 @@ class SeatCopy:
                 raise FoulPlayError(f"the host sends another record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
+            if not self.deals:  # the seat learns from it, so nothing may be refused after that
+                check_link(record, follower.seq + 1, follower.chain)
+                check_openings(record)
             record = self._seat.complete(record)
         return follower.receive(record)
 

@@ -89,6 +89,8 @@ class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
     path: Path
     difference: str
     """Where it is not what this seat was told; empty where it is."""
+    fault: str = ""
+    """Where the evidence is that the opened secrets prove a fault; empty if they prove none."""
 
 
 PeerEvent: TypeAlias = (

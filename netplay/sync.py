@@ -443,25 +443,45 @@ class Sync:
             return
         self._is_comparing = True
         try:
+            problem = await self._full_problem(line)
+            fault = await self._fault(has_problem=bool(problem))
+        finally:
+            self._is_comparing = False
+        if problem is not None or fault:
+            path = self.copy.full_path
+            self._tell(FullRecordCame(path=path, difference=problem or "", fault=fault))
+
+    async def _full_problem(self, line: Asking) -> str | None:
+        """Return where the whole record is not what this seat was told, empty where it is; None if it was not kept.
+
+        Raises:
+            ConnectionLostError: The host does not answer.
+            ProtocolError: What it sends makes no sense, and is asked for once more on another connection.
+        """
+        try:
             if self.copy.deals:
-                problem = await asyncio.to_thread(self.copy.make_full)
-            else:
-                data = await fullrecord.fetch(line)
-                problem = await asyncio.to_thread(self.copy.keep_full, data)
+                return await asyncio.to_thread(self.copy.make_full)
+            data = await fullrecord.fetch(line)
+            return await asyncio.to_thread(self.copy.keep_full, data)
         except (ProtocolError, StorageError) as error:
             self._full_tries += 1
             if isinstance(error, ProtocolError) and self._full_tries < _FULL_TRIES:
                 raise
             self._is_full_refused = True
             self._log.warning("full_record_not_kept", error=str(error))
-            return
-        finally:
-            self._is_comparing = False
-        if problem and self.seat is not None and self.copy.has_transcript:
-            found = await asyncio.to_thread(self.seat.audit())
-            if found:
-                problem = f"{problem}; {self.seat.saved(found)}"
-        self._tell(FullRecordCame(path=self.copy.full_path, difference=problem))
+            return None
+
+    async def _fault(self, *, has_problem: bool) -> str:
+        """Check the opened secrets, and save evidence of what they prove; returns in words where it is.
+
+        The secret of a host that deals is always checked: the record of such a host agrees with what it has sent even
+        if the dice are false. Where the seats deal, the full copy was computed from their seeds.
+        """
+        seat, copy = self.seat, self.copy
+        if seat is None or not copy.has_transcript or (copy.deals and not has_problem):
+            return ""
+        found = await asyncio.to_thread(seat.audit())
+        return seat.saved(found) if found else ""
 
     def _tell_records(self, records: tuple[Record, ...]) -> None:
         silent = not self._in_step or self.copy.seq < self._head or len(records) > 1
@@ -505,7 +525,8 @@ class Sync:
             raise FoulPlayError(
                 f"the host has another history of this match than it sent to this seat; see {bundle or 'the log'}"
             )
-        if self._is_hopeless(seq):
+        is_signed = self.seat is not None and self.copy.has_transcript
+        if is_signed or self._is_hopeless(seq):  # what was signed is not taken back
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {bundle or 'the log'}"
             )

@@ -43,6 +43,7 @@ from saves.errors import (
     FairPlayError,
     StorageError,
 )
+from saves.fair.derivation import HASH_BYTES
 from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.sealing import DealerSecrets
 from saves.fair.setup import check_promise, own_setup
@@ -212,7 +213,8 @@ class WaitingRoom:
             session: The connection.
             wait: The question; None for an answer to something else.
         """
-        missing, desk, role = self.missing, self._desk, session.role
+        desk, role = self._desk, session.role
+        missing = self.seats if self._is_preparing else self.missing
         trouble = self.disk_state.trouble
         late = self._awaited if self._is_late and not trouble else ()
         return Waiting(
@@ -304,6 +306,8 @@ class WaitingRoom:
         if self._is_preparing:
             async with self._order:
                 pass
+            if self._is_preparing:  # it failed, and is tried again
+                await asyncio.sleep(MEND_SECONDS)
         session.told = self._bell.version
         return self.told(session, note if isinstance(note, Wait) else None)
 
@@ -359,6 +363,8 @@ class WaitingRoom:
             or not _is_promised(self.id, promise, deals=self._secret is None)
         ):
             raise SeatRefusedError("the enrolment is not signed by the key of this seat")
+        if self._repeats(promise):
+            raise SeatRefusedError("this enrolment promises what another one has promised")
         one = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         others = tuple(each for each in self._enrolled if each.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*others, one))
@@ -368,6 +374,14 @@ class WaitingRoom:
         if not self.missing:
             await self._begin_if_ready()
         self._bell.touch()
+
+    def _repeats(self, promise: FairParty) -> bool:
+        """Return whether a promise has a value of the host, of another seat or twice the same: no header may."""
+        others = [one.promise for one in self._enrolled if one.promise.role != promise.role]
+        known = {value for one in others for value in (one.key, one.head, one.cards) if value}
+        known.add(read_host_key(self._folder, self.id).verify_key)
+        own = [value for value in (promise.key, promise.head, promise.cards) if value]
+        return bool(known & set(own)) or len(set(own)) < len(own)
 
     async def _post(self, session: HostSession, note: PostPart) -> None:
         """Receive what a seat sends about the opening.
@@ -460,4 +474,4 @@ def _is_promised(match: str, promise: FairParty, *, deals: bool) -> bool:
         check_promise(match, promise)
     except FairPlayError:
         return False
-    return bool(promise.cards) == deals
+    return len(promise.cards) == (HASH_BYTES if deals else 0)

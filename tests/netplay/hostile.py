@@ -31,6 +31,7 @@ from netplay.messages import (
     Wait,
     Waiting,
 )
+from netplay.modes import FAIR, Chance
 from netplay.peer import Peer
 from netplay.status import Link
 from netplay.table import Table
@@ -54,6 +55,7 @@ from saves.fair.messages import (
 )
 from saves.fair.signed_texts import OrderedBatch, order_message
 from saves.fair.state import FairState, Refusal
+from saves.records import Record, decode_record, encode_record
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall
@@ -145,8 +147,10 @@ class HostileHall(Hall):
     victim: Role
     accomplice: Role
 
-    def __init__(self, folder: Path, players: Mapping[Role, str] = EOTS_PLAYERS) -> None:
-        super().__init__(folder, "eots", "south-pacific", players)
+    def __init__(
+        self, folder: Path, players: Mapping[Role, str] = EOTS_PLAYERS, chance: Chance = FAIR
+    ) -> None:
+        super().__init__(folder, "eots", "south-pacific", players, chance=chance)
         self.victim, self.accomplice = JAPAN, ALLIED
         self.released: dict[Role, Released] = {}
         self.lies: dict[Role | None, Lie] = {}
@@ -156,6 +160,10 @@ class HostileHall(Hall):
         self.keeps: Keeps | None = None
         """Which messages the host receives without putting them in order."""
         self.kept: list[tuple[Role, SignedMessage]] = []
+        self.edits: dict[Role | None, Callable[[Record], Record]] = {}
+        """What a seat receives instead of the records of the host's match."""
+        self.headers: dict[Role | None, Callable[[Waiting], Waiting]] = {}
+        """What a seat receives instead of the truth about a match that has not begun."""
         self.asked: dict[Role | None, int] = {}
         """How often each seat has asked for news."""
 
@@ -193,7 +201,7 @@ class HostileHall(Hall):
             self.asked[session.role] = self.asked.get(session.role, 0) + 1
             lie = self.lies.get(session.role)
             if lie is None:
-                return news(table, session, ask)
+                return self._edited(session.role, news(table, session, ask))
             told = lie.told(ask.seq, ask.pending)
             if told.part is None and session.told == table.bell.version:
                 return None
@@ -207,7 +215,9 @@ class HostileHall(Hall):
 
         def lie_told(room: WaitingRoom, session: HostSession, wait: Wait | None = None) -> Waiting:
             self.asked[session.role] = self.asked.get(session.role, 0) + 1
-            found = told(room, session, wait)
+            found: Waiting = told(room, session, wait)
+            change = self.headers.get(session.role)
+            found = found if change is None else change(found)
             lie = self.lies.get(session.role)
             if lie is None or wait is None:
                 return found
@@ -224,6 +234,14 @@ class HostileHall(Hall):
         monkeypatch.setattr(Table, "greeting", lie_greeting)
         monkeypatch.setattr(WaitingRoom, "told", lie_told)
         monkeypatch.setattr(WaitingRoom, "_is_new", lie_is_new)
+
+    def _edited(self, role: Role | None, news: News | None) -> News | None:
+        """Return news with the records that a seat receives instead of the right ones."""
+        edit = self.edits.get(role)
+        if news is None or edit is None:
+            return news
+        records = (encode_record(edit(decode_record(data))) for data in news.records)
+        return msgspec.structs.replace(news, records=tuple(records))
 
     @property
     def id(self) -> str:
@@ -384,17 +402,22 @@ class HostileHall(Hall):
 
 @contextlib.asynccontextmanager
 async def hostile_hall(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, *, waits: bool = True
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    waits: bool = True,
+    seats: bool = True,
+    chance: Chance = FAIR,
 ) -> AsyncIterator[HostileHall]:
     """Open a match whose host is the attacker's."""
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    made = HostileHall(folder)
+    made = HostileHall(folder, chance=chance)
     made.take_over(monkeypatch)
     await made.open()
     try:
-        for role in made.players:
+        for role in made.players if seats else ():
             made.seat(role)
-        if waits:
+        if waits and seats:
             await made.live()
             await until(made.is_settled)
         yield made
