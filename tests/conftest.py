@@ -3,6 +3,7 @@
 A single test has its time from pytest-timeout, see `pyproject.toml`.
 """
 
+import gc
 import threading
 import time
 from collections.abc import Iterator
@@ -82,6 +83,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = wanted
     if left_out:
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_collection_finish() -> None:
+    """Let searches for garbage pass over the tests and modules, which stay to the end."""
+    gc.freeze()
 
 
 def _lies_in(path: Path, places: list[Path]) -> bool:

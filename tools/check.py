@@ -57,6 +57,8 @@ _PYTEST: Final = (
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
 """One worker more than processors: tests of terminals and connections wait for a quarter of their time."""
+FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
+"""Reads all tests once, which compiles them: on a new clone each worker would do so at the same time."""
 _COVERAGE: Final = ("--cov=engine", "--cov-report=term")
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _PATIENT: Final = ("-o", "timeout=1800")
@@ -147,9 +149,14 @@ def _result(cases: list[ET.Element]) -> Result:
 
 
 def run_all(tests: Check) -> list[Outcome]:
-    """Run the tests and, beside them, format, lint, import contracts and types."""
+    """Run the tests and, beside them, format, lint, import contracts and types.
+
+    On a new clone the tests are compiled first; what is wrong there, the tests say again.
+    """
     with ThreadPoolExecutor(len(STATIC)) as pool:
         beside = [pool.submit(run, check, shown=False) for check in STATIC]
+        if not CACHE.exists():
+            run(FIRST, shown=False)
         tested = run_tests(tests)
         return [*(each.result() for each in beside), tested]
 

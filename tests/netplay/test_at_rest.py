@@ -29,7 +29,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(house, "REST_SECONDS", 0.0)
 
 
-@pytest.fixture(params=[1, 2])
+@pytest.fixture(params=[1, pytest.param(2, marks=pytest.mark.full)])
 async def table(
     request: pytest.FixtureRequest, tmp_path: Path, at_once: None
 ) -> AsyncIterator[Room]:
@@ -116,6 +116,7 @@ async def at_rest(table: Room) -> None:
         await until(lambda worker=worker: all(one.is_open for one in worker.places.values()))  # type: ignore[misc]  # as above
 
 
+@pytest.mark.parametrize("table", [1, 2], indirect=True)
 async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
     """Players and spectators come to a match at rest, with their copies or without."""
     peers = await played_out(table)

@@ -161,7 +161,10 @@ async def test_a_killed_worker_loses_nothing_and_the_other_match_notices_nothing
             assert peer.copy.chain == log.records[-1].chain
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGQUIT, 131)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGTERM, 0), pytest.param(signal.SIGQUIT, 131, marks=pytest.mark.full)],
+)
 async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
     hosted: Hosted, number: int, code: int
 ) -> None:

@@ -99,6 +99,7 @@ async def test_matches_are_spread_over_processes_and_none_is_the_hosts(table: Ro
     assert table.host.tables == {}
 
 
+@pytest.mark.full
 async def test_a_whole_game_in_a_worker(tmp_path: Path) -> None:
     async with room(tmp_path, "short", workers=2) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
@@ -203,6 +204,7 @@ async def test_what_was_acknowledged_outlives_any_number_of_killed_workers(table
     assert [record.seq for record in records] == list(range(len(records)))
 
 
+@pytest.mark.full
 async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
     other = Other(table)
     mine = table.peer(RED), table.peer(BLUE)
@@ -315,6 +317,7 @@ async def test_a_worker_that_dies_without_a_suspect_gives_up_in_the_end(
     assert worker_of(table, later.match) is worker_of(table, other.match)
 
 
+@pytest.mark.full
 async def test_a_stopped_host_leaves_whole_records_and_no_process(tmp_path: Path) -> None:
     async with room(tmp_path, "long", workers=2) as table:
         red, blue = table.peer(RED), table.peer(BLUE)

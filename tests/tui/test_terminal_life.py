@@ -81,7 +81,7 @@ def check_restored(terminal: Terminal, shown: bytes, number: int) -> None:
         assert CURSOR in output.rsplit(b"\x1b[?25l", 1)[-1]
 
 
-@pytest.mark.parametrize("number", sampled(WAYS, 3))
+@pytest.mark.parametrize("number", sampled(WAYS, 2))
 def test_a_signal_ends_the_screens_and_restores_the_terminal(tmp_path: Path, number: int) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         shown = terminal.ready()
