@@ -14,6 +14,8 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 import structlog
 
+from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay import identity
@@ -39,6 +41,7 @@ from netplay.waitingfile import (
     keep_waiting,
     read_waiting,
 )
+from saves.decoding import decode
 from saves.errors import (
     FairPlayError,
     StorageError,
@@ -46,12 +49,13 @@ from saves.errors import (
 from saves.fair.derivation import HASH_BYTES
 from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.sealing import DealerSecrets
-from saves.fair.setup import check_promise, own_setup
+from saves.fair.setup import check_promise, own_setup, secrecy_problem
 from saves.fair.signing import HostKey
 from saves.fair.terms import FairParty, FairTerms
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import LogWriter
+from saves.records import MAX_RECORD_BYTES
 from saves.redaction import redact_header
 
 log = structlog.get_logger()
@@ -99,6 +103,7 @@ class WaitingRoom:
             rules_version=rules.version,
             data_digest=rules.data_digest,
         )
+        _load_data(rules, self._bare)
         self.attendance = Attendance(self.seats)
         self.allowances = Allowances()
         self.closing = ""
@@ -466,6 +471,22 @@ class WaitingRoom:
             raise
         self.disk_state.works()
         return done
+
+
+def _load_data(rules: AnyRuleset, header: Header) -> None:
+    """Load what the opening needs of the data of a game, here and not in a thread.
+
+    msgspec crashes if two threads decode into the same type for the first time at the same time.
+    """
+    if header.position is None:
+        secrecy_problem(rules)
+        position = rules.position(header.scenario, header.options)
+    else:
+        decoder = msgspec.msgpack.Decoder(rules.position_type)
+        position = decode(decoder, header.position, MAX_RECORD_BYTES)
+        with contextlib.suppress(DataError):  # of a position of the players' own
+            rules.position(header.scenario, header.options)
+    rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
 
 
 def _is_promised(match: str, promise: FairParty, *, deals: bool) -> bool:

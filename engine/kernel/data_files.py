@@ -2,16 +2,13 @@
 
 from hashlib import blake2b
 from importlib.resources import files
-from threading import Lock
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from engine.kernel.errors import DataError
 
 T = TypeVar("T")
-_LOCK: Final = Lock()
-"""Held while a file is decoded: msgspec crashes if two threads first need the same type at the same time."""
 
 
 def content(package: str, file: str) -> bytes:
@@ -33,8 +30,7 @@ def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
         DataError: The text is not JSON or does not fit the type; `path` names the field.
     """
     try:
-        with _LOCK:
-            return msgspec.json.decode(text, type=kind)
+        return msgspec.json.decode(text, type=kind)
     except msgspec.DecodeError as cause:  # also the parent of ValidationError
         problem, _, field = str(cause).partition(" - at ")
         raise DataError(file, path + field.strip("`").removeprefix("$"), problem) from cause

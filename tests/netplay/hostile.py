@@ -150,7 +150,9 @@ class HostileHall(Hall):
     def __init__(
         self, folder: Path, players: Mapping[Role, str] = EOTS_PLAYERS, chance: Chance = FAIR
     ) -> None:
-        super().__init__(folder, "eots", "south-pacific", players, chance=chance)
+        # without cards to mix the long scenario begins as fast, and chance does not end it early
+        scenario = "south-pacific" if chance == FAIR else "1943"
+        super().__init__(folder, "eots", scenario, players, chance=chance)
         self.victim, self.accomplice = JAPAN, ALLIED
         self.released: dict[Role, Released] = {}
         self.lies: dict[Role | None, Lie] = {}
