@@ -390,18 +390,6 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
         check_proved(table)
 
 
-async def test_a_draw_while_a_throw_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with joint(tmp_path) as table:
-        giver, given, away = await stuck(table, monkeypatch)
-        with pytest.raises(NetworkError, match="waits for"):
-            await giver.propose(Matter.DRAW)
-        await giver.propose(Matter.RESIGNATION)
-        with pytest.raises(UnavailableError, match="ended"):
-            await given
-        table.seat(away)
-        await ends(table)
-
-
 @pytest.mark.campaign("F8")
 @pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 2, of="kills of a joint match"))
 async def test_f8_a_match_goes_on_after_a_kill(
