@@ -20,8 +20,9 @@ from tests.sizes import sized
 from tests.tui.programs import EOTS
 from tests.tui.terminals import Terminal
 
-END_SECONDS = 2.0
-CPU_SECONDS = 0.5
+END_SECONDS = 10.0
+CPU_SECONDS = 2.0
+"""A program that does not notice the end of its line goes on working, and reaches any such number."""
 IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
 POINTS = range(sized(1, 20, 200, of="points of a game of 1943"))
 WAYS = ("SIGHUP", "SIGTERM", "closed", "closed, SIGHUP ignored")
