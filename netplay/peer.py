@@ -48,6 +48,7 @@ from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.fair import messages as fair
 from saves.fair.messages import SignedMessage
+from saves.fair.state import Phase
 from saves.fair.terms import Place
 from saves.headers import Header
 from saves.records import Record
@@ -361,6 +362,8 @@ class Peer(Sync):
                 return
             if verdict.code != "stale" or not await self._follows(index):
                 raise NetworkError(clean(verdict.text, REASON_LIMIT))
+            if self._has_proposed:
+                return  # the program has sent the same message before
         raise NetworkError("something else came first")
 
     def _refuse_pending(self, seat: FairSeat) -> None:
@@ -390,6 +393,13 @@ class Peer(Sync):
             case Matter.RESUMPTION:
                 raise NetworkError("give a command: the match goes on with the next one")
 
+    @property
+    def _has_proposed(self) -> bool:
+        """Return whether an offer of this seat is open, or the match has ended."""
+        state = self.copy.transcript.state
+        is_own = state.phase is Phase.CONSENT and state.offer_by == self.role
+        return is_own or state.end is not None
+
     async def _follows(self, index: int) -> bool:
         """Return whether a message after this one arrives soon."""
         with contextlib.suppress(TimeoutError):
@@ -414,7 +424,10 @@ class Peer(Sync):
         if offer is None:
             raise NetworkError("nothing is proposed")
         if self.copy.has_transcript and self.seat is not None:
-            await self._order(self._posted(self.seat.consent(agrees=agree)))
+            verdict = await self._deliver(self._posted(self.seat.consent(agrees=agree)))
+            # "stale" also says that the program has sent the same consent before
+            if isinstance(verdict, Refused) and verdict.code != "stale":
+                raise NetworkError(clean(verdict.text, REASON_LIMIT))
             return
         await self._order(OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree))
 
