@@ -145,15 +145,45 @@ def _own_beginning(
                 Role(""), "the data of the players' own are not those of the header"
             )
         roles: tuple[Role, ...] = game.roles(game.evolve(game.blank(), shown))
-        if header.position is None:
+        whole = _whole_position(game, header, position)
+        if whole is None:
             return _Beginning(position, roles, own.commitment, shown, is_complete=False)
-        decoder = msgspec.msgpack.Decoder(game.position_type)
-        whole: msgspec.Struct = decode(decoder, header.position, MAX_RECORD_BYTES)
         if game.redact(_setup_event(game, whole), None) != shown:
             raise FairPlayError(Role(""), "the position is not that of the set-up in the header")
     except (UnreadableError, AttributeError, *CANNOT_FOLD) as error:
         raise FairPlayError(Role(""), f"the set-up in the header is not one: {error}") from error
     return _Beginning(whole, roles, own.commitment, shown)
+
+
+def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msgspec.Struct | None:
+    """Return where a match begins that has own data or an own position; None if this copy does not have the position.
+
+    Args:
+        game: The rules.
+        header: Of any copy.
+        shown: The position as everyone sees it.
+
+    Raises:
+        FairPlayError: The header names a scenario, and begins otherwise.
+        UnreadableError: The position in the header is not one of the game.
+    """
+    found: msgspec.Struct | None = None
+    if header.position is not None:
+        decoder = msgspec.msgpack.Decoder(game.position_type)
+        found = decode(decoder, header.position, MAX_RECORD_BYTES)
+    if not header.scenario:
+        return found
+    problem, data = f"this is not how scenario '{header.scenario}' begins", game.own_data(shown)
+    if not data:
+        raise FairPlayError(Role(""), problem)
+    try:
+        position = game.position(header.scenario, header.options)
+        named: msgspec.Struct = game.with_data(position, data)
+    except DataError as error:
+        raise FairPlayError(Role(""), f"{problem}: {error}") from error
+    if found is not None and found != named:
+        raise FairPlayError(Role(""), problem)
+    return named
 
 
 def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:

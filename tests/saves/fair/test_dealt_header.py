@@ -105,6 +105,14 @@ def test_a_set_up_that_shows_a_hand_or_is_of_another_position_is_refused() -> No
         setup_of(game, msgspec.structs.replace(public, fair=junk))
 
 
+def test_a_header_that_names_a_scenario_begins_as_its_rules_say() -> None:
+    """Else a host could give itself a better hand, and call it the scenario that everyone knows."""
+    for header in own_headers():
+        named = msgspec.structs.replace(header, scenario="1943")
+        with pytest.raises(FairPlayError, match="not how scenario '1943' begins"):
+            setup_of(ruleset("eots"), named)
+
+
 def test_the_full_header_has_the_same_public_part(dealt: FairMatch) -> None:
     full = full_header(dealt.game, dealt.header, dealt.secret)
     assert (full.audience, full.secret) == (FULL, dealt.secret)
