@@ -36,6 +36,7 @@ from saves.headers import Header, audience_role, decode_header
 from saves.logfile import SUFFIX, LogWriter, log_bytes
 from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.terms import Terms
+from saves.verify import verify_file
 
 BUNDLE_FOLDER: Final = "differs"
 _TAIL: Final = 12
@@ -436,9 +437,15 @@ class SeatCopy:
         Raises:
             StorageError: The disk refused.
         """
-        assert self._follower is not None, "there is a copy"
+        follower = self._follower
+        assert follower is not None, "there is a copy"
         keep(self.full_path, data)
-        return difference(self.ruleset, data, self._follower.header, self._follower.records)
+        problem = difference(self.ruleset, data, follower.header, follower.records)
+        is_complete = not self.has_transcript or self.transcript.setup.knows_position
+        if problem or is_complete:
+            return problem
+        finding = verify_file(self.full_path, self.ruleset).finding  # it alone has the position
+        return "" if finding is None else str(finding)
 
     def close(self) -> None:
         """Let go of the file."""

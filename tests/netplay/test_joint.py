@@ -22,7 +22,7 @@ from netplay.housebots import keep_invite
 from netplay.modes import FAIR, JOINT, Chance
 from netplay.peer import Peer
 from netplay.peer_session import PeerSession
-from netplay.status import Link
+from netplay.status import FullRecordCame, Link
 from netplay.transport import Asking
 from netplay.waiting import WaitingRoom
 from play.bots import new_bot
@@ -33,6 +33,7 @@ from saves.errors import StorageError
 from saves.fair.dealer import Dealer
 from saves.fair.evidence_file import verify_evidence
 from saves.fair.messages import Kind, Offer, SignedMessage, decode_message, encode_message
+from saves.fair.state import Pending
 from saves.headers import FULL, encode_header
 from saves.records import Record
 from saves.verify import verify_file, verify_files
@@ -296,6 +297,32 @@ async def test_a_match_from_a_position_of_the_players_own_is_proved(
                 assert verdict.status == "ok", verdict.finding
                 proofs = {proof.topic: proof.extent for proof in verdict.proofs}
                 assert proofs["dice and draws"] == "proved"
+
+
+async def test_other_dice_of_a_match_from_an_own_position_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hall(tmp_path, "eots", "", EOTS_PLAYERS, dealt_position(), chance=JOINT) as table:
+        dealer = table.match._dealer
+        assert dealer is not None
+        thrown: list[int] = []
+
+        def choose(pending: Pending) -> DerivedDice:
+            thrown.extend([pending.number] * bool(pending.throws))
+            return DerivedDice(bytes(32), pending.number)
+
+        monkeypatch.setattr(dealer, "_dice", choose)
+        told: list[FullRecordCame] = []
+        for role in EOTS_PLAYERS:
+            table.peers[role].listen(
+                lambda event: told.append(event) if isinstance(event, FullRecordCame) else None
+            )
+        while not thrown:
+            await give(table, 1)
+        await table.level()
+        await ends(table)
+        assert len(told) == 2
+        assert all("does not follow from the secret" in one.difference for one in told)
 
 
 async def test_a_seat_knows_its_own_cards_and_no_others(tmp_path: Path) -> None:
