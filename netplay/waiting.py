@@ -42,10 +42,7 @@ from netplay.waitingfile import (
     read_waiting,
 )
 from saves.decoding import decode
-from saves.errors import (
-    FairPlayError,
-    StorageError,
-)
+from saves.errors import FairPlayError, StorageError
 from saves.fair.derivation import HASH_BYTES
 from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.sealing import DealerSecrets
@@ -123,9 +120,8 @@ class WaitingRoom:
         """Receives the messages of the opening, once every seat has enrolled."""
         if not self.missing:
             self._desk = desk = self._prepare()
-            self._is_owed = (
-                not desk.pending.is_stored
-            )  # a host before this one was stopped in between
+            # a host before this one may have been stopped before it wrote the set-up
+            self._is_owed = not desk.pending.is_stored
 
     # -- how it stands
 
@@ -153,7 +149,7 @@ class WaitingRoom:
 
     @property
     def _enrolled(self) -> tuple[Enrolment, ...]:
-        """Return who has enrolled with the key that opens his seat today."""
+        """Return the enrolments with the keys that open the seats today."""
         return tuple(
             one
             for one in self._waiting.enrolled
@@ -291,7 +287,7 @@ class WaitingRoom:
 
         Raises:
             ProtocolError: Nobody asked for it.
-            SeatRefusedError: The seat has enrolled with other keys, or its part is not the promised one.
+            SeatRefusedError: The seat has enrolled with other keys, or sends a false message.
             StorageError: The disk refused.
         """
         match note:
