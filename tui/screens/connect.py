@@ -17,8 +17,8 @@ from tui.screens.base import FlagScreen
 _POLL_SECONDS = 0.2
 _CELLS = 600
 _MEANWHILE = (
-    "The table opens by itself when everybody is here; who leaves now takes his seat again later, with the same invite"
-    " on this machine."
+    "The table opens when everyone is here. If you leave now, you can take your seat later, with the same invite on"
+    " this machine."
 )
 
 
