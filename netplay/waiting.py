@@ -8,6 +8,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -15,7 +16,6 @@ import msgspec
 import structlog
 
 from engine.kernel.dice import SECRET_BYTES, DerivedDice
-from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay import identity
@@ -474,15 +474,19 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
 
     msgspec crashes if two threads decode into the same type for the first time at the same time.
     """
-    if header.position is None:
-        secrecy_problem(rules)
-        position = rules.position(header.scenario, header.options)
-    else:
+    secrecy_problem(rules)
+    if header.scenario:
+        _play_opening(rules, header.scenario, tuple(sorted(header.options.items())))
+    elif header.position is not None:
         decoder = msgspec.msgpack.Decoder(rules.position_type)
         position = decode(decoder, header.position, MAX_RECORD_BYTES)
-        with contextlib.suppress(DataError):  # of a position of the players' own
-            rules.position(header.scenario, header.options)
-    rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+        rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+
+
+@lru_cache(maxsize=64)
+def _play_opening(rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]) -> None:
+    """Play the opening of a scenario once in this process; nothing of it is kept but the data that it needs."""
+    rules.start(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 
 def _is_promised(match: str, promise: FairParty, *, deals: bool) -> bool:
