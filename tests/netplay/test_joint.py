@@ -33,11 +33,11 @@ from saves.errors import StorageError
 from saves.fair.dealer import Dealer
 from saves.fair.evidence_file import verify_evidence
 from saves.fair.messages import Kind, Offer, SignedMessage, decode_message, encode_message
-from saves.fair.state import Pending
 from saves.headers import FULL, encode_header
 from saves.records import Record
 from saves.verify import verify_file, verify_files
 from tests.netplay import test_qmg_whole as qmg_whole
+from tests.netplay.fair.other_dice import OtherDice
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import (
@@ -299,25 +299,17 @@ async def test_a_match_from_a_position_of_the_players_own_is_proved(
                 assert proofs["dice and draws"] == "proved"
 
 
-async def test_other_dice_of_a_match_from_an_own_position_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_other_dice_of_a_match_from_an_own_position_are_found(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "", EOTS_PLAYERS, dealt_position(), chance=JOINT) as table:
         dealer = table.match._dealer
         assert dealer is not None
-        thrown: list[int] = []
-
-        def choose(pending: Pending) -> DerivedDice:
-            thrown.extend([pending.number] * bool(pending.throws))
-            return DerivedDice(bytes(32), pending.number)
-
-        monkeypatch.setattr(dealer, "_dice", choose)
+        dice = OtherDice(dealer)
         told: list[FullRecordCame] = []
         for role in EOTS_PLAYERS:
             table.peers[role].listen(
                 lambda event: told.append(event) if isinstance(event, FullRecordCame) else None
             )
-        while not thrown:
+        while not dice.count:
             await give(table, 1)
         await table.level()
         await ends(table)

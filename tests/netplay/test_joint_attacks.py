@@ -15,7 +15,6 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay import greeting, limits, sync
@@ -54,6 +53,7 @@ from saves.redaction import redact_record
 from saves.verify import verify_file
 from tests.netplay import tables, test_joint
 from tests.netplay import test_fair_attacks as fair_attacks
+from tests.netplay.fair.other_dice import OtherDice
 from tests.netplay.faulty_disk import FaultyDisk
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import PLAYERS, live, room, until
@@ -299,38 +299,6 @@ async def test_a_host_that_decides_an_open_command_otherwise_is_named_at_once(
         false = hall.message(HOST, Kind.PROPOSAL, lie(dealer(hall).proposal(state)), state)
         hall.lie(hall.victim, framed(hall.batch(hall.state, asked, false)), state.index + 1)
         await stops_with(hall, cli, "E2", "")
-
-
-class OtherDice:
-    """Lets a dealer propose what other dice make of a command than those of reveals and secret."""
-
-    def __init__(self, made: Dealer) -> None:
-        self.count = 0
-        """Proposals that differ from the right ones."""
-        self._made = made
-        self._right = made.proposal
-        made.proposal = self._proposal  # type: ignore[method-assign]
-
-    def _proposal(self, state: FairState) -> Proposal:
-        made, right = self._made, self._right(state)
-        assert state.pending is not None
-        roll = made._dice
-        for key in range(20 if state.pending.throws else 0):
-            made._dice = lambda pending, key=key: DerivedDice(bytes([key]) * 32, pending.number)  # type: ignore[method-assign,misc]
-            made._anchor = b""
-            false = self._right(state)
-            if false != right:
-                self.count += 1
-                break
-        else:
-            false = right
-        made._dice = roll  # type: ignore[method-assign]
-        return false
-
-    def stop(self) -> None:
-        """Let the dealer propose what is right."""
-        self._made.proposal = self._right  # type: ignore[method-assign]
-        self._made._anchor = b""
 
 
 @pytest.mark.parametrize(
