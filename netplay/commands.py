@@ -41,6 +41,10 @@ class Commands(Protocol):
         """Return the seats that delay the match, once that takes long."""
 
     @property
+    def may_stop(self) -> bool:
+        """Return whether no message has arrived for so long that a seat may stop the match."""
+
+    @property
     def owes_record(self) -> bool:
         """Return whether everything of a command is there, and the disk refused its record."""
 
@@ -78,6 +82,7 @@ class JudgedCommands:
 
     missing: tuple[Role, ...] = ()
     late: tuple[Role, ...] = ()
+    may_stop = False
     owes_record = False
 
     def __init__(self, ledger: Ledger) -> None:

@@ -44,12 +44,14 @@ from netplay.waitingfile import read_waiting, waiting_in
 from saves.clocks import Clock
 from saves.disk import Trouble, trouble_of
 from saves.errors import StorageError
+from saves.fair.terms import TimeLimits
 from saves.headers import Header
 from saves.logfile import SUFFIX, read_header
 
 log = structlog.get_logger()
 
 _LAST_WORDS_SECONDS: Final = 0.2
+_USUAL_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
 """What players hear instead of paths of the host's file system."""
 _OPENING: Final = "the host opens this match; come back in a moment"
@@ -210,6 +212,7 @@ class Host:
         chance: Chance = HOST,
         *,
         clock: Clock | None = None,
+        limits: TimeLimits = _USUAL_LIMITS,
     ) -> Opened:
         """Open a match and return one invite per role and one for spectators.
 
@@ -226,6 +229,7 @@ class Host:
             data: An overlay of the players' own over the data of the game; empty for none.
             chance: Who makes the chance.
             clock: How much time each role has; None for no clocks.
+            limits: How long programs wait for each other, unless the host makes the chance.
 
         Raises:
             DataError: Unknown game, scenario, option or value, a seat with roles of two teams, or data that
@@ -242,6 +246,7 @@ class Host:
             position=position,
             data=data,
             clock=clock,
+            limits=limits,
             days=days,
             chance=chance,
         )

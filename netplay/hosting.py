@@ -41,6 +41,7 @@ from play.seating import ROLES_JOIN
 from play.thinking import SECONDS
 from saves.clocks import Clock
 from saves.disk import Trouble
+from saves.fair.terms import TimeLimits
 from saves.headers import Header
 from saves.shortage import check_room
 
@@ -95,6 +96,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """How late spectators are told what happened."""
     chance: Chance = HOST
     """Who makes dice and draws."""
+    limits: TimeLimits = TimeLimits()
+    """How long programs wait for each other, unless the host makes dice and draws."""
     window_seconds: float = WINDOW_SECONDS
     """How long every seat holds back the answer of a response window."""
     bot_pause: float = 0.0
@@ -276,6 +279,7 @@ class Hosting:
             position=plan.position,
             data=plan.data,
             clock=plan.clock,
+            limits=plan.limits,
             chance=plan.chance,
         )
         await self.host.opened(opened.match)

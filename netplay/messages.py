@@ -369,6 +369,8 @@ class News(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
     """Of a match that has one; messages come only if no record does."""
     waiting_for: Words = ()
     """Seats whose messages have been missing for long."""
+    may_stop: bool = False
+    """Whether no message has arrived for so long that a seat may stop the match."""
     disk: Trouble = ""
     """Why the host's disk takes no records; empty while it does."""
 

@@ -22,6 +22,7 @@ from play.bots import bot_name
 from play.seating import check_seating, seats_of
 from saves.clocks import Clock
 from saves.fair.setup import full_header, new_fair_header, secrecy_problem
+from saves.fair.terms import TimeLimits
 from saves.headers import Header, Seat, encode_header
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match, match_id_of, new_secret
@@ -92,6 +93,8 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     """How long the invites are valid."""
     chance: Chance = HOST
     """Who makes the chance."""
+    limits: TimeLimits = TimeLimits()
+    """How long programs wait for each other; a match whose host makes the chance has no such limits."""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,7 +196,7 @@ def _begin_waiting(
     clock = msgspec.UNSET if new.clock is None else new.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
     make_host_key(folder, match_id)
-    keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header)))
+    keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header), limits=new.limits))
     return header
 
 

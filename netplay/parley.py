@@ -26,6 +26,7 @@ _DENIED: Final = {
     Matter.DRAW: "there is no draw",
     Matter.ADJOURNMENT: "the match is not adjourned",
     Matter.RESUMPTION: "the match does not go on",
+    Matter.STOP: "the match is not stopped",
 }
 
 

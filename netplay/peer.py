@@ -56,6 +56,8 @@ from saves.remarks import LIMIT as REMARK
 
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
+_ALONE: Final = frozenset({Matter.RESIGNATION, Matter.STOP})
+"""What a seat does while a command is pending, because the agreement of others is not needed."""
 _PENDING_SECONDS: Final = 2.0
 """How long a command waits for an earlier one of the seat, before it is tried again."""
 _ENDED: Final = "the match was ended before the command was carried out"
@@ -349,7 +351,7 @@ class Peer(Sync):
             raise NetworkError("spectators watch, they do not play or speak")
         for _ in range(_STALE_TRIES):
             seq, index = self.seq, self.copy.transcript.state.index
-            if seat.is_pending and matter is not Matter.RESIGNATION:
+            if seat.is_pending and matter not in _ALONE:
                 await self._pending_first(seq)
                 self._refuse_pending(seat)
             try:
@@ -380,6 +382,8 @@ class Peer(Sync):
         match matter:
             case Matter.RESIGNATION:
                 return seat.resign()
+            case Matter.STOP:
+                return seat.stop()
             case Matter.TAKEBACK:
                 places = self.copy.transcript.records
                 kept = [number for number, at in enumerate(places) if at <= to_seq]

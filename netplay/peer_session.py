@@ -331,6 +331,10 @@ class PeerSession(Session):
                 return "The others are asked."
         raise SessionError("there is no command to take back")
 
+    @property
+    def _may_stop(self) -> bool:
+        return self.peer.status.may_stop
+
     async def propose(self, matter: Matter) -> str:
         """Propose something to the others; the own other roles agree."""
         if matter is Matter.TAKEBACK:

@@ -41,6 +41,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     spectators: int = 0
     waiting_for: tuple[Role, ...] = ()
     """Seats whose part of the chance or of the cards lets everybody wait."""
+    may_stop: bool = False
+    """Whether others have not answered for so long that the match may be stopped."""
     disk: Trouble = ""
     """Why the host's disk takes no records; empty while it does."""
     mode: str = ""

@@ -29,7 +29,6 @@ from netplay.messages import (
     OutOfStep,
     Ping,
     Pong,
-    Presence,
     Refused,
     Tail,
     Waiting,
@@ -52,7 +51,6 @@ from netplay.status import (
 )
 from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
-from saves.disk import Trouble
 from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.fair.setup import terms_of
 from saves.headers import Header
@@ -401,7 +399,7 @@ class Sync:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
         late = tuple(map(Role, news.waiting_for))
-        self._seat(news.presence, news.spectators, late, news.disk)
+        self._seat(news, late)
 
     async def _post(self, line: Asking) -> None:
         """Send what is due from the seat in a match with a transcript; the player is not asked.
@@ -487,23 +485,18 @@ class Sync:
         silent = not self._in_step or self.copy.seq < self._head or len(records) > 1
         self._tell(RecordsCame(records=records, silent=silent))
 
-    def _seat(
-        self,
-        presence: tuple[Presence, ...],
-        spectators: int,
-        late: tuple[Role, ...],
-        disk: Trouble,
-    ) -> None:
-        present = tuple(Role(seat.role) for seat in presence if seat.present)
-        absent = tuple(Role(seat.role) for seat in presence if not seat.present)
+    def _seat(self, news: News, late: tuple[Role, ...]) -> None:
+        present = tuple(Role(seat.role) for seat in news.presence if seat.present)
+        absent = tuple(Role(seat.role) for seat in news.presence if not seat.present)
         self._change(
             msgspec.structs.replace(
                 self.status,
                 present=present,
                 absent=absent,
-                spectators=spectators,
+                spectators=news.spectators,
                 waiting_for=late,
-                disk=disk,
+                may_stop=news.may_stop,
+                disk=news.disk,
             )
         )
 

@@ -260,6 +260,7 @@ class Table:
             offer=None if is_late else self.parley.offer,
             dials=() if is_late else self.time.dials(),
             waiting_for=() if is_late else self.commands.late,
+            may_stop=not is_late and self.commands.may_stop,
             disk=session.disk_told(self.ledger.disk_state.trouble),
         )
 

@@ -144,6 +144,7 @@ class WaitingRoom:
             parties=tuple(promises[role] for role in self.seats),
             dealer_key=msgspec.UNSET if secret is None else DealerSecrets(secret).public_key,
             setup=msgspec.UNSET if secret is None else own_setup(self.rules, self._bare),
+            **msgspec.structs.asdict(self._waiting.limits),
         )
         return msgspec.structs.replace(self._bare, fair=terms)
 

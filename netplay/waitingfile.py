@@ -12,7 +12,7 @@ import msgspec
 from saves.decoding import canonical, decode
 from saves.errors import CorruptLogError, MatchError, StorageError, UnreadableError
 from saves.fair.setup import party_message
-from saves.fair.terms import FairParty
+from saves.fair.terms import FairParty, TimeLimits
 from saves.files import FILES, read_file, replace_file
 from saves.headers import Header, decode_header
 from saves.logfile import SUFFIX as RECORD
@@ -42,6 +42,8 @@ class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     header: bytes
     """That of the host's copy, without the promises: with a secret where the host deals."""
     enrolled: tuple[Enrolment, ...] = ()
+    limits: TimeLimits = TimeLimits()
+    """How long programs wait for each other once it has begun."""
 
 
 class _Version(msgspec.Struct):

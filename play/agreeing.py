@@ -96,11 +96,17 @@ class Agreeing(Account):
             return ()
         if self.is_adjourned:
             return Matter.RESUMPTION, Matter.RESIGNATION, Matter.DRAW
-        return Matter.RESIGNATION, Matter.DRAW, Matter.ADJOURNMENT
+        usual = (Matter.RESIGNATION, Matter.DRAW, Matter.ADJOURNMENT)
+        return (*usual, Matter.STOP) if self._may_stop else usual
 
     @property
     def _may_propose(self) -> bool:
         """Return whether somebody sits here who can propose anything."""
+        return False
+
+    @property
+    def _may_stop(self) -> bool:
+        """Return whether others have not answered for so long that the match may be stopped."""
         return False
 
     async def propose(self, matter: Matter) -> str:

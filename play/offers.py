@@ -27,6 +27,8 @@ class Matter(StrEnum):
     """The match shall pause."""
     RESUMPTION = "resumption"
     """It goes on; nobody has to agree again."""
+    STOP = "stop"
+    """The match shall end without a winner, because others have not answered for too long."""
 
 
 BOTS_REFUSE: Final = frozenset({Matter.DRAW})
@@ -36,6 +38,7 @@ LINES: Final[Mapping[str, Matter]] = {
     "offer draw": Matter.DRAW,
     "offer adjournment": Matter.ADJOURNMENT,
     "resume": Matter.RESUMPTION,
+    "stop match": Matter.STOP,
 }
 """What a player types for it."""
 QUESTIONS: Final[Mapping[Matter, str]] = {
@@ -44,6 +47,7 @@ QUESTIONS: Final[Mapping[Matter, str]] = {
     Matter.DRAW: "Offer a draw? When everybody agrees, the match is over.",
     Matter.ADJOURNMENT: "Offer to adjourn? When everybody agrees, the match pauses until one of you resumes it.",
     Matter.RESUMPTION: "Go on with the match?",
+    Matter.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
 """What a player is asked before it is proposed."""
 _WISHES: Final[Mapping[Matter, str]] = {
@@ -52,6 +56,7 @@ _WISHES: Final[Mapping[Matter, str]] = {
     Matter.DRAW: "offers a draw",
     Matter.ADJOURNMENT: "asks to adjourn the match",
     Matter.RESUMPTION: "wants to go on",
+    Matter.STOP: "stops the match",
 }
 
 
@@ -72,7 +77,7 @@ def partners(terms: Terms, matter: Matter, role: Role) -> tuple[Role, ...]:
         MatchError: The match has no such role.
     """
     match matter:
-        case Matter.RESUMPTION:
+        case Matter.RESUMPTION | Matter.STOP:
             asked: tuple[Role, ...] = ()
         case Matter.RESIGNATION:
             asked = terms.side(role)
@@ -96,5 +101,7 @@ def statement_for(terms: Terms, matter: Matter, role: Role) -> Statement:
             return Adjournment(by=terms.everybody)
         case Matter.RESUMPTION:
             return Resumption()
+        case Matter.STOP:
+            return Ending(how="stopped", by=(role,))
         case Matter.TAKEBACK:
             raise MatchError("a takeback is a record of its own kind")

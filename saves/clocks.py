@@ -118,6 +118,18 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
         raise DataError("clock", "", f"'{text}' is too long or too short for a clock") from error
 
 
+def parse_span(text: str) -> int:
+    """Return the seconds of a time such as ``90s``, ``30m``, ``12h`` or ``3d``.
+
+    Raises:
+        DataError: It is no time.
+    """
+    found = re.fullmatch(_TIME, "".join(text.split()).lower())
+    if found is None:
+        raise DataError("time", "", f"'{text}' is no time; write 90s, 30m, 12h or 3d")
+    return int(found[1]) * _UNITS[found[2]]
+
+
 def _seconds(number: str | None, unit: str | None) -> int | None:
     return None if number is None or unit is None else int(number) * _UNITS[unit]
 

@@ -23,9 +23,9 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
     """The match ends here, before its rules end it; only the reveal follows."""
 
-    how: Literal["resigned", "draw", "time"]
+    how: Literal["resigned", "draw", "time", "stopped"]
     by: Roles
-    """Who resigns, or whose time is up, which is a whole side; of a draw all who agree to it, which are all."""
+    """The side that resigns or whose time is up, all roles for a draw, or the one role that stops the match."""
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):

@@ -39,6 +39,7 @@ class Terms:
         self.adjourned: tuple[Role, ...] = ()
         """Who agreed to pause; empty while the match goes on."""
         clock = header.clock
+        self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.dials = None if clock is msgspec.UNSET else Dials(clock, tuple(self._info.roles))
         """What is left on the clocks; None without clocks."""
         self._timed: Role | None = None
@@ -65,7 +66,7 @@ class Terms:
 
     def _ended(self, ending: Ending) -> Outcome:
         words = ending_words(self._game, ending)
-        if ending.how == "draw":
+        if ending.how in {"draw", "stopped"}:
             return Outcome(winner=None, level="", score=None, reason=words)
         lost = side_of(self._info, ending.by[0])
         others = [side for side in self._info.sides if side != lost]
@@ -134,12 +135,21 @@ class Terms:
             if len(sides) < 2:  # noqa: PLR2004  # both sides of a draw
                 return "there is nobody to agree with about a draw"
             return "" if role in ending.by == self.everybody else "not everybody agrees to a draw"
+        if ending.how == "stopped":
+            return self._against_stopping(role, ending)
         if ending.how == "time" and not self.has_fallen(role):
             return f"the time of '{role}' is not up, or nobody loses by time"
         side = side_of(self._info, role)
         if side is None or ending.by != tuple(sides[side]):
             return "only a whole side can resign or lose by time"
         return "" if len(sides) <= 2 else "with more than two sides nobody can give up"  # noqa: PLR2004
+
+    def _against_stopping(self, role: Role, ending: Ending) -> str:
+        if not self._can_stop:
+            return "this match has no time limit for answers, so nobody can stop it"
+        if self.adjourned:
+            return "the match is adjourned"
+        return "" if ending.by == (role,) else "only one role at a time can stop the match"
 
     def check(self, record: Record) -> None:
         """Accept a record that can follow what was agreed.
@@ -202,6 +212,10 @@ def ending_words(game: AnyGame, ending: Ending) -> str:
         return "Everybody agreed to a draw."
     if ending.how == "time":
         return f"The time of {named(game, ending.by)} was up."
+    if ending.how == "stopped":
+        return (
+            f"{named(game, ending.by)} stopped the match because there was no answer for too long."
+        )
     return f"{named(game, ending.by)} resigned."
 
 

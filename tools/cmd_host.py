@@ -1,6 +1,7 @@
 """``flagplot host``: open a match for others, or resume those of a folder."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from netplay import hosting
     from netplay.host_address import HostAddress
     from netplay.lateness import Lateness
+    from netplay.modes import Chance
     from saves.clocks import Clock
+    from saves.fair.terms import TimeLimits
 
 
 @click.command()
@@ -136,6 +139,26 @@ if TYPE_CHECKING:
     help="With --clock: what happens to whose time is up.  [default: told]",
 )
 @click.option(
+    "--reply-limit",
+    default="",
+    metavar="TIME",
+    help="With --chance joint or fair: when no message has arrived for so long, 90s to 30d, a player may stop the"
+    " match, which nobody wins then. Default: no limit.",
+)
+@click.option(
+    "--seed-wait",
+    default="",
+    metavar="TIME",
+    help="With --chance fair: how long the host waits for card seeds after the end, 60s to 30d.  [default: 72h]",
+)
+@click.option(
+    "--ack-wait",
+    default="",
+    metavar="TIME",
+    help="With --chance fair: how long a seat waits for the others to confirm the end before it opens its card seed,"
+    " up to 30d.  [default: 24h]",
+)
+@click.option(
     "--spectator-delay",
     default="",
     metavar="TIME",
@@ -208,6 +231,9 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     window_seconds: float,
     clock: str,
     flag: str | None,
+    reply_limit: str,
+    seed_wait: str,
+    ack_wait: str,
     spectator_delay: str,
     remind: str,
     again: str,
@@ -231,7 +257,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     from engine import registry
     from netplay import hosting
     from netplay.host_address import address_of
-    from netplay.modes import HOST, Chance
+    from netplay.modes import HOST
     from netplay.opening import chance_named
     from play.seating import share_out
     from saves.folders import hosted_folder
@@ -291,6 +317,9 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         data=overlay,
         players=players,
         clock=_clock(clock, flag, game),
+        limits=_limits(
+            {"reply_limit": reply_limit, "seed_wait": seed_wait, "ack_wait": ack_wait}, asked
+        ),
         lateness=_lateness(spectator_delay),
         remind=_command(remind),
         chance=asked,
@@ -338,6 +367,35 @@ def _clock(text: str, flag: str | None, game: str) -> "Clock | None":
         return parse_clock(text, flag or "told")
     except DataError as error:
         raise click.BadParameter(error.problem, param_hint="--clock") from error
+
+
+def _limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
+    """Return how long programs wait for each other; texts that are empty leave the usual time."""
+    import msgspec
+
+    from engine.kernel.errors import DataError
+    from netplay.modes import FAIR, HOST
+    from saves.clocks import parse_span
+    from saves.fair.terms import TimeLimits
+
+    seconds = dict[str, int]()
+    for name, text in given.items():
+        option = f"--{name.replace('_', '-')}"
+        if text and (chance == HOST or (chance != FAIR and name != "reply_limit")):
+            modes = "joint or fair" if name == "reply_limit" else FAIR
+            raise click.UsageError(f"{option} goes with --chance {modes} of a new match.")
+        try:
+            if text:
+                seconds[name] = parse_span(text)
+            msgspec.convert(seconds, TimeLimits)
+        except DataError as error:
+            raise click.BadParameter(error.problem, param_hint=option) from error
+        except msgspec.ValidationError as error:
+            shortest = "60s" if name == "seed_wait" else "0s"
+            raise click.BadParameter(
+                f"'{text}' is not between {shortest} and 30d", param_hint=option
+            ) from error
+    return msgspec.convert(seconds, TimeLimits)
 
 
 def _lateness(text: str) -> "Lateness":

@@ -32,7 +32,8 @@ wait        go on until something happens, where the game knows how
 commit      do what was tried
 back        take back the last own command of the record
 resign      give the match up for your side; offer draw and offer adjournment ask
-            the others, resume goes on after an adjournment
+            the others, resume goes on after an adjournment; stop match ends a
+            match without a winner when others no longer answer
 agree       to what another seat proposes; refuse does not
 why LINE    the rules against a command
 hand        {hand}

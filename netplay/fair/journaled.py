@@ -401,6 +401,10 @@ class JournaledParticipant:
         """Return the message that ends the match for this seat; raises as :meth:`request`."""
         return self._running().resign()
 
+    def stop(self) -> SignedMessage:
+        """Return the message that ends a match in which other seats do not answer; raises as :meth:`request`."""
+        return self._running().stop()
+
     def _running(self) -> Participant:
         self._check_running()
         if not self.resumption.is_over:

@@ -17,7 +17,8 @@ from netplay.messages import Accepted, PostPart, Submit, Transcript
 from netplay.parley import HOST
 from play.offers import Matter
 from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
-from saves.fair.messages import Consent, Offer, Request, SignedMessage, decode_message
+from saves.fair.due import awaited
+from saves.fair.messages import Consent, End, Offer, Request, SignedMessage, decode_message
 from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.setup import terms_of
 from saves.fair.state import Phase, Refusal
@@ -29,6 +30,7 @@ _MUST_SIGN: Final = (
 )
 _NOT_DECIDED: Final = "the rules of this program cannot decide the command"
 _OTHER_VERSION: Final = "open the match with the version of the program under which it was given"
+_TOO_EARLY: Final = Refusal(HOST, "the others still have time to answer")
 _NOT_A_RECORD: Final = "the rules of the host make no record of what the seats sent"
 
 
@@ -46,6 +48,7 @@ class OrderedCommands:
         self._desk = desk
         self._match = desk.match
         self._late: tuple[Role, ...] = ()
+        self._could_stop = False
         self._has_failed = False
         """Whether the rules of the host make no record of the messages, which other rules have accepted."""
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
@@ -90,6 +93,15 @@ class OrderedCommands:
         return self.missing if is_due else ()
 
     @property
+    def may_stop(self) -> bool:
+        """Return whether no message has arrived for so long that a seat may stop the match."""
+        match = self._match
+        limit = terms_of(match.header).reply_limit
+        if not limit or self._ledger.disk_state.trouble or match.terms.adjourned:
+            return False
+        return bool(awaited(match.fair_state)) and self._desk.pending.quiet_seconds > limit
+
+    @property
     def owes_record(self) -> bool:
         """Return whether the disk has refused a record or messages, or the time for card seeds is over."""
         is_due = self._match.is_complete and not self._has_failed
@@ -108,8 +120,8 @@ class OrderedCommands:
 
     def refresh(self) -> None:
         """Tell everyone when somebody begins to delay the match."""
-        if self.late != self._late:
-            self._late = self.late
+        if (self.late, self.may_stop) != (self._late, self._could_stop):
+            self._late, self._could_stop = self.late, self.may_stop
             self._ledger.bell.touch()
 
     def waits(self) -> str:
@@ -160,7 +172,7 @@ class OrderedCommands:
 
     def _submit(self, role: Role, signed: SignedMessage, remark: str) -> Refusal | None:
         """Add a message to the transcript, and let the table know of it."""
-        refusal = self._desk.submit(signed)
+        refusal = self._against_stopping(signed) or self._desk.submit(signed)
         if refusal is not None:
             return refusal
         self._tell_undecided()
@@ -189,10 +201,19 @@ class OrderedCommands:
             self._ended_at = time.time()
         return None
 
+    def _against_stopping(self, signed: SignedMessage) -> Refusal | None:
+        """Return why a seat cannot stop the match now, None for other messages and if it can."""
+        body = decode_message(self._match.header.match_id, signed.data).body
+        if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
+            return None
+        return _TOO_EARLY
+
     def _refuse(
         self, session: HostSession, role: Role, request_id: str, problem: Refusal
     ) -> Verdict:
         """Return the answer to a message that was refused."""
+        if problem is _TOO_EARLY:
+            return refuse(request_id, "unavailable", problem.problem)
         if problem.is_due_fault:  # a repeat, or something else came first
             return refuse(request_id, "stale", problem.problem)
         self._ledger.journal.error(

@@ -15,7 +15,7 @@ from saves.codec import codec
 from saves.decoding import canonical
 from saves.errors import MatchError
 from saves.fair.dealt_cards import DealtCards
-from saves.fair.due import due
+from saves.fair.due import due, stop_objection
 from saves.fair.fold import fold, fold_message
 from saves.fair.labels import Departure
 from saves.fair.messages import (
@@ -169,6 +169,17 @@ class Participant:
     def resign(self) -> SignedMessage:
         """Return the message that ends the match for this seat."""
         return self._sign(Draft(Kind.END, self.state.index, End("resigned", self.role)))
+
+    def stop(self) -> SignedMessage:
+        """Return the message that ends a match in which other seats do not answer.
+
+        Raises:
+            MatchError: The match waits for this seat, for no seat, or has no limit.
+        """
+        problem = stop_objection(self.state, self.role)
+        if problem:
+            raise MatchError(problem)
+        return self._sign(Draft(Kind.END, self.state.index, End("stopped", self.role)))
 
     # -- what is due
 

@@ -132,10 +132,15 @@ class PendingMessages:
         return tuple(dict.fromkeys(authors))
 
     @property
+    def quiet_seconds(self) -> float:
+        """Return for how long no message has arrived while the host ran, since its start at most."""
+        return self._now() - self._since
+
+    @property
     def is_late(self) -> bool:
         """Return whether a message has been missing for so long that everyone is told."""
         is_waiting = self.match.fair_state.phase is not Phase.IDLE
-        return is_waiting and self._now() - self._since > LATE_SECONDS
+        return is_waiting and self.quiet_seconds > LATE_SECONDS
 
     @property
     def is_stored(self) -> bool:

@@ -395,6 +395,14 @@ class FairSeat:
         """Return the message with which this seat ends the match."""
         return self.participant.resign()
 
+    def stop(self) -> SignedMessage:
+        """Return the message that ends a match in which other seats do not answer.
+
+        Raises:
+            MatchError: The match waits for this seat, for no seat, or has no limit.
+        """
+        return self.participant.stop()
+
     def due(self) -> Post | None:
         """Return what this seat has to send now, and has not sent on this connection; None for nothing.
 

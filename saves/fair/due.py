@@ -16,6 +16,25 @@ def due(state: FairState) -> tuple[Due, ...]:
     return tuple(_BY_PHASE.get(state.phase, _nothing)(state))
 
 
+def awaited(state: FairState) -> frozenset[Role]:
+    """Return the roles whose message or command the match waits for; none after its end."""
+    if state.phase in {Phase.ENDED, Phase.CLOSED}:
+        return frozenset()
+    if state.phase in {Phase.IDLE, Phase.CONSENT}:
+        return frozenset(state.setup.game.asked(state.state))
+    return frozenset(one.author for one in due(state) if one.author != HOST)
+
+
+def stop_objection(state: FairState, role: Role) -> str:
+    """Return why a role cannot stop the match, leaving the time limit aside; empty if it can."""
+    if not state.setup.reply_limit:
+        return "this match has no time limit for answers"
+    missing = awaited(state)
+    if role in missing:
+        return f"the match waits for {role} itself"
+    return "" if missing else "the match waits for no other seat"
+
+
 def _nothing(_: FairState) -> Iterator[Due]:
     yield from ()
 

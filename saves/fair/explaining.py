@@ -158,6 +158,8 @@ class _Copy:
         endings = [said for said in map(statement_of, self.records) if isinstance(said, Ending)]
         if any(said.how == "time" for said in endings):
             text = f"{text} The match ended by time; that the time was up, the host alone says."
+        if any(said.how == "stopped" for said in endings):
+            text = f"{text} The match was stopped; that no message had arrived for so long, the host alone says."
         return "partly" if self.hosted else "proved", f"{text} No file shows who owns a key."
 
     def consent(self) -> Row:

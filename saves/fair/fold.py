@@ -13,7 +13,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.errors import UnreadableError
 from saves.fair.derivation import plain_hash
-from saves.fair.due import due
+from saves.fair.due import due, stop_objection
 from saves.fair.errors import GroupElementError, MixProofError
 from saves.fair.group import add, base_times, card_point, check_scalar
 from saves.fair.labels import MIXED, Label, LabelError, LabelTable
@@ -425,12 +425,22 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
     body, author = message.body, message.author
     assert isinstance(body, End), "decoded by kind"
     is_host = not author
+    if body.reason == "stopped" and not is_host and body.role == author:
+        return _stop(state, body, author, index)
     is_right = {
         "resigned": not is_host and body.role == author,
         "time": is_host and state.setup.party(Role(body.role)) is not None,
     }.get(body.reason, False)
     if not is_right:
         return Refusal(author, "this end of the match is not valid")
+    return change(state, phase=Phase.ENDED, end=body, end_at=index, pending=None, offer=None)
+
+
+def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
+    """End a match in which other seats do not answer; that the time for it is over, the host alone says."""
+    problem = stop_objection(state, author)
+    if problem:
+        return Refusal(author, problem)
     return change(state, phase=Phase.ENDED, end=body, end_at=index, pending=None, offer=None)
 
 

@@ -192,6 +192,8 @@ class TranscriptLog:
         roles = tuple(party.role for party in self.setup.parties)
         if end.reason == "draw":
             return Ending(how="draw", by=roles)
+        if end.reason == "stopped":
+            return Ending(how="stopped", by=(Role(end.role),))
         by = self.side_of(Role(end.role))
         return Ending(how="time" if end.reason == "time" else "resigned", by=by)
 

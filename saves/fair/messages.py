@@ -250,7 +250,7 @@ class End(Body, frozen=True, array_like=True):
 
     reason: Literal["resigned", "time", "draw", "stopped"]
     role: Name = ""
-    """Who resigns, offers a draw, or has no time left."""
+    """The role that resigns, offers a draw, stops the match, or has no time left."""
 
 
 class Seed(Body, frozen=True, array_like=True):

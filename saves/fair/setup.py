@@ -84,6 +84,7 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
         match_id=header.match_id,
         header_hash=transcript_start(public_header(header)),
         host_key=terms.host_key,
+        reply_limit=terms.reply_limit,
         parties=tuple(
             Party(role=party.role, key=party.key, head=party.head, cards=party.cards)
             for party in terms.parties

@@ -63,6 +63,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Where the match begins: complete, or as everyone sees it (see :attr:`knows_position`)."""
     deals: bool
     """Whether the seats deal the cards; if not, the host does."""
+    reply_limit: int = 0
+    """Seconds without a message after which a seat may stop the match; 0 for no limit."""
     dealer_key: bytes = b""
     """X25519 key of a host that deals; empty when the seats deal."""
     secret_commitment: bytes = b""

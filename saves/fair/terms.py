@@ -14,6 +14,7 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_SEED_WAIT: Final = 60
+SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
 
 
 class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,6 +43,17 @@ class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """To the complete set-up, which the host alone has before the end."""
 
 
+class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How long the programs of a match of protocol 7 wait for each other, in seconds."""
+
+    seed_wait: SeedWait = SEED_WAIT
+    """From the end until the host may close without all card seeds."""
+    ack_wait: Seconds = ACK_WAIT
+    """From the end until a seat opens its card seed without the acknowledgement of every party."""
+    reply_limit: Seconds = 0
+    """Without a message, until a seat may stop the match; 0 for no limit."""
+
+
 class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The part of a header that makes a match one of protocol 7."""
 
@@ -54,9 +66,9 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """X25519 key of a host that deals, for which hidden commands are encrypted; missing when the seats deal."""
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
     """Of a match whose host deals; missing if it begins from a scenario, whose position every copy computes."""
-    seed_wait: Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)] = SEED_WAIT
+    seed_wait: SeedWait = SEED_WAIT
     """Seconds after the end until the host may close without all card seeds."""
     ack_wait: Seconds = ACK_WAIT
     """Seconds after the end until a seat opens its card seed without the acknowledgement of every party."""
     reply_limit: Seconds = 0
-    """Seconds without a message after which players may stop the match; 0 for no limit."""
+    """Seconds without a message after which a seat may stop the match; 0 for no limit."""

@@ -29,6 +29,7 @@ from play.bots import new_bot
 from play.offers import Matter
 from saves.clocks import Clock
 from saves.errors import StaleCommandError
+from saves.fair.terms import TimeLimits
 from saves.headers import SPECTATOR
 from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
@@ -39,6 +40,8 @@ from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.patience import PATIENCE
 from tests.saves.faulty_files import FaultyFiles
 from tests.sizes import sampled, sized
+
+NO_LIMITS = TimeLimits()
 
 
 class Hall:
@@ -53,9 +56,12 @@ class Hall:
         position: Any = None,  # noqa: ANN401  # of any game
         chance: Chance = FAIR,
         workers: int = 1,
+        *,
         clock: Clock | None = None,
+        limits: TimeLimits = NO_LIMITS,
     ) -> None:
         self.clock = clock
+        self.limits = limits
         self.folder = folder
         self.chance = chance
         self.position = position
@@ -77,6 +83,7 @@ class Hall:
             position=self.position,
             chance=self.chance,
             clock=self.clock,
+            limits=self.limits,
         )
         await self.host.opened(self.opened.match)
 
@@ -135,8 +142,9 @@ async def hall(
     waits: bool = True,
     chance: Chance = FAIR,
     clock: Clock | None = None,
+    limits: TimeLimits = NO_LIMITS,
 ) -> AsyncIterator[Hall]:
-    made = Hall(folder, game, scenario, players, position, chance, clock=clock)
+    made = Hall(folder, game, scenario, players, position, chance, clock=clock, limits=limits)
     await made.open()
     try:
         async with asyncio.timeout(5 * PATIENCE):

@@ -234,6 +234,36 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
                 id="delay",
             ),
             pytest.param(
+                ("host", "eots", "--headless", "--chance", "joint", "--reply-limit", "soon"),
+                2,
+                "'soon' is no time; write 90s, 30m, 12h or 3d",
+                id="reply-limit-in-words",
+            ),
+            pytest.param(
+                ("host", "eots", "--headless", "--chance", "joint", "--reply-limit", "40d"),
+                2,
+                "'40d' is not between 0s and 30d",
+                id="reply-limit-too-long",
+            ),
+            pytest.param(
+                ("host", "eots", "--headless", "--chance", "fair", "--seed-wait", "10s"),
+                2,
+                "'10s' is not between 60s and 30d",
+                id="seed-wait-too-short",
+            ),
+            pytest.param(
+                ("host", "eots", "--headless", "--chance", "joint", "--ack-wait", "2h"),
+                2,
+                "--ack-wait goes with --chance fair",
+                id="ack-wait-without-seeds",
+            ),
+            pytest.param(
+                ("host", "eots", "--headless", "--chance", "host", "--reply-limit", "3d"),
+                2,
+                "--reply-limit goes with --chance joint or fair",
+                id="reply-limit-of-a-trusted-host",
+            ),
+            pytest.param(
                 ("play", "--plain", "--save", "."), 2, "is a directory", id="save-is-a-folder"
             ),
             pytest.param(

@@ -20,6 +20,7 @@ _NAMES: Final = {
     Matter.DRAW: "Offer a draw",
     Matter.ADJOURNMENT: "Offer to adjourn the match",
     Matter.RESUMPTION: "Resume the match",
+    Matter.STOP: "Stop the match, which nobody wins",
 }
 
 
@@ -29,7 +30,7 @@ class AgreeingScreen(GoingOnScreen):
     BINDINGS = [
         Binding("y", "say", "Say to the table", show=False),
         Binding("ctrl+z", "take_back", "Take back your last command", show=False),
-        Binding("X", "propose", "Resign, offer a draw, adjourn or resume", show=False),
+        Binding("X", "propose", "Resign, offer a draw, adjourn, resume or stop", show=False),
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:

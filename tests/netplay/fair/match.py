@@ -124,6 +124,7 @@ class FairMatch:
         *,
         deals: bool = True,
         hosted: Collection[str] = (),
+        reply_limit: int = 0,
     ) -> None:
         """Make keys and header of a match.
 
@@ -134,6 +135,7 @@ class FairMatch:
             seed: Of all secrets and choices.
             deals: Whether the seats deal; if not, the host does.
             hosted: Roles whose secrets are on the host's machine.
+            reply_limit: Seconds without a message after which a seat may stop the match; 0 for no limit.
         """
         self.random = random.Random(seed)
         self.game: AnyGame = ruleset(game) if isinstance(game, str) else game
@@ -152,6 +154,7 @@ class FairMatch:
                 for role, one in self.secrets.items()
             ),
             dealer_key=msgspec.UNSET if deals else DealerSecrets(secret).public_key,
+            reply_limit=reply_limit,
         )
         self.header = new_fair_header(self.game, self.match_id, scenario, chosen, terms, secret)
         self.setup = setup_of(self.game, self.header)

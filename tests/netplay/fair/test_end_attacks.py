@@ -188,6 +188,7 @@ def test_at_25_the_host_cannot_hide_a_seed(world: World) -> None:
         pytest.param(False, End("resigned", "allied"), id="seat-resigns-for-another"),
         pytest.param(False, End("draw"), id="seat-agrees-a-draw"),
         pytest.param(False, End("resigned", ""), id="nobody-resigns"),
+        pytest.param(False, End("stopped", "japan"), id="seat-stops-without-a-limit"),
     ],
 )
 def test_at_26_a_false_end_is_refused(world: World, by_host: bool, end: End) -> None:

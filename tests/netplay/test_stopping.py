@@ -1,0 +1,132 @@
+"""Matches that a seat stops because others have not answered for too long (``reply_limit``)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from netplay.errors import NetworkError
+from netplay.modes import FAIR, JOINT, Chance
+from netplay.peer import Peer
+from netplay.peer_session import PeerSession
+from play.offers import Matter
+from saves.errors import MatchError
+from saves.fair.messages import End, Kind, Message, SignedMessage, encode_message
+from saves.fair.state import Phase, Refusal
+from saves.fair.terms import TimeLimits
+from saves.verify import verify_file
+from tests.netplay.fair.match import FairMatch
+from tests.netplay.tables import until
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, hall
+
+SOON = TimeLimits(reply_limit=1)
+LATER = TimeLimits(reply_limit=3_600)
+
+
+def asked_and_other(peers: Mapping[Role | None, Peer]) -> tuple[Peer, Peer]:
+    """Return the peer whose command the match waits for, and its opponent's."""
+    two = [peers[ALLIED], peers[JAPAN]]
+    (asked,) = [peer for peer in two if peer.is_asked]
+    return asked, next(peer for peer in two if peer is not asked)
+
+
+async def begun(table: Hall) -> tuple[Peer, Peer]:
+    await give(table, 3)
+    await table.level()
+    return asked_and_other(table.peers)
+
+
+@pytest.mark.parametrize("chance", [JOINT, FAIR])
+async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
+    tmp_path: Path, chance: Chance
+) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, limits=SOON) as table:
+        asked, other = await begun(table)
+        session = PeerSession(other)
+        await until(lambda: Matter.STOP in session.matters())
+        assert await session.propose(Matter.STOP) == "Done."
+        copies = [peer.copy for peer in table.peers.values()]
+        await until(lambda: all(copy.outcome is not None for copy in copies))
+        for copy in copies:
+            assert copy.outcome is not None
+            assert copy.outcome.winner is None
+            assert "stopped the match" in copy.outcome.reason
+        await until(lambda: table.match.is_revealed)
+        await table.level()
+        for role in EOTS_PLAYERS:
+            verdict = verify_file(table.peers[role].copy.path)
+            assert verdict.status == "ok", verdict.finding
+            (said,) = [one for one in verdict.proofs if one.topic == "authorship"]
+            assert "that no message had arrived for so long, the host alone says" in said.text
+        assert asked.role != other.role
+
+
+async def test_a_match_is_not_stopped_before_the_time_is_over(tmp_path: Path) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
+        _, other = await begun(table)
+        assert Matter.STOP not in PeerSession(other).matters()
+        with pytest.raises(NetworkError, match="the others still have time to answer"):
+            await other.propose(Matter.STOP)
+        assert table.match.fair_state.phase is Phase.IDLE
+        await give(table, 2)
+        await table.level()
+        assert table.match.outcome is None
+
+
+async def test_a_seat_that_is_waited_for_cannot_stop_the_match(tmp_path: Path) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=SOON) as table:
+        asked, other = await begun(table)
+        await until(lambda: other.status.may_stop)
+        with pytest.raises(MatchError, match="the match waits for"):
+            await asked.propose(Matter.STOP)
+        assert table.match.fair_state.phase is Phase.IDLE
+
+
+async def test_a_match_without_a_limit_cannot_be_stopped(tmp_path: Path) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
+        _, other = await begun(table)
+        assert Matter.STOP not in PeerSession(other).matters()
+        with pytest.raises(MatchError, match="no time limit"):
+            await other.propose(Matter.STOP)
+
+
+# -- what the fold of every copy accepts
+
+
+def stopping(match: FairMatch, role: Role, named: Role) -> SignedMessage:
+    """Return a message of a changed program that stops the match."""
+    state = match.host.state
+    anchor_hash = state.hash_at(state.index)
+    assert anchor_hash is not None
+    message = Message(
+        kind=Kind.END,
+        anchor=state.index,
+        anchor_hash=anchor_hash,
+        author=role,
+        body=End("stopped", named),
+    )
+    data = encode_message(match.match_id, message)
+    return SignedMessage(data, match.secrets[role].sign(data))
+
+
+def refusal_of(match: FairMatch, signed: SignedMessage) -> Refusal:
+    refusal = match.host.submit(signed)
+    assert refusal is not None
+    return refusal
+
+
+@pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
+def test_only_a_seat_that_waits_for_others_can_stop_a_match(*, deals: bool) -> None:
+    match = FairMatch("eots", "1943", seed=3, deals=deals, reply_limit=60)
+    match.start()
+    (asked,) = match.game.asked(match.host.state.state)
+    (other,) = [role for role in match.seats if role != asked]
+    for role, named in ((asked, asked), (other, asked), (asked, other)):
+        refusal = refusal_of(match, stopping(match, role, named))
+        assert (refusal.author, refusal.is_due_fault) == (role, False)
+    assert match.host.submit(stopping(match, other, other)) is None
+    assert match.host.state.phase is Phase.ENDED
+    assert msgspec.structs.asdict(match.host.state.end)["reason"] == "stopped"  # type: ignore[arg-type]
