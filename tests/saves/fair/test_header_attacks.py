@@ -1,0 +1,183 @@
+"""AT-12, AT-18, AT-30: headers with promises that were copied or changed, relayed matches, and spliced records."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from saves.errors import FairPlayError
+from saves.fair.safety_words import safety_words
+from saves.fair.setup import setup_of, terms_of
+from saves.fair.terms import FairParty, FairTerms
+from saves.logfile import log_bytes
+from saves.records import Record
+from saves.verify import verify_files
+from tests.netplay.fair.match import FairMatch
+from tests.saves.play import linked
+
+change = msgspec.structs.replace
+
+
+@pytest.fixture(scope="module")
+def match() -> FairMatch:
+    return FairMatch("qmg", "base", seed=81)
+
+
+# -- AT-18: a party copies a promise of another one, or is left out
+
+
+def with_party(terms: FairTerms, number: int, party: FairParty) -> FairTerms:
+    parties = [*terms.parties]
+    parties[number] = party
+    return change(terms, parties=tuple(parties))
+
+
+def copied(name: str) -> Callable[[FairTerms], FairTerms]:
+    """Return what lets the last party promise one value of the first."""
+
+    def copy(terms: FairTerms) -> FairTerms:
+        stolen = {name: getattr(terms.parties[0], name)}
+        return with_party(terms, -1, change(terms.parties[-1], **stolen))
+
+    return copy
+
+
+def whole_promise(terms: FairTerms) -> FairTerms:
+    return with_party(terms, -1, change(terms.parties[0], role=terms.parties[-1].role))
+
+
+def key_of_host(terms: FairTerms) -> FairTerms:
+    return with_party(terms, -1, change(terms.parties[-1], key=terms.host_key))
+
+
+def left_out(terms: FairTerms) -> FairTerms:
+    return change(terms, parties=terms.parties[:-1])
+
+
+def added(terms: FairTerms) -> FairTerms:
+    extra = change(terms.parties[-1], role=Role("spectator"))
+    return change(terms, parties=(*terms.parties, extra))
+
+
+def twice(terms: FairTerms) -> FairTerms:
+    return change(terms, parties=(*terms.parties[:-1], terms.parties[0]))
+
+
+def other_order(terms: FairTerms) -> FairTerms:
+    return change(terms, parties=terms.parties[::-1])
+
+
+def other_place(terms: FairTerms) -> FairTerms:
+    """The host claims that it has the secrets of a seat that promised the opposite."""
+    return with_party(terms, 0, change(terms.parties[0], place="host's machine"))
+
+
+def small_order(terms: FairTerms) -> FairTerms:
+    neutral = b"\x01" + bytes(31)
+    return with_party(terms, 0, change(terms.parties[0], key=neutral))
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        *(pytest.param(copied(name), id=f"copied-{name}") for name in ("key", "head", "cards")),
+        *(pytest.param(copied(name), id=f"copied-{name}") for name in ("proof",)),
+        whole_promise,
+        key_of_host,
+        left_out,
+        added,
+        twice,
+        other_order,
+        other_place,
+        small_order,
+    ],
+)
+def test_at_18_a_promise_that_its_party_did_not_make_is_refused(
+    match: FairMatch, lie: Callable[[FairTerms], FairTerms]
+) -> None:
+    header = change(match.header, fair=lie(terms_of(match.header)))
+    with pytest.raises(FairPlayError):
+        setup_of(match.game, header)
+
+
+def test_at_18_a_promise_of_another_match_is_refused(match: FairMatch) -> None:
+    other = FairMatch("qmg", "base", seed=82)
+    terms = with_party(terms_of(match.header), 0, terms_of(other.header).parties[0])
+    with pytest.raises(FairPlayError):
+        setup_of(match.game, change(match.header, fair=terms))
+
+
+# -- AT-12: the host plays two matches, and is the opponent in both
+
+
+def test_at_12_two_people_of_relayed_matches_see_other_words() -> None:
+    """Everything that the host can copy is equal: match id, scenario, its own key, and what it plays."""
+    first, second = (FairMatch("eots", "south-pacific", seed=seed) for seed in (83, 84))
+    words = []
+    for one in (first, second):
+        one.start()
+        reveals = [secrets.reveal(0) for secrets in one.secrets.values()]
+        words.append(safety_words(one.setup.header_hash, reveals))
+    assert words[0] != words[1]
+
+
+# -- AT-30: one record out of two matches
+
+
+@pytest.fixture(scope="module")
+def two_matches() -> tuple[FairMatch, FairMatch]:
+    made = FairMatch("eots", "1943", seed=85), FairMatch("eots", "1943", seed=86)
+    for one in made:
+        one.start()
+        for _ in range(4):
+            one.step()
+        one.finish()
+    return made
+
+
+def front_and_back(one: list[Record], other: list[Record], at: int) -> list[Record]:
+    return [*one[:at], *other[at:]]
+
+
+def one_record(one: list[Record], other: list[Record], at: int) -> list[Record]:
+    return [*one[:at], other[at], *one[at + 1 :]]
+
+
+def one_transcript(one: list[Record], other: list[Record], at: int) -> list[Record]:
+    changed = change(one[at], transcript=other[at].transcript)
+    return [*one[:at], changed, *one[at + 1 :]]
+
+
+def events_of_the_other(one: list[Record], other: list[Record], at: int) -> list[Record]:
+    changed = change(one[at], events=other[at].events)
+    return [*one[:at], changed, *one[at + 1 :]]
+
+
+def seeds_of_the_other(one: list[Record], other: list[Record], at: int) -> list[Record]:
+    del at
+    return [*one[:-1], change(one[-1], seeds=other[-1].seeds)]
+
+
+@pytest.mark.parametrize(
+    "splice", [front_and_back, one_record, one_transcript, events_of_the_other, seeds_of_the_other]
+)
+@pytest.mark.parametrize("role", ["allied", None])
+def test_at_30_records_of_two_matches_make_no_third(
+    two_matches: tuple[FairMatch, FairMatch],
+    splice: Callable[[list[Record], list[Record], int], list[Record]],
+    role: Role | None,
+    tmp_path: Path,
+) -> None:
+    """All chain values are computed anew, and the file after the spliced one is judged as well."""
+    one, other = (match.record_files[role] for match in two_matches)
+    path, good = tmp_path / "spliced.fplog", tmp_path / "good.fplog"
+    good.write_bytes(log_bytes(one.header, one.records))
+    for at in (1, 3):
+        records = splice(one.records, other.records, at)
+        path.write_bytes(log_bytes(one.header, linked(one.header, records)))
+        verdict, right = verify_files([path, good], None, jobs=1)
+        assert (verdict.status, verdict.exit_code) in {("false", 1), ("unreadable", 3)}
+        assert verdict.finding is not None
+        assert right.status == "ok"
