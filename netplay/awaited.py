@@ -1,16 +1,21 @@
 """Whom a match waits for, in words: who has not joined it, and whose part of the chance is missing."""
 
-from collections.abc import Iterable
+import datetime as dt
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
+from netplay.cleaning import REASON_LIMIT, clean
+from netplay.fair.earlier import StoppedOpening
 from play.bots import bot_name
 from saves.headers import Header
 from saves.modes import Mode, mode_of
 
+_LISTED: Final = 5
+"""So many earlier matches are listed; the others are counted."""
 LATE_SECONDS: Final = 1.0
 """After so long everybody is told whose part of a chance is missing."""
 
@@ -82,6 +87,26 @@ def safety_words_told(words: str) -> str:
     return (
         f"safety words: {words}; compare them by voice: with the same words you play the same match"
     )
+
+
+def earlier_told(openings: Sequence[StoppedOpening]) -> str:
+    """Return what a player is told about earlier matches with this host that stopped after the deal; empty for none."""
+    if not openings:
+        return ""
+    listed = [_opening_words(one) for one in openings[:_LISTED]]
+    if len(openings) > _LISTED:
+        listed.append(f"and {len(openings) - _LISTED} more")
+    count = "1 earlier match" if len(openings) == 1 else f"{len(openings)} earlier matches"
+    return (
+        f"in {count} with this host the cards were dealt, and you have given no command since: {'; '.join(listed)}."
+        " A host that has seen a deal can stop the match and begin another one"
+    )
+
+
+def _opening_words(opening: StoppedOpening) -> str:
+    day = dt.datetime.fromtimestamp(opening.time, dt.UTC).date().isoformat()
+    scenario = opening.scenario or "own position"
+    return clean(f"{day} {opening.match} ({opening.game} {scenario})", REASON_LIMIT)
 
 
 def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ from netplay.errors import ConnectionLostError, NetworkError, ProtocolError, Una
 from netplay.fair.errors import SeatResumingError, SlotUsedError
 from netplay.fair.seat import FairSeat, parts_of
 from netplay.host_session import Verdict
+from netplay.identity import fingerprint, load_certificate
 from netplay.invites import Invite
 from netplay.messages import (
     COMMAND_BYTES,
@@ -109,7 +110,8 @@ class Peer(Sync):
         seat, where = None, secrets_folder or folder
         if self.role is not None and where is not None:
             usual: Place = "own machine" if house is None else "host's machine"
-            seat = FairSeat(where, invite.match, self.role, place or usual)
+            host = fingerprint(load_certificate(invite.authority)) if house is None else ""
+            seat = FairSeat(where, invite.match, self.role, place or usual, host)
         copy = SeatCopy(self.ruleset, folder, invite.match, self.role, seat)
         super().__init__(invite, copy, wait_ms, house, seat)
         self._pace = Pace(self.ruleset, window_seconds)

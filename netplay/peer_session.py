@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from netplay.auto_responder import AutoResponder
-from netplay.awaited import mode_told, safety_words_told, title_of, waits_for
+from netplay.awaited import earlier_told, mode_told, safety_words_told, title_of, waits_for
 from netplay.disk_state import DISK_WORDS
 from netplay.peer import Peer
 from netplay.status import (
@@ -73,6 +73,9 @@ class PeerSession(Session):
             words = peer.copy.safety_words
             if words:
                 self._heard.append(LogLine(0, f"({safety_words_told(words)})"))
+        earlier = earlier_told(() if peer.seat is None else peer.seat.earlier)
+        if earlier:
+            self._heard.append(LogLine(0, f"({earlier})"))
         self._known: dict[int, tuple[Event, ...]] = {}
         """Events of records as all copies together show them; told once, they stay as they are."""
         self._disk: Trouble = ""

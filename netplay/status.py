@@ -47,6 +47,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Why the host's disk takes no records; empty while it does."""
     mode: str = ""
     """What the mode of a match is that has not begun, in words."""
+    earlier: str = ""
+    """Which earlier matches with this host stopped after the deal, in words; empty for none."""
 
 
 class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ import structlog
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay import fullrecord, greeting
-from netplay.awaited import begins_when, mode_told, waits_for
+from netplay.awaited import begins_when, earlier_told, mode_told, waits_for
 from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
 from netplay.disk_state import DISK_WORDS
 from netplay.enrolling import Enrolling
@@ -261,6 +261,7 @@ class Sync:
             SeatRefusedError: The host plays by other rules.
         """
         self.copy.check_rules(header.game, told.rules)
+        earlier = self._earlier(told)
         rules = self.copy.ruleset
         others = [role for role in told.missing if role != self.invite.role]
         reason = "the seats shuffle and deal" if told.mode == "fair" else "the match begins"
@@ -276,8 +277,24 @@ class Sync:
         self._show(Link.WAITING, clean(reason, REASON_LIMIT))
         present, words = tuple(map(Role, told.present)), mode_told(rules, header, mode)
         self._change(
-            msgspec.structs.replace(self.status, present=present, mode=words, disk=told.disk)
+            msgspec.structs.replace(
+                self.status, present=present, mode=words, disk=told.disk, earlier=earlier
+            )
         )
+
+    def _earlier(self, told: Waiting) -> str:
+        """Return in words which earlier matches with this host stopped after the deal.
+
+        The folder is read on each connection, and again when every seat has joined, before the seat agrees.
+        """
+        seat = self.seat
+        if seat is None:
+            return ""
+        is_first = self.status.link is not Link.WAITING
+        if not seat.is_open and (is_first or not told.missing):
+            seat.look_for_earlier()
+        words = earlier_told(seat.earlier)
+        return f"{words[:1].upper()}{words[1:]}"
 
     def _adopt(self, welcome: Welcome) -> None:
         self.copy.adopt(welcome.header, welcome.rules)

@@ -8,7 +8,7 @@ the CRC-32 of that length, so a length can be trusted before the rest is read.
 import re
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Final
@@ -187,6 +187,32 @@ def scan(file: str, data: bytes) -> Scan:
         starts.append(offset)
         offset = end
     return Scan(header, records, starts, offset, torn, damage)
+
+
+def leading_records(file: str, data: bytes) -> Iterator[Record]:
+    """Yield the records at the beginning of a file, and decode each only when it is asked for.
+
+    Args:
+        file: Name of the file, for the sentence of an error.
+        data: The beginning of its content; a frame that is cut off ends the records.
+
+    Raises:
+        CorruptLogError: The head or the next record is damaged.
+    """
+    header, offset = read_head(file, data)
+    chain, seq, view = first_chain(header), 0, memoryview(data)
+    while offset + _PREFIX.size <= len(data):
+        end = _frame_end(data, offset)
+        if end is None:
+            raise CorruptLogError(file, offset, seq, "its length is wrong")
+        if end > len(data):
+            return
+        try:
+            record = _read_frame(view, offset, end, seq, chain)
+        except (UnreadableError, BrokenChainError) as error:
+            raise CorruptLogError(file, offset, seq, str(error)) from error
+        yield record
+        chain, seq, offset = record.chain, seq + 1, end
 
 
 def read_head(file: str, data: bytes) -> tuple[Header, int]:

@@ -13,13 +13,14 @@ from engine.kernel.errors import FlagplotError
 from saves.disk import Trouble, trouble_of
 from saves.errors import CorruptLogError, LogInUseError, StorageError
 from saves.files import FILES, Files, clear_away, replace_file, write_all
-from saves.framing import MAGIC, Torn, pack_frame, pack_head, read_head, scan
+from saves.framing import MAGIC, Torn, leading_records, pack_frame, pack_head, read_head, scan
 from saves.headers import Header
 from saves.records import MAX_RECORD_BYTES, Record
 
 SUFFIX: Final = ".fplog"
 MAX_LOG_BYTES: Final = 1 << 28
 _LONGEST_HEAD: Final = MAX_RECORD_BYTES + 4096
+_LEADING_BYTES: Final = 2 * _LONGEST_HEAD
 
 
 class Log(msgspec.Struct, frozen=True):
@@ -63,6 +64,24 @@ def read_header(path: Path) -> Header:
     except OSError as error:
         raise StorageError(f"cannot read {path}: {_reason(error)}") from error
     return read_head(path.name, data)[0]
+
+
+def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
+    """Return the header of a file, and its first records one after the other; changes nothing.
+
+    Each record is decoded only when it is asked for, and what is behind the first 8 MiB of the file is not read.
+    The iterator raises :class:`CorruptLogError` at a damaged record.
+
+    Raises:
+        StorageError: The file cannot be read.
+        CorruptLogError: Its head is damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LEADING_BYTES)
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {_reason(error)}") from error
+    return read_head(path.name, data)[0], leading_records(path.name, data)
 
 
 def salvage(

@@ -322,7 +322,7 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     peers = open_party(invites, folder or joined_folder())
     for peer in peers:
         peer.start()
-    told = mode = ""
+    told = mode = earlier = ""
     while True:
         waits = next((peer.status for peer in peers if peer.status.link is Link.WAITING), None)
         if waits is not None and waits.reason != told:
@@ -331,6 +331,9 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
         if waits is not None and waits.mode != mode:
             mode = waits.mode
             show(f"The mode is {mode}.")
+        if waits is not None and waits.earlier != earlier:
+            earlier = waits.earlier
+            show(f"{earlier}.")
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
                 await wait_ready(peers)

@@ -61,15 +61,7 @@ class FrameFile:
             return
         except OSError as error:
             raise StorageError(f"cannot read {self.path}: {_reason(error)}") from error
-        if not data.startswith(MAGIC):
-            raise DataError(str(self.path), "", "this is not a file of flagplot, or it is damaged")
-        offset = len(MAGIC)
-        while (found := _frame_at(data, offset)) is not None and found[0] == len(self.frames):
-            self.frames.append(found[1])
-            offset = found[2]
-        if offset < len(data) and (found is not None or _frame_follows(data, offset)):
-            problem = f"frame {len(self.frames)} at byte {offset} is damaged"
-            raise DataError(str(self.path), "", problem)
+        self.frames, offset = _frames_in(self.path, data)
         self._size, self.dropped = offset, len(data) - offset
         try:
             self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
@@ -171,6 +163,38 @@ class FrameFile:
 
     def _refusal(self, error: OSError) -> StorageError:
         return StorageError(f"cannot write {self.path} on this computer: {_reason(error)}")
+
+
+def read_frames(path: Path) -> list[bytes]:
+    """Return the frames of a file; changes nothing.
+
+    Raises:
+        DataError: It is damaged before its last frame.
+        StorageError: It cannot be read.
+    """
+    try:
+        data = FILES.read(path, MAX_BYTES, MAGIC)
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {_reason(error)}") from error
+    return _frames_in(path, data)[0]
+
+
+def _frames_in(path: Path, data: bytes) -> tuple[list[bytes], int]:
+    """Return the frames in the content of a file, and where the last one ends.
+
+    Raises:
+        DataError: It is damaged before its last frame.
+    """
+    if not data.startswith(MAGIC):
+        raise DataError(str(path), "", "this is not a file of flagplot, or it is damaged")
+    frames: list[bytes] = []
+    offset = len(MAGIC)
+    while (found := _frame_at(data, offset)) is not None and found[0] == len(frames):
+        frames.append(found[1])
+        offset = found[2]
+    if offset < len(data) and (found is not None or _frame_follows(data, offset)):
+        raise DataError(str(path), "", f"frame {len(frames)} at byte {offset} is damaged")
+    return frames, offset
 
 
 def _prefix(number: int, length: int) -> bytes:

@@ -14,13 +14,13 @@ import msgspec
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from netplay.fair.errors import SeatInUseError, SeatResumingError, SlotUsedError
-from netplay.fair.frame_file import MAX_BYTES, FrameFile
+from netplay.fair.frame_file import MAX_BYTES, FrameFile, read_frames
 from netplay.fair.private_file import IN_USE
 from netplay.fair.slots import Base, Counter, RevealMark, Signed, SlotJournal
 from saves.decoding import canonical, decode
 from saves.errors import LogInUseError, UnreadableError
 from saves.fair.derivation import pack
-from saves.fair.messages import Bytes32, SignedMessage
+from saves.fair.messages import Bytes32, Message, SignedMessage, decode_message
 from saves.fair.signed_texts import OrderSignature
 from saves.files import FILES, Files, make_folder
 from saves.logfile import locked
@@ -285,6 +285,28 @@ class SeatJournal(SlotJournal):
         return canonical(
             _Head("flagplot-journal/7", *seat, base, self.order, *self.count, reveal, signed)
         )
+
+
+def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:
+    """Return the messages in a journal that begins with the transcript, those that the seat has signed first.
+
+    Changes nothing and takes no lock. Empty if the journal begins later, so that the copy has had the opening.
+
+    Raises:
+        DataError: It is damaged, or belongs to another seat.
+        UnreadableError: A frame or a message is.
+        StorageError: It cannot be read.
+    """
+    first, *others = read_frames(path) or [b""]
+    head = decode(_HEAD, first, MAX_BYTES)
+    if (head.match, head.role) != (match_id, role):
+        raise DataError(str(path), "", "this is the journal of another seat")
+    if head.base != Base():
+        return ()
+    batches = [decode(_BATCH, frame, MAX_BYTES) for frame in others]
+    own = [*head.signed, *(data for batch in batches for data in batch.signed)]
+    received = (signed.data for batch in batches for signed in batch.messages)
+    return tuple(decode_message(match_id, data) for data in (*own, *received))
 
 
 def counter_name(match_id: str, role: Role) -> str:

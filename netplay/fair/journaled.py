@@ -16,7 +16,7 @@ from netplay.fair.errors import SeatHaltedError, SeatResumingError, SlotUsedErro
 from netplay.fair.journal import SeatJournal
 from netplay.fair.own_transcript import OwnTranscript, StoredTranscript
 from netplay.fair.participant import Participant
-from netplay.fair.private_file import IN_USE, PrivateFile
+from netplay.fair.private_file import IN_USE, Agreement, PrivateFile
 from netplay.fair.resumption import EndAcknowledgements, Resumption
 from netplay.fair.slots import RevealMark
 from saves.errors import UnreadableError
@@ -505,6 +505,7 @@ def open_seat(
     counters: Path,
     copy: StoredTranscript,
     header: bytes,
+    agreement: Agreement | None = None,
 ) -> JournaledParticipant:
     """Return the participant of a seat whose header the caller has checked.
 
@@ -514,6 +515,7 @@ def open_seat(
         counters: Folder of the counters of signed messages.
         copy: The complete records that this seat has stored.
         header: The header, as evidence files contain it.
+        agreement: With which host the seat agrees if it has not agreed before; None if the host is unknown.
 
     Raises:
         SeatHaltedError: The seat has agreed to another header, or copy and journal contradict each other.
@@ -532,7 +534,7 @@ def open_seat(
     try:
         if journal.is_new and private.header_hash:
             journal.distrust()
-        private.agree(setup.header_hash)
+        private.agree(setup.header_hash, agreement)
         return JournaledParticipant(setup, private.secrets, journal, copy, header)
     except BaseException:
         journal.close()

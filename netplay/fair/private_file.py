@@ -8,7 +8,7 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -25,6 +25,35 @@ JOURNAL_SUFFIX: Final = ".journal7"
 IN_USE: Final = "another program uses this seat"
 _MOST_BYTES: Final = 4096
 _HASH_BYTES: Final = 32
+_NAME_CHARACTERS: Final = 128
+_MOST_SECONDS: Final = 253_402_300_799
+"""The end of the year 9999."""
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """With which host a seat has agreed to a match, and when; it is for the player only."""
+
+    host: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
+    """Fingerprint of the key of the authority in the invite."""
+    time: Annotated[int, msgspec.Meta(ge=0, le=_MOST_SECONDS)]
+    """Seconds since 1970."""
+    game: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
+    scenario: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
+    """Empty for a position of the players' own."""
+
+    @classmethod
+    def of(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
+        """Return an agreement; names that are too long are cut."""
+        names = {"game": game[:_NAME_CHARACTERS], "scenario": scenario[:_NAME_CHARACTERS]}
+        return cls(host=host, time=min(max(int(time), 0), _MOST_SECONDS), **names)
+
+
+class AgreedSeat(NamedTuple):
+    """A seat whose private file records an agreement."""
+
+    match: str
+    role: Role
+    agreement: Agreement
 
 
 class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,6 +63,8 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
     """Hash of the header to which the seat has agreed; empty before."""
+    agreed: Agreement | None = None
+    """None before, and if the host is unknown."""
 
     def __repr__(self) -> str:
         return f"private file of {self.role}"  # the master key must never reach a log
@@ -104,8 +135,17 @@ class PrivateFile:
             self._write(_Content(match=self.match_id, role=self.role, master=master))
         return self.secrets
 
-    def agree(self, header_hash: bytes) -> None:
+    @property
+    def agreement(self) -> Agreement | None:
+        """Return with which host the seat has agreed and when, None before, or if the host is unknown."""
+        return None if self._content is None else self._content.agreed
+
+    def agree(self, header_hash: bytes, agreement: Agreement | None = None) -> None:
         """Write down the header of the match, before the seat agrees to it.
+
+        Args:
+            header_hash: Hash of the header.
+            agreement: With which host, and when; None if the host is unknown. The first one is kept.
 
         Raises:
             SeatHaltedError: The seat has agreed to another header.
@@ -117,7 +157,7 @@ class PrivateFile:
             return
         if content.header:
             raise SeatHaltedError("this seat has agreed to another set-up of this match")
-        self._write(msgspec.structs.replace(content, header=header_hash))
+        self._write(msgspec.structs.replace(content, header=header_hash, agreed=agreement))
 
     def close(self) -> None:
         """Release the lock; a second call has no effect."""
@@ -149,3 +189,18 @@ class PrivateFile:
             reason = error.strerror or error
             raise StorageError(f"cannot write {self.path} on this computer: {reason}") from error
         self._content = content
+
+
+def agreed_seat(path: Path) -> AgreedSeat | None:
+    """Return what a private file says about the agreement of its seat, without its secrets and without a lock.
+
+    None if the seat has not agreed, or if the file is damaged, unreadable, or has the name of another seat.
+    """
+    try:
+        content = msgspec.json.decode(read_file(path, _MOST_BYTES), type=_Content)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    is_own = path.name == f"{content.match}.{content.role}{SUFFIX}"
+    if not is_own or not content.header or content.agreed is None:
+        return None
+    return AgreedSeat(content.match, Role(content.role), content.agreed)

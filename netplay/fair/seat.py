@@ -1,6 +1,7 @@
 """The program of a seat in a match of protocol 7: what it receives, what it sends, and its files."""
 
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ import structlog
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.errors import FoulPlayError, ProtocolError, SeatRefusedError
+from netplay.fair.earlier import StoppedOpening, stopped_openings
 from netplay.fair.errors import SeatHaltedError, SlotUsedError
 from netplay.fair.journaled import JournaledParticipant, open_seat
 from netplay.fair.pending_messages import batches_in
-from netplay.fair.private_file import SUFFIX, PrivateFile
+from netplay.fair.private_file import SUFFIX, Agreement, PrivateFile
 from netplay.messages import CHUNK_BYTES, Post, PostPart, SignedTexts, Transcript
 from netplay.newid import new_id
 from saves.copy import Copy
@@ -84,7 +86,9 @@ class CopyTranscript:
 class FairSeat:
     """One seat, between its files and the network."""
 
-    def __init__(self, folder: Path, match_id: str, role: Role, place: Place) -> None:
+    def __init__(
+        self, folder: Path, match_id: str, role: Role, place: Place, host: str = ""
+    ) -> None:
         """Keep the files of the seat in a folder; nothing is read yet.
 
         Args:
@@ -92,11 +96,15 @@ class FairSeat:
             match_id: The match.
             role: The seat.
             place: Where the secrets are, as the header says it.
+            host: Fingerprint of the authority of the host; empty looks for no earlier matches with it.
         """
         self._folder = folder
         self._match_id = match_id
         self._role = role
         self._place: Place = place
+        self._host = host
+        self.earlier: tuple[StoppedOpening, ...] = ()
+        """Earlier matches with this host that stopped after the deal, as far as they were looked for."""
         self._private: PrivateFile | None = None
         self._participant: JournaledParticipant | None = None
         self._transcript: TranscriptLog | None = None
@@ -146,8 +154,30 @@ class FairSeat:
                 f"the private file of this seat is not here: {self.path}; bring it back to go on"
             )
 
+    def look_for_earlier(self) -> None:
+        """Look in the folder for earlier matches with this host that stopped after the deal, and log them."""
+        if not self._host:
+            return
+        agreement = None if self._private is None else self._private.agreement
+        until = None if agreement is None else agreement.time
+        found = stopped_openings(self._folder, self._host, self._match_id, until)
+        if found and found != self.earlier:
+            matches = [one.match for one in found]
+            log.warning(
+                "earlier_openings_stopped", match=self._match_id, role=self._role, matches=matches
+            )
+        self.earlier = found
+
+    def _agreement(self, header: Header) -> Agreement | None:
+        if not self._host:
+            return None
+        return Agreement.of(self._host, time.time(), header.game, header.scenario)
+
     def open(self, copy: Copy[Any]) -> None:
         """Take part in the match of a copy, whose header the seat has checked.
+
+        Before the first command it looks for earlier matches with this host, also if it has looked before: another
+        match may have stopped meanwhile.
 
         Raises:
             SeatRefusedError: The header does not contain the promise of this seat.
@@ -161,12 +191,19 @@ class FairSeat:
         self._check_promise(copy.header)
         if self._participant is not None:
             self._participant.journal.close()
+        if copy.seq <= 0:
+            self.look_for_earlier()
         setup = setup_of(copy.ruleset, copy.header)
         self._transcript = transcript
         stored = CopyTranscript(copy, transcript)
         header = encode_header(copy.header)
         self._participant = seat = open_seat(
-            self._opened(), setup, counters_folder(), stored, header
+            self._opened(),
+            setup,
+            counters_folder(),
+            stored,
+            header,
+            self._agreement(copy.header),
         )
         if not setup.deals:
             for seq in transcript.records:

@@ -170,6 +170,45 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
         await table.close()
 
 
+async def test_earlier_openings_are_shown_while_a_match_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("tui.keyboard.show", said.append)
+
+    async def by_lines(session: PeerSession, place: str) -> int:
+        assert any(words in line.text for line in session.log())
+        await session.close()
+        return 7
+
+    monkeypatch.setattr(launch, "_by_lines", by_lines)
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
+        stopped = table.opened.match
+        for role in EOTS_PLAYERS:
+            await table.peers[role].close()
+        table.opened = table.host.open_match("eots", "1943", {}, EOTS_PLAYERS, chance=JOINT)
+        words = f"{stopped} (eots 1943). A host that has seen a deal can stop the match"
+        path = write_invite(tmp_path / "sent", table.opened.invites[ALLIED])
+        joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / str(ALLIED)))
+        await until(lambda: any(words in line for line in said))
+        table.seat(JAPAN)
+        assert await joined == 7
+        folder = tmp_path / "screen"
+        folder.mkdir()
+        for file in (tmp_path / str(ALLIED)).glob(f"{stopped}.*"):
+            (folder / file.name).write_bytes(file.read_bytes())
+        table.opened = table.host.open_match("eots", "1943", {}, EOTS_PLAYERS, chance=JOINT)
+        peer = Peer(table.opened.invites[ALLIED], folder)
+        program = app(tmp_path, ConnectScreen((peer,), tmp_path))
+        async with program.run_test(size=SIZE) as pilot:
+
+            def told() -> str:
+                return " ".join(str(program.screen.query_one(".link", Static).render()).split())
+
+            await reached(pilot, lambda: words in told())
+            await peer.close()
+
+
 def test_people_are_named_with_their_roles() -> None:
     header = toy_match(red="Ann").header
     assert people(TOY, header, (RED,)) == "Ann (Red)"

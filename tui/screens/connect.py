@@ -57,7 +57,8 @@ class ConnectScreen(FlagScreen):
         if status.link is Link.WAITING:
             reason = f"{status.reason[:1].upper()}{status.reason[1:]}"
             mode = f"The mode is {status.mode}. " if status.mode else ""
-            self._show(f"{reason}.\n\n{mode}{_MEANWHILE}")
+            earlier = f"{status.earlier}.\n\n" if status.earlier else ""
+            self._show(f"{reason}.\n\n{earlier}{mode}{_MEANWHILE}")
             return
         where = ", ".join(waited.invite.addresses)
         self._show(f"{status.link.value}: {where}  {status.reason}")
