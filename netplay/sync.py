@@ -392,12 +392,14 @@ class Sync:
                 said = Chatted(role=clean(line.role, NAME_LIMIT), text=clean(line.text, CHAT_LIMIT))
                 self._tell(said)
         self.dials, self.dials_at = news.dials, time.monotonic()
-        if news.offer != self.offer:
-            self.offer = news.offer
-            self._tell(OfferChanged(offer=news.offer))
+        offer = news.offer
         if self.seat is not None and self.copy.has_transcript:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
+            offer = self.seat.open_offer  # the one that a consent answers, whatever the host says
+        if offer != self.offer:
+            self.offer = offer
+            self._tell(OfferChanged(offer=offer))
         late = tuple(map(Role, news.waiting_for))
         self._seat(news, late)
 
