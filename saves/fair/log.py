@@ -38,6 +38,8 @@ PUBLIC_SALT: Final = bytes(SALT_BYTES)
 """Salt of an entry that everyone sees."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
 """Stands in a stored message for an entry that the record contains; no entry has such a tag."""
+_WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
+"""Kinds of records that the host adds without messages: no seat signs them, and they change no result of the game."""
 Listener = Callable[[FairState, Message, FairState], None]
 
 
@@ -99,14 +101,14 @@ class TranscriptLog:
     def check(self, record: Record) -> None:
         """Fold what is new in a record, and check that the record follows from its messages.
 
-        Records without messages, such as remarks, are left to others. A second call changes nothing.
+        Records of the host without messages, such as remarks, are left to others. A second call changes nothing.
 
         Raises:
             FairPlayError: A message is not valid, or differs from one that was folded; names its author.
             BrokenChainError: The record is not what its messages make.
         """
         if record.transcript is msgspec.UNSET:
-            if record.kind in {"opening", "command", "takeback", "reveal", "ending"}:
+            if record.kind not in _WITHOUT_MESSAGES:
                 raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
             return
         known, messages = len(self.segment), self.messages_of(record)

@@ -7,12 +7,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.kernel.ids import Role
 from netplay.host_session import HostSession
 from netplay.messages import CatchUp, News, OpenOffer
+from netplay.status import Link
 from netplay.table import Table
 from play.offers import Matter
-from saves.fair.messages import Kind, Offer
+from saves.chain import chain_of
+from saves.commitments import commitment_of
+from saves.decoding import canonical
+from saves.fair.log import _BARE, PUBLIC_SALT
 from saves.fair.state import Phase
+from saves.records import Entry, encode_record
+from saves.statements import Adjournment
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
 from tests.saves.fair.quick_proofs import quick_proofs
@@ -52,10 +59,46 @@ async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
         await until(lambda: hall.state.phase is Phase.CONSENT and hall.is_following(hall.victim))
         await until(lambda: victim.offer is not None)
         assert victim.offer is not None
-        print("the victim is shown", victim.offer)
-        if victim.offer.matter is Matter.ADJOURNMENT:
+        if victim.offer == shown:
             await victim.answer_offer(agree=True)
             await until(hall.is_settled)
-        print(hall.state.phase, hall.state.end, victim.copy.outcome)
-        assert victim.offer is None or victim.offer.matter is Matter.DRAW
         assert hall.state.end is None, "nobody has agreed to a draw"
+        assert (victim.offer.matter, victim.must_answer) == (Matter.DRAW, True)
+
+
+async def test_a_pause_needs_the_consents_of_all_seats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        victim = hall.peers[hall.victim]
+
+        def forged(news: News) -> News:
+            copy = victim.copy
+            roles = tuple(party.role for party in copy.transcript.setup.parties)
+            body = canonical(Adjournment(by=roles))
+            said = Entry(
+                tag="adjournment",
+                v=1,
+                body=body,
+                commitment=commitment_of(PUBLIC_SALT, "adjournment", 1, body),
+                salt=PUBLIC_SALT,
+            )
+            bare = msgspec.structs.replace(
+                _BARE,
+                kind="adjournment",
+                role=hall.victim,
+                command=said,
+                seq=copy.seq + 1,
+                prev=copy.chain,
+            )
+            record = msgspec.structs.replace(bare, chain=chain_of(bare))
+            return msgspec.structs.replace(news, head=record.seq, records=(encode_record(record),))
+
+        def paused() -> tuple[Role, ...]:
+            terms = victim.copy.terms
+            return () if terms is None else terms.adjourned
+
+        edit_news(hall, monkeypatch, forged)
+        hall.wake()
+        await until(lambda: hall.wake() or victim.status.link is Link.LOST or bool(paused()))
+        assert not paused(), "no seat has consented to a pause"
