@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import structlog
@@ -35,6 +35,9 @@ from saves.headers import Header, encode_header
 from saves.records import MAX_RECORD_BYTES, Record
 
 log = structlog.get_logger()
+
+_MOST_BYTES: Final = 4 * MAX_RECORD_BYTES
+"""Messages of one record, with their signatures, in the stream of a host."""
 
 
 def counters_folder() -> Path:
@@ -257,7 +260,8 @@ class FairSeat:
             held = self.held(seq)
             if part.offset != held:
                 self._clear()
-            if part.offset != len(self._stream) or part.total > 4 * MAX_RECORD_BYTES:
+            is_too_long = part.offset + len(part.data) > part.total
+            if part.offset != len(self._stream) or part.total > _MOST_BYTES or is_too_long:
                 raise ProtocolError("the host sends a piece that was not asked for")
             self._stream += part.data
             self._total = part.total

@@ -8,15 +8,18 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from netplay.errors import ProtocolError
 from netplay.host_session import HostSession
-from netplay.messages import CatchUp, News, OpenOffer
+from netplay.messages import CHUNK_BYTES, CatchUp, News, OpenOffer, PendingPart, Transcript
 from netplay.status import Link
 from netplay.table import Table
 from play.offers import Matter
 from saves.chain import chain_of
 from saves.commitments import commitment_of
 from saves.decoding import canonical
+from saves.fair import messages as fair
 from saves.fair.log import _BARE, PUBLIC_SALT
+from saves.fair.messages import Kind
 from saves.fair.state import Phase
 from saves.records import Entry, encode_record
 from saves.statements import Adjournment
@@ -102,3 +105,22 @@ async def test_a_pause_needs_the_consents_of_all_seats(
         hall.wake()
         await until(lambda: hall.wake() or victim.status.link is Link.LOST or bool(paused()))
         assert not paused(), "no seat has consented to a pause"
+
+
+async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        offer = hall.message(hall.accomplice, Kind.OFFER, fair.Offer("draw"))
+        frame = canonical(hall.batch(hall.state, offer))
+        piece = len(frame).to_bytes(4, "big") + frame
+        seat = hall.peers[hall.victim].seat
+        assert seat is not None
+
+        data = piece * (CHUNK_BYTES // len(piece))
+        seq, index = hall.peers[hall.victim].copy.seq, hall.state.index + 1
+        with pytest.raises(ProtocolError):
+            for _ in range(20):
+                part = PendingPart(seq=seq + 1, offset=seat.held(seq), total=len(data), data=data)
+                seat.take(Transcript(index=index, part=part), seq, ())
+        assert seat.held(seq) <= len(data), "more than the host has announced"
