@@ -1,6 +1,7 @@
 """What a hostile host tells a player beside the transcript, against unchanged programs over TLS."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,8 +120,9 @@ async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
 
         data = piece * (CHUNK_BYTES // len(piece))
         seq, index = hall.peers[hall.victim].copy.seq, hall.state.index + 1
-        with pytest.raises(ProtocolError):
-            for _ in range(20):
-                part = PendingPart(seq=seq + 1, offset=seat.held(seq), total=len(data), data=data)
+        for number in range(3):
+            part = PendingPart(seq=seq + 1, offset=seat.held(seq), total=len(data), data=data)
+            expects = pytest.raises(ProtocolError) if number else contextlib.nullcontext()
+            with expects:
                 seat.take(Transcript(index=index, part=part), seq, ())
         assert seat.held(seq) <= len(data), "more than the host has announced"
