@@ -53,6 +53,7 @@ from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
 from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.fair.setup import terms_of
+from saves.fair.terms import SHORTEST_ACK_WAIT
 from saves.headers import Header
 from saves.modes import Mode
 from saves.records import Record, decode_record
@@ -419,7 +420,8 @@ class Sync:
             waited = time.monotonic() - self._ended_at
             header = copy.header
             assert header is not None, "there is a copy"
-            seat.allow_seed(is_wait_over=waited > terms_of(header).ack_wait)
+            wait = max(terms_of(header).ack_wait, SHORTEST_ACK_WAIT)
+            seat.allow_seed(is_wait_over=waited > wait)
         post = seat.due()
         for part in () if post is None else parts_of(post):
             answer = await greeting.ask(line, part, ASK_SECONDS)

@@ -4,14 +4,24 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from engine.kernel.ids import Role
 from netplay.errors import ProtocolError
+from netplay.fair.desk import TextBoard
 from netplay.host_session import HostSession
-from netplay.messages import CHUNK_BYTES, CatchUp, News, OpenOffer, PendingPart, Transcript
+from netplay.messages import (
+    CHUNK_BYTES,
+    CatchUp,
+    News,
+    OpenOffer,
+    PendingPart,
+    SignedTexts,
+    Transcript,
+)
 from netplay.status import Link
 from netplay.table import Table
 from play.offers import Matter
@@ -22,6 +32,7 @@ from saves.fair import messages as fair
 from saves.fair.log import _BARE, PUBLIC_SALT
 from saves.fair.messages import Kind
 from saves.fair.state import Phase
+from saves.fair.terms import TimeLimits
 from saves.records import Entry, encode_record
 from saves.statements import Adjournment
 from tests.netplay.hostile import HostileHall, hostile_hall
@@ -126,3 +137,34 @@ async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
             with expects:
                 seat.take(Transcript(index=index, part=part), seq, ())
         assert seat.held(seq) <= len(data), "more than the host has announced"
+
+
+async def test_a_host_cannot_make_the_seats_open_their_hands_without_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = HostileHall.__init__
+
+    def without_limits(hall: HostileHall, *args: Any, **named: Any) -> None:  # noqa: ANN401  # as it is called
+        opened(hall, *args, **named)
+        hall.limits = TimeLimits(ack_wait=0)
+
+    monkeypatch.setattr(HostileHall, "__init__", without_limits)
+    told = TextBoard.after
+
+    def hidden(board: TextBoard, number: int) -> SignedTexts | None:
+        found = told(board, number)
+        return found if found is None else msgspec.structs.replace(found, acks=())
+
+    monkeypatch.setattr(TextBoard, "after", hidden)
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        await hall.peers[hall.accomplice].propose(Matter.RESIGNATION)
+        await until(lambda: hall.released[hall.victim].acks > 0)
+        hall.asked.clear()
+        await until(
+            lambda: (
+                hall.wake()
+                or bool(hall.of(hall.victim, Kind.SEED))
+                or hall.asked.get(hall.victim, 0) > 3
+            )
+        )
+        assert not hall.of(hall.victim, Kind.SEED), "no other seat has acknowledged the end"
