@@ -108,8 +108,7 @@ class TranscriptLog:
             BrokenChainError: The record is not what its messages make.
         """
         if record.transcript is msgspec.UNSET:
-            if record.kind not in _WITHOUT_MESSAGES:
-                raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
+            check_without_messages(record)
             return
         known, messages = len(self.segment), self.messages_of(record)
         if messages[:known] != self.segment:
@@ -231,9 +230,10 @@ class SignatureLog:
 
         Raises:
             FairPlayError: A signature is wrong.
-            BrokenChainError: A message is unreadable.
+            BrokenChainError: A message is unreadable, or the record has none and needs some.
         """
         if record.transcript is msgspec.UNSET:
+            check_without_messages(record)
             return
         setup = self._setup
         hashes = {self._index: self._head}
@@ -245,6 +245,16 @@ class SignatureLog:
             self._index += 1
             self._head = next_hash(self._head, self._index, signed.data)
         check_order(setup, self._index, self._head, record)
+
+
+def check_without_messages(record: Record) -> None:
+    """Accept a record without messages only if the host adds records of its kind.
+
+    Raises:
+        BrokenChainError: It needs messages.
+    """
+    if record.kind not in _WITHOUT_MESSAGES:
+        raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
 
 
 def check_order(setup: MatchSetup, index: int, head: bytes, record: Record) -> None:
