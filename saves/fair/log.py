@@ -13,6 +13,7 @@ from saves.fair.fold import begin, fold, next_hash
 from saves.fair.messages import (
     HOST,
     AnyBody,
+    Completion,
     Kind,
     Message,
     Proposal,
@@ -237,14 +238,42 @@ class SignatureLog:
             return
         setup = self._setup
         hashes = {self._index: self._head}
+        messages = list[Message]()
         for signed in restored(setup, self._index, hashes, record):
-            author = decode_message(setup.match_id, signed.data).author
+            messages.append(decode_message(setup.match_id, signed.data))
+            author = messages[-1].author
             key = setup.key_of(author)
             if key is None or not verify_signature(key, signed.data, signed.signature):
                 raise FairPlayError(HOST, f"a signature of {author or 'the host'} is wrong")
             self._index += 1
             self._head = next_hash(self._head, self._index, signed.data)
         check_order(setup, self._index, self._head, record)
+        if record.kind == "command":
+            _check_signed_command(record, messages)
+
+
+def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
+    """Check that giver, command and events of a record are those that were signed; no rules are needed for that.
+
+    Raises:
+        BrokenChainError: They are not.
+    """
+    bodies = [message.body for message in messages]
+    givers = [one.author for one in messages if isinstance(one.body, Request)]
+    given = [_entry(body.command).commitment for body in bodies if isinstance(body, Request)]
+    proposed = [one for body in bodies if isinstance(body, Proposal) for one in body.events]
+    completed = {
+        number: commitment
+        for body in bodies
+        if isinstance(body, Completion)
+        for number, commitment in body.commitments
+    }
+    made = [
+        _entry(event.entry, completed.get(number, b"")).commitment
+        for number, event in enumerate(proposed)
+    ]
+    if givers != [record.role] or (*given, *made) != _commitments(record):
+        raise BrokenChainError(record.seq, "it is not the command that its messages give")
 
 
 def check_without_messages(record: Record) -> None:
