@@ -69,7 +69,7 @@ async def run_bot(
 def _has_work(peer: Peer) -> bool:
     if peer.copy.is_revealed or peer.is_over or peer.must_answer:
         return True
-    return peer.is_live and peer.offer is None and peer.is_asked
+    return peer.is_live and peer.offer is None and peer.is_asked and not peer.is_adjourned
 
 
 async def _answer(peer: Peer) -> None:

@@ -145,7 +145,16 @@ class Peer(Sync):
 
     def _asked(self) -> tuple[Role, ...]:
         terms = self.copy.terms
-        return () if terms is None else terms.asked(self.state)
+        if terms is None:
+            return ()
+        if terms.adjourned and self.copy.has_transcript:
+            return tuple(self.ruleset.asked(self.state))  # the next command ends the pause
+        return terms.asked(self.state)
+
+    @property
+    def is_adjourned(self) -> bool:
+        """Return whether all players have agreed to pause, and the match has not gone on since."""
+        return self.copy.terms is not None and bool(self.copy.terms.adjourned)
 
     @property
     def is_asked(self) -> bool:

@@ -361,7 +361,7 @@ class PeerSession(Session):
             async with asyncio.timeout(_AGREE_SECONDS):
                 for peer in self.peers:
                     if peer.role in asked:
-                        await peer.wait_for(partial(_must_answer, peer))
+                        await peer.wait_for(partial(_is_asked_by, peer, giver.role, matter))
                         await peer.answer_offer(agree=True)
 
     def offer_question(self) -> str:
@@ -379,8 +379,10 @@ class PeerSession(Session):
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer another seat's offer with every own role; one refusal is enough."""
         asked = [peer for peer in self.peers if peer.must_answer] or [self.peer]
+        offer = asked[0].offer
         for peer in asked if agree else asked[:1]:
-            await peer.answer_offer(agree=agree)
+            if peer is asked[0] or (offer and peer.offer and peer.offer.offer == offer.offer):
+                await peer.answer_offer(agree=agree)
 
     async def close(self) -> None:
         """Leave the table; the seat stays taken for whoever holds the invite."""
@@ -407,8 +409,10 @@ def _link_item(status: Status) -> StatusItem:
             return StatusItem(status.reason or "closed", is_alert=True, short="HOST LEFT")
 
 
-def _must_answer(peer: Peer) -> bool:
-    return peer.must_answer
+def _is_asked_by(peer: Peer, role: Role | None, matter: Matter) -> bool:
+    """Return whether the offer that a role made waits for a peer, and no other one that came first."""
+    offer = peer.offer
+    return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)
 
 
 def _full_told(full: FullRecordCame) -> str:

@@ -53,6 +53,7 @@ from netplay.transport import Asking, Connect, connect
 from play.dials import Dial
 from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.fair.setup import terms_of
+from saves.fair.terms import SHORTEST_ACK_WAIT
 from saves.headers import Header
 from saves.modes import Mode
 from saves.records import Record, decode_record
@@ -409,12 +410,14 @@ class Sync:
                 said = Chatted(role=clean(line.role, NAME_LIMIT), text=clean(line.text, CHAT_LIMIT))
                 self._tell(said)
         self.dials, self.dials_at = news.dials, time.monotonic()
-        if news.offer != self.offer:
-            self.offer = news.offer
-            self._tell(OfferChanged(offer=news.offer))
+        offer = news.offer
         if self.seat is not None and self.copy.has_transcript:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
+            offer = self.seat.open_offer  # the one that a consent answers, whatever the host says
+        if offer != self.offer:
+            self.offer = offer
+            self._tell(OfferChanged(offer=offer))
         late = tuple(map(Role, news.waiting_for))
         self._seat(news, late)
 
@@ -434,7 +437,8 @@ class Sync:
             waited = time.monotonic() - self._ended_at
             header = copy.header
             assert header is not None, "there is a copy"
-            seat.allow_seed(is_wait_over=waited > terms_of(header).ack_wait)
+            wait = max(terms_of(header).ack_wait, SHORTEST_ACK_WAIT)
+            seat.allow_seed(is_wait_over=waited > wait)
         post = seat.due()
         for part in () if post is None else parts_of(post):
             answer = await greeting.ask(line, part, ASK_SECONDS)

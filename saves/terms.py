@@ -39,6 +39,8 @@ class Terms:
         self.adjourned: tuple[Role, ...] = ()
         """Who agreed to pause; empty while the match goes on."""
         clock = header.clock
+        self._is_signed = header.fair is not msgspec.UNSET
+        """Whether the seats sign what they do: there the next command ends a pause."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.dials = None if clock is msgspec.UNSET else Dials(clock, tuple(self._info.roles))
         """What is left on the clocks; None without clocks."""
@@ -109,7 +111,8 @@ class Terms:
         if self.ending is not None and kind not in _AFTER_ENDING:
             return _ENDED
         is_late_time = kind == "clock" and self._timed is not None
-        if self.adjourned and kind not in _WHILE_ADJOURNED and not is_late_time:
+        may_follow = kind in _WHILE_ADJOURNED or (self._is_signed and kind in TIMED)
+        if self.adjourned and not may_follow and not is_late_time:
             return _PAUSED
         match said:
             case Ending():
@@ -163,6 +166,8 @@ class Terms:
 
     def take(self, record: Record) -> None:
         """Take the next record, which is there whether it could follow or not."""
+        if self._is_signed and record.kind in {"command", "takeback"}:
+            self.adjourned = ()
         match statement_of(record):
             case Ending() as ending:
                 self.ending = ending

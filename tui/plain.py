@@ -488,6 +488,10 @@ class PlainGame:
         return not await self._propose(matter)
 
     async def _answer_offer(self, *, agree: bool) -> None:
+        if self._session.offer_question() != self._offered:
+            self._say("What you were asked is not proposed any more.")
+            self._hear_offer()
+            return
         try:
             await self._session.answer_offer(agree=agree)
         except FlagplotError as error:

@@ -314,11 +314,13 @@ class JournaledParticipant:
     def _must_adopt(self, message: Message, data: bytes) -> bool:
         """Return whether the journal lacks an own message that this seat has sent before a restart.
 
+        An old one that the host puts in order once more is no work of another program: the fold refuses it.
+
         Raises:
             SeatHaltedError: Another program has sent it.
         """
         known = self.journal.signed_at(slot_of(message))
-        if known == data:
+        if known == data or self.state.hash_at(message.anchor) != message.anchor_hash:
             return False
         is_late = self.resumption.is_over or known is not None
         if is_late or not self.participant.recomputes(message):

@@ -272,7 +272,18 @@ class Participant:
                 return None
 
     def _sign(self, draft: Draft) -> SignedMessage:
-        return self.journal.sign_once([self._data(draft)])[0]
+        """Sign what the player has decided.
+
+        Raises:
+            MatchError: Every copy would refuse it and name this seat, for example an offer that is one too many.
+            FlagplotError: As :meth:`SlotJournal.sign_once`.
+        """
+        data = self._data(draft)
+        message = decode_message(self.state.setup.match_id, data)
+        outcome = fold_message(self.state, message, data)
+        if isinstance(outcome, Refusal) and not outcome.is_due_fault:
+            raise MatchError(outcome.problem)
+        return self.journal.sign_once([data])[0]
 
     def _data(self, draft: Draft) -> bytes:
         anchor_hash = self.state.hash_at(draft.anchor)

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import structlog
@@ -17,8 +17,9 @@ from netplay.fair.errors import SeatHaltedError, SlotUsedError
 from netplay.fair.journaled import JournaledParticipant, open_seat
 from netplay.fair.pending_messages import batches_in
 from netplay.fair.private_file import SUFFIX, Agreement, PrivateFile
-from netplay.messages import CHUNK_BYTES, Post, PostPart, SignedTexts, Transcript
+from netplay.messages import CHUNK_BYTES, OpenOffer, Post, PostPart, SignedTexts, Transcript
 from netplay.newid import new_id
+from play.offers import Matter
 from saves.copy import Copy
 from saves.decoding import canonical
 from saves.fair.due import due
@@ -36,6 +37,9 @@ from saves.headers import Header, encode_header
 from saves.records import MAX_RECORD_BYTES, Record
 
 log = structlog.get_logger()
+
+_MOST_BYTES: Final = 4 * MAX_RECORD_BYTES
+"""Messages of one record, with their signatures, in the stream of a host."""
 
 
 def counters_folder() -> Path:
@@ -293,7 +297,8 @@ class FairSeat:
             held = self.held(seq)
             if part.offset != held:
                 self._clear()
-            if part.offset != len(self._stream) or part.total > 4 * MAX_RECORD_BYTES:
+            is_too_long = part.offset + len(part.data) > part.total
+            if part.offset != len(self._stream) or part.total > _MOST_BYTES or is_too_long:
                 raise ProtocolError("the host sends a piece that was not asked for")
             self._stream += part.data
             self._total = part.total
@@ -407,6 +412,24 @@ class FairSeat:
             return ()
         authors = (one.author for one in due(self._transcript.state) if one.author != HOST)
         return tuple(dict.fromkeys(authors))
+
+    @property
+    def open_offer(self) -> OpenOffer | None:
+        """Return the offer that a consent of this seat would answer, as the transcript has it; None without one.
+
+        What the host says of it besides may be another offer, to which the player would agree.
+        """
+        log = self._transcript
+        if log is None or log.state.offer is None or log.state.phase is not Phase.CONSENT:
+            return None
+        state, offer = log.state, log.state.offer
+        return OpenOffer(
+            offer=state.offer_at,
+            role=state.offer_by,
+            matter=Matter(offer.matter),
+            to_seq=log.records[offer.record] if offer.matter == "takeback" else 0,
+            waiting_for=tuple(one.author for one in due(state)),
+        )
 
     def request(self, command: Command) -> SignedMessage:
         """Return the message that gives a command.

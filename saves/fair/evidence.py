@@ -228,8 +228,9 @@ def _two_orders(setup: MatchSetup, case: TwoOrders) -> Verdict:
         last = claim.after + len(claim.messages)
         if not is_ordered(setup, last, hashes[last], claim.order):
             raise _UnprovenError("a transcript is not signed by the host")
-    differs = (index for index in sorted(first.keys() & second) if first[index] != second[index])
-    index = next(differs, None)
+    # the hash before the first message is that of the header, which nobody has signed
+    common = sorted((first.keys() & second) - {BEFORE_FIRST})
+    index = next((at for at in common if first[at] != second[at]), None)
     if index is None:
         raise _UnprovenError("the transcripts do not differ")
     return Verdict("E1", HOST, index, "the host has signed two different transcripts")

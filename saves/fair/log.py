@@ -13,6 +13,7 @@ from saves.fair.fold import begin, fold, next_hash
 from saves.fair.messages import (
     HOST,
     AnyBody,
+    Completion,
     Kind,
     Message,
     Proposal,
@@ -38,6 +39,8 @@ PUBLIC_SALT: Final = bytes(SALT_BYTES)
 """Salt of an entry that everyone sees."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
 """Stands in a stored message for an entry that the record contains; no entry has such a tag."""
+_WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
+"""Kinds of records that the host adds without messages: no seat signs them, and they change no result of the game."""
 Listener = Callable[[FairState, Message, FairState], None]
 
 
@@ -99,15 +102,14 @@ class TranscriptLog:
     def check(self, record: Record) -> None:
         """Fold what is new in a record, and check that the record follows from its messages.
 
-        Records without messages, such as remarks, are left to others. A second call changes nothing.
+        Records of the host without messages, such as remarks, are left to others. A second call changes nothing.
 
         Raises:
             FairPlayError: A message is not valid, or differs from one that was folded; names its author.
             BrokenChainError: The record is not what its messages make.
         """
         if record.transcript is msgspec.UNSET:
-            if record.kind in {"opening", "command", "takeback", "reveal", "ending"}:
-                raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
+            check_without_messages(record)
             return
         known, messages = len(self.segment), self.messages_of(record)
         if messages[:known] != self.segment:
@@ -229,20 +231,59 @@ class SignatureLog:
 
         Raises:
             FairPlayError: A signature is wrong.
-            BrokenChainError: A message is unreadable.
+            BrokenChainError: A message is unreadable, or the record has none and needs some.
         """
         if record.transcript is msgspec.UNSET:
+            check_without_messages(record)
             return
         setup = self._setup
         hashes = {self._index: self._head}
+        messages = list[Message]()
         for signed in restored(setup, self._index, hashes, record):
-            author = decode_message(setup.match_id, signed.data).author
+            messages.append(decode_message(setup.match_id, signed.data))
+            author = messages[-1].author
             key = setup.key_of(author)
             if key is None or not verify_signature(key, signed.data, signed.signature):
                 raise FairPlayError(HOST, f"a signature of {author or 'the host'} is wrong")
             self._index += 1
             self._head = next_hash(self._head, self._index, signed.data)
         check_order(setup, self._index, self._head, record)
+        if record.kind == "command":
+            _check_signed_command(record, messages)
+
+
+def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
+    """Check that giver, command and events of a record are those that were signed; no rules are needed for that.
+
+    Raises:
+        BrokenChainError: They are not.
+    """
+    bodies = [message.body for message in messages]
+    givers = [one.author for one in messages if isinstance(one.body, Request)]
+    given = [_entry(body.command).commitment for body in bodies if isinstance(body, Request)]
+    proposed = [one for body in bodies if isinstance(body, Proposal) for one in body.events]
+    completed = {
+        number: commitment
+        for body in bodies
+        if isinstance(body, Completion)
+        for number, commitment in body.commitments
+    }
+    made = [
+        _entry(event.entry, completed.get(number, b"")).commitment
+        for number, event in enumerate(proposed)
+    ]
+    if givers != [record.role] or (*given, *made) != _commitments(record):
+        raise BrokenChainError(record.seq, "it is not the command that its messages give")
+
+
+def check_without_messages(record: Record) -> None:
+    """Accept a record without messages only if the host adds records of its kind.
+
+    Raises:
+        BrokenChainError: It needs messages.
+    """
+    if record.kind not in _WITHOUT_MESSAGES:
+        raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
 
 
 def check_order(setup: MatchSetup, index: int, head: bytes, record: Record) -> None:

@@ -13,6 +13,8 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
+SHORTEST_ACK_WAIT: Final = 3_600
+"""A seat waits at least so long, whatever the host has written in the header: its player has not agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
 

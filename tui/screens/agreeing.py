@@ -50,11 +50,16 @@ class AgreeingScreen(GoingOnScreen):
         self._answering = True
         try:
             agree = await self.app.push_screen_wait(ConfirmDialog(question))
-            await self.session.answer_offer(agree=bool(agree))
+            if self.session.offer_question() == question:
+                await self.session.answer_offer(agree=bool(agree))
+            else:
+                self.tell("What you were asked is not proposed any more.")
         except FlagplotError as error:
             self.tell(str(error))
         finally:
             self._answering = False
+        if self.session.offer_question() != question:
+            self.hear_offer()  # another one came while the question was open
 
     @work
     async def action_say(self) -> None:

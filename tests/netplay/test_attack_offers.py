@@ -1,0 +1,170 @@
+"""What a hostile host tells a player beside the transcript, against unchanged programs over TLS."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.kernel.ids import Role
+from netplay.errors import ProtocolError
+from netplay.fair.desk import TextBoard
+from netplay.host_session import HostSession
+from netplay.messages import (
+    CHUNK_BYTES,
+    CatchUp,
+    News,
+    OpenOffer,
+    PendingPart,
+    SignedTexts,
+    Transcript,
+)
+from netplay.status import Link
+from netplay.table import Table
+from play.offers import Matter
+from saves.chain import chain_of
+from saves.commitments import commitment_of
+from saves.decoding import canonical
+from saves.fair import messages as fair
+from saves.fair.log import _BARE, PUBLIC_SALT
+from saves.fair.messages import Kind
+from saves.fair.state import Phase
+from saves.fair.terms import TimeLimits
+from saves.records import Entry, encode_record
+from saves.statements import Adjournment
+from tests.netplay.hostile import HostileHall, hostile_hall
+from tests.netplay.tables import until
+from tests.saves.fair.quick_proofs import quick_proofs
+
+__all__ = ("quick_proofs",)
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+LIMIT = 60.0
+
+
+def edit_news(
+    hall: HostileHall, monkeypatch: pytest.MonkeyPatch, edit: Callable[[News], News]
+) -> None:
+    """Let the host change what it tells the victim."""
+    tell = Table.news
+
+    def edited(table: Table, session: HostSession, ask: CatchUp) -> News | None:
+        found = tell(table, session, ask)
+        return edit(found) if found is not None and session.role == hall.victim else found
+
+    monkeypatch.setattr(Table, "news", edited)
+
+
+async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        shown = OpenOffer(
+            offer=1, role=hall.accomplice, matter=Matter.ADJOURNMENT, waiting_for=(hall.victim,)
+        )
+        edit_news(
+            hall,
+            monkeypatch,
+            lambda news: news if news.offer is None else msgspec.structs.replace(news, offer=shown),
+        )
+        victim = hall.peers[hall.victim]
+        await hall.peers[hall.accomplice].propose(Matter.DRAW)
+        await until(lambda: hall.state.phase is Phase.CONSENT and hall.is_following(hall.victim))
+        await until(lambda: victim.offer is not None)
+        assert victim.offer is not None
+        if victim.offer == shown:
+            await victim.answer_offer(agree=True)
+            await until(hall.is_settled)
+        assert hall.state.end is None, "nobody has agreed to a draw"
+        assert (victim.offer.matter, victim.must_answer) == (Matter.DRAW, True)
+
+
+async def test_a_pause_needs_the_consents_of_all_seats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        victim = hall.peers[hall.victim]
+
+        def forged(news: News) -> News:
+            copy = victim.copy
+            roles = tuple(party.role for party in copy.transcript.setup.parties)
+            body = canonical(Adjournment(by=roles))
+            said = Entry(
+                tag="adjournment",
+                v=1,
+                body=body,
+                commitment=commitment_of(PUBLIC_SALT, "adjournment", 1, body),
+                salt=PUBLIC_SALT,
+            )
+            bare = msgspec.structs.replace(
+                _BARE,
+                kind="adjournment",
+                role=hall.victim,
+                command=said,
+                seq=copy.seq + 1,
+                prev=copy.chain,
+            )
+            record = msgspec.structs.replace(bare, chain=chain_of(bare))
+            return msgspec.structs.replace(news, head=record.seq, records=(encode_record(record),))
+
+        def paused() -> tuple[Role, ...]:
+            terms = victim.copy.terms
+            return () if terms is None else terms.adjourned
+
+        edit_news(hall, monkeypatch, forged)
+        hall.wake()
+        await until(lambda: hall.wake() or victim.status.link is Link.LOST or bool(paused()))
+        assert not paused(), "no seat has consented to a pause"
+
+
+async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        offer = hall.message(hall.accomplice, Kind.OFFER, fair.Offer("draw"))
+        frame = canonical(hall.batch(hall.state, offer))
+        piece = len(frame).to_bytes(4, "big") + frame
+        seat = hall.peers[hall.victim].seat
+        assert seat is not None
+
+        data = piece * (CHUNK_BYTES // len(piece))
+        seq, index = hall.peers[hall.victim].copy.seq, hall.state.index + 1
+        for number in range(3):
+            part = PendingPart(seq=seq + 1, offset=seat.held(seq), total=len(data), data=data)
+            expects = pytest.raises(ProtocolError) if number else contextlib.nullcontext()
+            with expects:
+                seat.take(Transcript(index=index, part=part), seq, ())
+        assert seat.held(seq) <= len(data), "more than the host has announced"
+
+
+async def test_a_host_cannot_make_the_seats_open_their_hands_without_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = HostileHall.__init__
+
+    def without_limits(hall: HostileHall, *args: Any, **named: Any) -> None:  # noqa: ANN401  # as it is called
+        opened(hall, *args, **named)
+        hall.limits = TimeLimits(ack_wait=0)
+
+    monkeypatch.setattr(HostileHall, "__init__", without_limits)
+    told = TextBoard.after
+
+    def hidden(board: TextBoard, number: int) -> SignedTexts | None:
+        found = told(board, number)
+        return found if found is None else msgspec.structs.replace(found, acks=())
+
+    monkeypatch.setattr(TextBoard, "after", hidden)
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        await hall.peers[hall.accomplice].propose(Matter.RESIGNATION)
+        await until(lambda: hall.released[hall.victim].acks > 0)
+        hall.asked.clear()
+        await until(
+            lambda: (
+                hall.wake()
+                or bool(hall.of(hall.victim, Kind.SEED))
+                or hall.asked.get(hall.victim, 0) > 3
+            )
+        )
+        assert not hall.of(hall.victim, Kind.SEED), "no other seat has acknowledged the end"

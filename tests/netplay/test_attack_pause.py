@@ -1,0 +1,46 @@
+"""A match of protocol 7 that all seats have adjourned goes on with the next command, over TLS."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from netplay.status import Link
+from play.offers import Matter
+from saves.fair.state import Phase
+from saves.verify import verify_file
+from tests.netplay.hostile import hostile_hall
+from tests.netplay.tables import until
+from tests.saves.fair.quick_proofs import quick_proofs
+
+__all__ = ("quick_proofs",)
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+LIMIT = 60.0
+
+
+async def test_an_adjourned_match_goes_on_with_the_next_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        asked = hall.asked_seat()
+        giver, other = hall.peers[asked], next(p for r, p in hall.peers.items() if r != asked)
+        await giver.propose(Matter.ADJOURNMENT)
+        await until(lambda: other.must_answer)
+        await other.answer_offer(agree=True)
+        await until(lambda: giver.is_adjourned and other.is_adjourned)
+        assert hall.state.phase is Phase.IDLE
+        seq, decision = giver.seq, giver.decision()
+        assert decision is not None, "the next command ends the pause"
+        await giver.submit(decision.options[-1])
+        await until(
+            lambda: (
+                all(p.seq > seq for p in (giver, other))
+                or any(p.status.link is Link.STOPPED for p in (giver, other))
+            )
+        )
+        for peer in (giver, other):
+            assert peer.status.link is Link.CONNECTED, peer.status.reason
+            assert not peer.is_adjourned
+        paths = [peer.copy.path for peer in (giver, other)]
+    for path in paths:
+        assert verify_file(path, giver.ruleset).status == "ok"

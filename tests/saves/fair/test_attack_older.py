@@ -1,0 +1,41 @@
+"""A match of other rules, of which signatures alone are checked: what nobody has signed does not count there either."""
+
+import msgspec
+import pytest
+
+from saves.errors import BrokenChainError
+from saves.fair.log import SignatureLog
+from tests.netplay.fair.match import FairMatch
+
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+
+
+def test_a_command_without_messages_does_not_pass_under_other_rules() -> None:
+    match = FairMatch("eots", "south-pacific", seed=3)
+    match.start()
+    match.step()
+    log = SignatureLog(match.setup)
+    opening, command = match.record_files[None].records
+    log.receive(opening)
+    bare = msgspec.structs.replace(command, transcript=msgspec.UNSET)
+    with pytest.raises(BrokenChainError, match="a command without its messages"):
+        log.receive(bare)
+    log.receive(command)
+
+
+def test_a_command_is_that_of_the_seat_that_signed_it_under_other_rules() -> None:
+    match = FairMatch("eots", "1943", seed=21)
+    match.start()
+    for _ in range(8):
+        match.step()
+    for role, copy in match.record_files.items():
+        log = SignatureLog(match.setup)
+        for record in copy.records:
+            if record.kind == "command":
+                other = next(one for one in match.seats if one != record.role)
+                index, head = log._index, log._head
+                with pytest.raises(BrokenChainError, match="not the command"):
+                    log.receive(msgspec.structs.replace(record, role=other))
+                log._index, log._head = index, head
+            log.receive(record)
+        assert len(copy.records) > 8, role
