@@ -374,6 +374,8 @@ def _offer(state: FairState, message: Message, index: int) -> Outcome:
         return Refusal(message.author, f"there is no earlier record {body.record}")
     if body.matter != "takeback" and body.record:
         return Refusal(message.author, f"an offer of a {body.matter} names no record")
+    if body.matter == "draw" and len(state.setup.sides) < _TWO_SIDES:
+        return Refusal(message.author, "there is no other side to agree with about a draw")
     return change(
         state,
         phase=Phase.CONSENT,
@@ -427,9 +429,10 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
     is_host = not author
     if body.reason == "stopped" and not is_host and body.role == author:
         return _stop(state, body, author, index)
+    setup = state.setup
     is_right = {
-        "resigned": not is_host and body.role == author,
-        "time": is_host and state.setup.party(Role(body.role)) is not None,
+        "resigned": not is_host and body.role == author and len(setup.sides) <= _TWO_SIDES,
+        "time": is_host and setup.may_lose_by_time and setup.party(Role(body.role)) is not None,
     }.get(body.reason, False)
     if not is_right:
         return Refusal(author, "this end of the match is not valid")
@@ -470,6 +473,8 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
     return change(state, phase=Phase.CLOSED)
 
 
+_TWO_SIDES: Final = 2
+"""A draw needs another side; with more than two, no side wins when one resigns."""
 _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SETUP: _setup,
     Kind.AGREE: _agree,

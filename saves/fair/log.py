@@ -201,8 +201,7 @@ class TranscriptLog:
 
     def side_of(self, role: Role) -> tuple[Role, ...]:
         """Return the roles that win and lose together with a role."""
-        info = self.setup.game.info_with(tuple(party.role for party in self.setup.parties))
-        return next((side for side in info.sides.values() if role in side), (role,))
+        return next((side for side in self.setup.sides.values() if role in side), (role,))
 
     @staticmethod
     def _statement(said: Statement) -> Entry:

@@ -85,6 +85,7 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
         header_hash=transcript_start(public_header(header)),
         host_key=terms.host_key,
         reply_limit=terms.reply_limit,
+        may_lose_by_time=header.clock is not msgspec.UNSET and header.clock.flag == "loses",
         parties=tuple(
             Party(role=party.role, key=party.key, head=party.head, cards=party.cards)
             for party in terms.parties

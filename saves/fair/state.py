@@ -61,6 +61,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """In the order of the header."""
     position: msgspec.Struct
     """Where the match begins: complete, or as everyone sees it (see :attr:`knows_position`)."""
+    may_lose_by_time: bool = False
+    """Whether the match has a clock, and a side loses when its time is up."""
     deals: bool
     """Whether the seats deal the cards; if not, the host does."""
     reply_limit: int = 0
@@ -77,6 +79,11 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """That set-up as everyone sees it; None for a scenario."""
     knows_position: bool = True
     """Whether the position is complete: each copy has that of a scenario, the full copy alone any other one."""
+
+    @property
+    def sides(self) -> Mapping[Role, tuple[Role, ...]]:
+        """Return the sides with the roles of each, which win and lose together."""
+        return self.game.info_with(tuple(party.role for party in self.parties)).sides
 
     def party(self, role: Role) -> Party | None:
         """Return the party of a role, None when there is none."""

@@ -37,6 +37,7 @@ from netplay.status import Link
 from netplay.table import Table
 from netplay.waiting import WaitingRoom
 from play.bots import new_bot
+from saves.clocks import Clock
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.fair.evidence import SUFFIX as EVIDENCE
@@ -148,11 +149,15 @@ class HostileHall(Hall):
     accomplice: Role
 
     def __init__(
-        self, folder: Path, players: Mapping[Role, str] = EOTS_PLAYERS, chance: Chance = FAIR
+        self,
+        folder: Path,
+        players: Mapping[Role, str] = EOTS_PLAYERS,
+        chance: Chance = FAIR,
+        clock: Clock | None = None,
     ) -> None:
         # without cards to mix the long scenario begins as fast, and chance does not end it early
         scenario = "south-pacific" if chance == FAIR else "1943"
-        super().__init__(folder, "eots", scenario, players, chance=chance)
+        super().__init__(folder, "eots", scenario, players, chance=chance, clock=clock)
         self.victim, self.accomplice = JAPAN, ALLIED
         self.released: dict[Role, Released] = {}
         self.lies: dict[Role | None, Lie] = {}
@@ -410,10 +415,11 @@ async def hostile_hall(
     waits: bool = True,
     seats: bool = True,
     chance: Chance = FAIR,
+    clock: Clock | None = None,
 ) -> AsyncIterator[HostileHall]:
     """Open a match whose host is the attacker's."""
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    made = HostileHall(folder, chance=chance)
+    made = HostileHall(folder, chance=chance, clock=clock)
     made.take_over(monkeypatch)
     await made.open()
     try:

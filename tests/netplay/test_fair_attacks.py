@@ -39,6 +39,7 @@ from saves.fair.messages import (
 )
 from saves.fair.signed_texts import OrderedBatch
 from saves.fair.state import Due, FairState, Refusal
+from tests.netplay.fair.match import TIMED
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -329,7 +330,7 @@ async def test_at_11_at_26_two_seats_with_different_ends_open_no_seed_and_prove_
 ) -> None:
     async with (
         asyncio.timeout(LIMIT),
-        hostile_hall(tmp_path, monkeypatch) as hall,
+        hostile_hall(tmp_path, monkeypatch, clock=TIMED) as hall,
     ):
         for role in hall.players:  # to each seat, the time of that seat is up
             end = hall.message(HOST, Kind.END, End("time", role))

@@ -38,7 +38,7 @@ from saves.fair.opening import named_cards
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Phase, Refusal
 from saves.timeline import CANNOT_FOLD
-from tests.netplay.fair.match import FairMatch, log_at
+from tests.netplay.fair.match import TIMED, FairMatch, log_at
 from tests.netplay.fair.release_model import ReleaseModel
 
 B = TypeVar("B", bound=Body)
@@ -165,7 +165,7 @@ class World:
             attackers: Count of the seats that the attacker holds, the last ones of the match.
             seed: Of all secrets.
         """
-        match = FairMatch(game, scenario, seed=seed)
+        match = FairMatch(game, scenario, seed=seed, clock=TIMED)
         world = cls(match, tuple(match.seats)[-attackers:])
         world.start()
         world.settle()

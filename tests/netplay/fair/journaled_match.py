@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
+
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.fair.journaled import JournaledParticipant, open_seat
 from netplay.fair.private_file import SUFFIX, PrivateFile
+from saves.clocks import Clock
 from saves.fair.fold import next_hash
 from saves.fair.messages import Reveal, SignedMessage, Slot, decode_message, slot_of
 from saves.fair.secrets import SeatSecrets
@@ -17,7 +20,7 @@ from saves.fair.signed_texts import OrderedBatch, order_message
 from saves.fair.state import FairState, Phase
 from saves.files import FILES, Files
 from saves.redaction import redact_record
-from tests.netplay.fair.match import FairMatch
+from tests.netplay.fair.match import TIMED, FairMatch
 
 HEADER = b"header"
 
@@ -71,11 +74,12 @@ class JournaledMatch(FairMatch):
         files: Files = FILES,
         *,
         deals: bool = True,
+        clock: Clock | msgspec.UnsetType = TIMED,
     ) -> None:
         self.folder = folder
         self.files: dict[Role, Files] = {}
         self._private: dict[Role, PrivateFile] = {}
-        super().__init__(game, scenario, seed=seed, deals=deals)
+        super().__init__(game, scenario, seed=seed, deals=deals, clock=clock)
         self.learned = dict.fromkeys(self.secrets, 0)
         """Count of records that a host that deals has sent to each seat."""
         self.oracle = Oracle(self.match_id)

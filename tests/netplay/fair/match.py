@@ -13,6 +13,7 @@ from engine.registry import ruleset
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
+from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
@@ -39,6 +40,10 @@ def log_at(state: FairState, messages: Sequence[SignedMessage] = ()) -> Transcri
     log = TranscriptLog(state.setup)
     log.state, log.segment = state, list(messages)
     return log
+
+
+TIMED = Clock(per="game", seconds=3_600, flag="loses")
+"""A clock by which the host can end a match."""
 
 
 class CopyOfMatch:
@@ -125,6 +130,7 @@ class FairMatch:
         deals: bool = True,
         hosted: Collection[str] = (),
         reply_limit: int = 0,
+        clock: Clock | msgspec.UnsetType = msgspec.UNSET,
     ) -> None:
         """Make keys and header of a match.
 
@@ -136,6 +142,7 @@ class FairMatch:
             deals: Whether the seats deal; if not, the host does.
             hosted: Roles whose secrets are on the host's machine.
             reply_limit: Seconds without a message after which a seat may stop the match; 0 for no limit.
+            clock: How much time each role has.
         """
         self.random = random.Random(seed)
         self.game: AnyGame = ruleset(game) if isinstance(game, str) else game
@@ -156,7 +163,8 @@ class FairMatch:
             dealer_key=msgspec.UNSET if deals else DealerSecrets(secret).public_key,
             reply_limit=reply_limit,
         )
-        self.header = new_fair_header(self.game, self.match_id, scenario, chosen, terms, secret)
+        header = new_fair_header(self.game, self.match_id, scenario, chosen, terms, secret)
+        self.header = msgspec.structs.replace(header, clock=clock)
         self.setup = setup_of(self.game, self.header)
         first = begin(self.setup)
         log, dealer = TranscriptLog(self.setup), None if deals else Dealer(self.setup, secret)

@@ -6,32 +6,38 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saves.fair.messages import Kind, decode_message
+from saves.fair.messages import HOST, Kind, Offer
 from saves.fair.state import Phase
+from tests.netplay.fair.dealt import signed_by
 from tests.netplay.fair.journaled_match import JournaledMatch
+from tests.netplay.fair.match import FairMatch
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
 @pytest.fixture
 def match(tmp_path: Path) -> Iterator[JournaledMatch]:
-    match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3)
+    match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3, clock=msgspec.UNSET)
     match.start()
     yield match
     match.close()
 
 
-@pytest.mark.xfail(reason="the fold does not know whether the match has a clock", strict=True)
 def test_the_host_cannot_call_time_in_a_match_without_a_clock(match: JournaledMatch) -> None:
-    assert match.header.clock is msgspec.UNSET
-    victim, other = match.programs
-    match.host.end_by_time(victim)
-    match.deliver()
-    ack = match.programs[other].ack()
-    assert ack is not None
-    seat = match.programs[victim]
-    assert seat.ack() is not None
-    seat.take_ack(ack)
-    kinds = [decode_message(match.match_id, one.data).kind for one in seat.due_messages()]
-    assert Kind.SEED not in kinds, "the hand is opened, and no copy accepts the record of this end"
-    assert seat.state.phase is Phase.IDLE
+    """A seat would open its hand, and no copy accepts the record of this end."""
+    victim, _ = match.programs
+    refusal = match.host.end_by_time(victim)
+    assert refusal is not None
+    assert (refusal.author, refusal.is_due_fault) == (HOST, False)
+    assert match.state.phase is Phase.IDLE
+
+
+def test_nobody_agrees_to_a_draw_without_another_side() -> None:
+    """Two players of one side in Carrier Battle, against the system."""
+    match = FairMatch("cbps", "5", {"staff": "two"}, seed=4, deals=False)
+    match.start()
+    role = next(iter(match.seats))
+    signed = signed_by(match, role, match.state, Kind.OFFER, Offer("draw"))
+    refusal = match.host.submit(signed)
+    assert refusal is not None
+    assert (refusal.author, refusal.is_due_fault) == (role, False)

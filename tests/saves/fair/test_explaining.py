@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from saves.clocks import Clock
 from saves.fair.explaining import Findings, explain_fair
 from saves.fair.full_copy import full_copy
 from saves.fair.messages import HOST, End, Kind, Offer
 from saves.logfile import log_bytes
 from saves.verify import Verdict, check_comparison, verify_file
 from tests.netplay.fair.dealt import chance, opened, signed_by
-from tests.netplay.fair.match import CopyOfMatch, FairMatch
+from tests.netplay.fair.match import TIMED, CopyOfMatch, FairMatch
 from tools.verdicts import as_text
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -30,8 +32,14 @@ PROMISES = (
 )
 
 
-def played(seed: int, *, hosted: tuple[str, ...] = (), commands: int = 4) -> FairMatch:
-    match = FairMatch("eots", "south-pacific", seed=seed, hosted=hosted)
+def played(
+    seed: int,
+    *,
+    hosted: tuple[str, ...] = (),
+    commands: int = 4,
+    clock: Clock | msgspec.UnsetType = msgspec.UNSET,
+) -> FairMatch:
+    match = FairMatch("eots", "south-pacific", seed=seed, hosted=hosted, clock=clock)
     match.start()
     for _ in range(commands):
         assert match.step()
@@ -189,7 +197,7 @@ def test_nothing_was_agreed_where_nothing_was_taken_back(
 
 
 def test_the_host_alone_says_that_a_time_was_up() -> None:
-    match = played(66)
+    match = played(66, clock=TIMED)
     match.submit(signed_by(match, HOST, match.state, Kind.END, End("time", JAPAN)))
     records = match.record_files[None].records
     made = explain_fair(match.header, records, Findings(is_ended=True))
