@@ -335,6 +335,11 @@ class PeerSession(Session):
         raise SessionError("there is no command to take back")
 
     @property
+    def command_resumes(self) -> bool:
+        """Return whether the next command ends a pause, as in a match whose seats sign their messages."""
+        return self.peer.copy.has_transcript
+
+    @property
     def _may_stop(self) -> bool:
         return self.peer.status.may_stop
 

@@ -35,12 +35,19 @@ class Agreeing(Account):
     def waiting_for(self) -> tuple[Role, ...]:
         """Return who must decide in the real game."""
         terms, state = self._terms(), self._state()
-        return self.ruleset.asked(state) if terms is None else terms.asked(state)
+        if terms is None or (self.is_adjourned and self.command_resumes):
+            return self.ruleset.asked(state)
+        return terms.asked(state)
 
     def outcome(self) -> Outcome | None:
         """Return how the match ended, by its rules or by what was agreed; None while it goes on."""
         terms, state = self._terms(), self._state()
         return self.ruleset.outcome(state) if terms is None else terms.outcome(state)
+
+    @property
+    def command_resumes(self) -> bool:
+        """Return whether the next command ends a pause, because nothing else is signed by the seats."""
+        return False
 
     @property
     def is_adjourned(self) -> bool:
@@ -51,7 +58,8 @@ class Agreeing(Account):
     def _goes_on(self) -> bool:
         """Return whether commands are taken from here as the rules say: nothing else was agreed."""
         terms = self._terms()
-        return self.can_play and (terms is None or terms.are_usual)
+        is_free = terms is None or terms.are_usual or (self.is_adjourned and self.command_resumes)
+        return self.can_play and is_free
 
     def dials(self) -> tuple[Dial, ...]:
         """Return what the clocks show now; empty without clocks."""
@@ -94,6 +102,8 @@ class Agreeing(Account):
         """Return what may be proposed now, takebacks apart."""
         if not self._may_propose or self.outcome() is not None:
             return ()
+        if self.is_adjourned and self.command_resumes:
+            return Matter.RESIGNATION, Matter.DRAW
         if self.is_adjourned:
             return Matter.RESUMPTION, Matter.RESIGNATION, Matter.DRAW
         usual = (Matter.RESIGNATION, Matter.DRAW, Matter.ADJOURNMENT)

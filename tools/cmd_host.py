@@ -156,7 +156,7 @@ if TYPE_CHECKING:
     default="",
     metavar="TIME",
     help="With --chance fair: how long a seat waits for the others to confirm the end before it opens its card seed,"
-    " up to 30d.  [default: 24h]",
+    " 1h to 30d.  [default: 24h]",
 )
 @click.option(
     "--spectator-delay",
@@ -391,7 +391,7 @@ def _limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
         except DataError as error:
             raise click.BadParameter(error.problem, param_hint=option) from error
         except msgspec.ValidationError as error:
-            shortest = "60s" if name == "seed_wait" else "0s"
+            shortest = {"seed_wait": "60s", "ack_wait": "1h"}.get(name, "0s")
             raise click.BadParameter(
                 f"'{text}' is not between {shortest} and 30d", param_hint=option
             ) from error

@@ -207,11 +207,13 @@ class PlainGame:
         if clock := session.clock():
             self._say(f"Clock: {clock}")
         decision = session.decision()
+        if session.is_adjourned and session.command_resumes:
+            self._say("The match is adjourned; the next command goes on.")
         if decision is not None:
             self._say(f"{self._presenter.prompt(decision)} ({decision.rule})")
             self._set_list(self._choices())
             return True
-        if session.is_adjourned:
+        if session.is_adjourned and not session.command_resumes:
             self._say("The match is adjourned: resume goes on.")
             return session.can_play
         if session.drafted:

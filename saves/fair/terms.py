@@ -16,6 +16,7 @@ ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
 """A seat waits at least so long, whatever the host has written in the header: its player has not agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
+AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
 
 
@@ -50,7 +51,7 @@ class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     seed_wait: SeedWait = SEED_WAIT
     """From the end until the host may close without all card seeds."""
-    ack_wait: Seconds = ACK_WAIT
+    ack_wait: AckWait = ACK_WAIT
     """From the end until a seat opens its card seed without the acknowledgement of every party."""
     reply_limit: Seconds = 0
     """Without a message, until a seat may stop the match; 0 for no limit."""

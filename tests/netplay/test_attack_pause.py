@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from netplay.peer_session import PeerSession
 from netplay.status import Link
 from play.offers import Matter
 from saves.fair.state import Phase
@@ -29,6 +30,13 @@ async def test_an_adjourned_match_goes_on_with_the_next_command(
         await other.answer_offer(agree=True)
         await until(lambda: giver.is_adjourned and other.is_adjourned)
         assert hall.state.phase is Phase.IDLE
+        sessions = [PeerSession(peer) for peer in (giver, other)]
+        for session in sessions:
+            assert session.is_adjourned
+            assert session.waiting_for() == (asked,)
+            assert Matter.RESUMPTION not in session.matters()
+        assert sessions[0].decision() is not None
+        assert sessions[1].decision() is None
         seq, decision = giver.seq, giver.decision()
         assert decision is not None, "the next command ends the pause"
         await giver.submit(decision.options[-1])

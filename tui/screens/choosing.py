@@ -179,6 +179,8 @@ class ChoosingScreen(GivingScreen):
         if self.session.outcome() is not None:
             return winner_words(self.session, self.presenter)
         if self.session.is_adjourned:
+            if self.session.command_resumes:
+                return "The match is adjourned; the next command goes on."
             return "The match is adjourned. X resumes it."
         if self.session.drafted:
             return "Nothing is left to choose here: c commits, u undoes."
