@@ -113,9 +113,7 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
     rule = Rule(card.id)
     match step:
         case PoliticalWill(delta=delta, with_bid=with_bid):
-            will = run.state.tracks.political_will + delta
-            will += bid(run.state.options, BIDDING_PW) if with_bid else 0  # 16.48B
-            run.add(PoliticalWillMoved(rule=rule, to=min(max(will, 0), POLITICAL_WILL_TOP)))
+            _move_will(run, delta, rule, with_bid=with_bid)
         case WarInEurope(by_year=values):
             move_europe(run, values.of(year_of(run.state.turn)), rule)
         case China(delta=delta, may_enter_stable=stable):
@@ -123,8 +121,7 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
         case India(delta=delta):
             move_india(run, delta, rule)
         case SetRivalry(service=service, state=wanted):
-            rivalry = wanted is Rivalry.RIVALRY
-            run.add(RivalrySet(rule=rule, side=service.side, rivalry=rivalry))
+            _set_rivalry(run, service.side, rule, rivalry=wanted is Rivalry.RIVALRY)
         case Escorts(change=change):
             _move_escorts(run, change, rule)
         case Capability() | Marker():
@@ -210,17 +207,39 @@ def _is_due(state: State, card: Card) -> bool:
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the War in Europe marker; steps beyond the ends are lost (15.7)."""
-    run.add(WarInEuropeMoved(rule=rule, to=marker_after(run.state.tracks.war_in_europe, delta)))
+    present = run.state.tracks.war_in_europe
+    to = marker_after(present, delta)
+    if to != present:
+        run.add(WarInEuropeMoved(rule=rule, to=to))
+
+
+def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
+    """Move Political Will, by the bid as well where the card says so (16.4, 16.48B)."""
+    present = run.state.tracks.political_will
+    moved = present + delta + (bid(run.state.options, BIDDING_PW) if with_bid else 0)
+    to = min(max(moved, 0), POLITICAL_WILL_TOP)
+    if to != present:
+        run.add(PoliticalWillMoved(rule=rule, to=to))
+
+
+def _set_rivalry(run: EotsRun, side: Side, rule: Rule, *, rivalry: bool) -> None:
+    """Bring a side under inter-service rivalry or end it (14.1)."""
+    tracks = run.state.tracks
+    if rivalry is not (tracks.japan_rivalry if side is Side.JAPAN else tracks.us_rivalry):
+        run.add(RivalrySet(rule=rule, side=side, rivalry=rivalry))
 
 
 def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
     tracks = run.state.tracks
     if change == "remove":
-        run.add(EscortsSet(rule=rule, level=0, void=True))
+        changed = EscortsSet(rule=rule, level=0, void=True)
     elif not tracks.escorts_void:
-        run.add(
-            EscortsSet(rule=rule, level=min(tracks.escorts + ESCORT_STEP, ESCORT_TOP), void=False)
-        )
+        level = min(tracks.escorts + ESCORT_STEP, ESCORT_TOP)
+        changed = EscortsSet(rule=rule, level=level, void=False)
+    else:
+        return
+    if (changed.level, changed.void) != (tracks.escorts, tracks.escorts_void):
+        run.add(changed)
 
 
 def draw(run: EotsRun, side: Side, rule: Rule) -> None:
