@@ -321,7 +321,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.ActivationLost: "{unit} can reach no battle and stands down ({rule})",
     tracks.DieRolled: _roll,
     tracks.PoliticalWillMoved: _will,
-    tracks.WarInEuropeMoved: "War in Europe is now {to:+d} ({rule})",
+    tracks.WarInEuropeMoved: "War in Europe: {to:+d} ({rule})",
     tracks.ChinaFrontMoved: _front,
     tracks.ChinaOffensiveTried: "The China offensive {success:succeeds|fails} (13.72)",
     tracks.DivisionsLeftChina: "{count:division leaves|divisions leave} China (11.23)",

@@ -45,7 +45,7 @@ class EmpireOfTheSun(
     title = "Empire of the Sun"
     role_titles = {Side.ALLIED: "Allies", Side.JAPAN: "Japan"}  # noqa: RUF012  # read only
     edition = "2021"
-    version = 3
+    version = 4
     notation: Notation[EotsCommand] = Notation(COMMANDS)
     command_type = COMMAND_UNION
     event_type = EVENT_UNION

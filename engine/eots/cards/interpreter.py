@@ -121,7 +121,8 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
         case India(delta=delta):
             move_india(run, delta, rule)
         case SetRivalry(service=service, state=wanted):
-            _set_rivalry(run, service.side, rule, rivalry=wanted is Rivalry.RIVALRY)
+            rivalry = wanted is Rivalry.RIVALRY
+            run.add(RivalrySet(rule=rule, side=service.side, rivalry=rivalry))
         case Escorts(change=change):
             _move_escorts(run, change, rule)
         case Capability() | Marker():
@@ -207,10 +208,7 @@ def _is_due(state: State, card: Card) -> bool:
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the War in Europe marker; steps beyond the ends are lost (15.7)."""
-    present = run.state.tracks.war_in_europe
-    to = marker_after(present, delta)
-    if to != present:
-        run.add(WarInEuropeMoved(rule=rule, to=to))
+    run.add(WarInEuropeMoved(rule=rule, to=marker_after(run.state.tracks.war_in_europe, delta)))
 
 
 def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
@@ -220,13 +218,6 @@ def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
     to = min(max(moved, 0), POLITICAL_WILL_TOP)
     if to != present:
         run.add(PoliticalWillMoved(rule=rule, to=to))
-
-
-def _set_rivalry(run: EotsRun, side: Side, rule: Rule, *, rivalry: bool) -> None:
-    """Bring a side under inter-service rivalry or end it (14.1)."""
-    tracks = run.state.tracks
-    if rivalry is not (tracks.japan_rivalry if side is Side.JAPAN else tracks.us_rivalry):
-        run.add(RivalrySet(rule=rule, side=side, rivalry=rivalry))
 
 
 def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
