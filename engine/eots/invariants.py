@@ -81,14 +81,14 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in a land hex of the other side, which it would have taken or must have left (6.5, 8.22)."""
+    """Yield each unit but ships in a land hex of the other side, which it would have taken or must have left (6.5)."""
     for at, units in units_at(state).items():
         if at not in board().hexes:
             continue
         holder = state.control.get(HexId(at))
         for unit in units:
-            side = counters()[unit].side
-            if holder is not side and (holder is not None or counters()[unit].is_ground):
+            row = counters()[unit]
+            if holder is not row.side and not row.is_naval:
                 yield f"{unit} is in {at}, which the other side controls (6.5)"
 
 

@@ -513,7 +513,6 @@ def test_special_cards_are_gone_after_december(card: str, pile: str) -> None:
     ("name", "at"),
     [
         pytest.param("us-air-5af", "4021", id="air-unit"),
-        pytest.param("us-cv-enterprise", "4612", id="ship"),
         pytest.param("cw-hq-seac", "2212", id="hq"),
         pytest.param("us-corps-xi", "3018", id="ground-unit"),
     ],
