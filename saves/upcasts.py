@@ -13,9 +13,17 @@ Body: TypeAlias = dict[str, object]
 Upcast: TypeAlias = Callable[[Body], Body]
 Upcasts: TypeAlias = Mapping[tuple[str, str, int], Upcast]
 
+
+def _not_shelled(body: Body) -> Body:
+    """Add the mark of escorts under fire; a body of another form is left for the decoder to refuse."""
+    moved = body.get("moved")
+    return {**body, "moved": {**moved, "shelled": False}} if isinstance(moved, dict) else body
+
+
 UPCASTS: Final[Upcasts] = {
     ("eots", "card-discarded", 1): lambda body: {**body, "removed": False},
     ("eots", "die-rolled", 1): lambda body: {**body, "needed": None},
+    ("eots", "move-finished", 1): _not_shelled,
 }
 
 

@@ -59,7 +59,7 @@ class TurnHandler(Handler[TurnFrame]):
     def step(self, run: EotsRun, frame: TurnFrame) -> None:
         """Begin the segment, or go on to the next one when it is over."""
         if frame.entered:
-            run.replace(TurnFrame(phase=PHASES[PHASES.index(frame.phase) + 1]))
+            run.replace(TurnFrame(phase=_next_phase(run.state, frame.phase)))
             return
         if frame.phase is not Phase.END_OF_TURN:
             run.replace(TurnFrame(phase=frame.phase, entered=True))
@@ -87,10 +87,25 @@ class TurnHandler(Handler[TurnFrame]):
             case Phase.POLITICAL_WILL:
                 begin_political_will(run)
             case Phase.ATTRITION:
-                if run.state.turn > 1 or TURN_1_ATTRITION.is_other(run.state.options):  # DS-1
+                if has_attrition(run.state):
                     apply_attrition(run)
             case Phase.END_OF_TURN:
                 end_turn(run)
+
+
+def has_attrition(state: State) -> bool:
+    """Return whether this turn has an Attrition Phase; December 1941 has none (17.11, DS-1)."""
+    return state.turn > 1 or TURN_1_ATTRITION.is_other(state.options)
+
+
+def _next_phase(state: State, phase: Phase) -> Phase:
+    """Return the segment that follows another (4.0, 17.11)."""
+    following = PHASES[PHASES.index(phase) + 1]
+    return (
+        Phase.END_OF_TURN
+        if following is Phase.ATTRITION and not has_attrition(state)
+        else following
+    )
 
 
 def end_turn(run: EotsRun) -> None:

@@ -208,7 +208,7 @@ def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]
     """Yield why a unit may take no step from a pool of this turn (11.1-11.35, CP-26)."""
     yield from check_kind(state, pool, unit)
     if _is_barred_commonwealth(state, pool, counters()[unit]):
-        yield Refusal(Rule("CP-26"), "this turn no ground step may go to the Commonwealth")
+        yield Refusal(Rule("11.31"), "this turn no ground step may go to the Commonwealth")
 
 
 def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:

@@ -5,11 +5,8 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.cards.modifiers import has_special
-from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch07_offensive.declaration import declare
 from engine.eots.ch07_offensive.feasibility import check_join, may_join
-from engine.eots.ch08_movement.amphibious import GUN_HEXES
-from engine.eots.ch09_battle.opening import landed_units
 from engine.eots.commands import Join, Pass
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitActivated, UnitJoined
@@ -201,15 +198,10 @@ class OrderedReactionHandler(Question[OrderedReactionFrame]):
 
 
 def fire_coast_guns(run: EotsRun) -> None:
-    """Cost each ship that escorts a landing at Manila or Singapore a step, before the battles (17.11, CP-22)."""
-    if not has_special(run.state, "jp02_coastal_guns_manila_singapore"):
-        return
-    for at in GUN_HEXES:
-        if landed_units(run.state, at):
-            for unit in units_at(run.state).get(at, ()):
-                counter = counters()[unit]
-                if counter.is_naval and counter.side is Side.JAPAN:
-                    lose_step(run, unit, _RULE)
+    """Cost each ship that escorted a landing at Manila or Singapore a step, before the battles (17.11, CP-22)."""
+    for unit, moved in sorted(current(run.state).moved.items()):
+        if moved.shelled:
+            lose_step(run, unit, _RULE)
 
 
 def grants_free_moves(state: State) -> bool:

@@ -39,9 +39,17 @@ def rule_of(state: State) -> Rule:
 
 
 def offers_arcadia(state: State) -> bool:
-    """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D)."""
+    """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D).
+
+    Played, it is no longer offered; both players see that. Whether it is in the Allied hand is not asked.
+    """
     offered = offered_card(state)
-    return offered is not None and offered.may_play_before_first_japanese_card
+    deck = state.decks[Side.ALLIED]
+    return (
+        offered is not None
+        and offered.may_play_before_first_japanese_card
+        and ARCADIA not in (*deck.discard, *deck.removed)
+    )
 
 
 def begin_opening(run: EotsRun) -> None:
@@ -133,11 +141,11 @@ class OpeningHandler(Question[OpeningFrame]):
 
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
         """Say what may be done."""
-        if not offers_arcadia(state):
-            return f"{_MOVES} after J-2"
         if not frame.waiting:
             return f"Play {ARCADIA} before the first Japanese card, or go on"
-        return f"{_MOVES} before the first Japanese card"
+        if _grants_moves(state.scenario):
+            return f"{_MOVES} before the first Japanese card"
+        return f"{_MOVES} after J-2"
 
     def step(self, run: EotsRun, frame: OpeningFrame) -> None:
         """End when no ship can move any more."""

@@ -7,9 +7,20 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.counters import counters
-from engine.eots.frames import CardPlayFrame, TurnFrame
+from engine.eots.frames import (
+    BombingFrame,
+    CardPlayFrame,
+    InitiativeFrame,
+    OpeningFrame,
+    ReinforcementFrame,
+    ReplacementFrame,
+    SwapCardFrame,
+    TakeCardFrame,
+    TurnFrame,
+)
 from engine.eots.ids import HexId
 from engine.eots.position import Position, position_of
+from engine.eots.position_december import december_problems
 from engine.eots.position_rules import (
     card_problems,
     control_problems,
@@ -24,6 +35,18 @@ STACK: Final = 3
 """Air and ground units in a hex between card plays (8.34)."""
 NAVAL_STACK: Final = 6
 """Naval units in a hex between card plays (8.24, OP-10)."""
+_STILL: Final = (
+    TurnFrame,
+    CardPlayFrame,
+    ReinforcementFrame,
+    ReplacementFrame,
+    BombingFrame,
+    TakeCardFrame,
+    SwapCardFrame,
+    InitiativeFrame,
+    OpeningFrame,
+)
+"""Frames outside which units may be on their way out of a hex."""
 _BOUNDED: Final = Words({})
 """Numbers within the bounds of their fields."""
 
@@ -34,6 +57,7 @@ def rule_problems(position: Position) -> Iterator[Problem]:
     yield from control_problems(position)
     yield from card_problems(position)
     yield from track_problems(position)
+    yield from december_problems(position)
 
 
 def violations(state: State) -> Iterator[str]:
@@ -48,10 +72,24 @@ def violations(state: State) -> Iterator[str]:
 
 
 def stacking_violations(state: State) -> Iterator[str]:
-    """Yield what is wrong with the stacks, between plays only (8.24, 8.34, 6.5)."""
+    """Yield what is wrong with the stacks between plays, and with control where no unit moves (8.24, 8.34, 6.5)."""
     is_between = all(isinstance(frame, CardPlayFrame | TurnFrame) for frame in state.frames[-1:])
     if state.offensive is None and state.frames and is_between:
         yield from _between_plays(state)
+    if state.offensive is None and all(isinstance(frame, _STILL) for frame in state.frames):
+        yield from _without_control(state)
+
+
+def _without_control(state: State) -> Iterator[str]:
+    """Yield each unit but ships in a land hex of the other side, which it would have taken or must have left (6.5)."""
+    for at, units in units_at(state).items():
+        if at not in board().hexes:
+            continue
+        holder = state.control.get(HexId(at))
+        for unit in units:
+            row = counters()[unit]
+            if holder is not row.side and not row.is_naval:
+                yield f"{unit} is in {at}, which the other side controls (6.5)"
 
 
 def _between_plays(state: State) -> Iterator[str]:
@@ -71,7 +109,3 @@ def _between_plays(state: State) -> Iterator[str]:
             yield f"too many naval units in {at} (8.24)"
         if sum(row.is_hq for row in rows) > 1:
             yield f"two HQs in {at} (6.11)"
-        holder = state.control.get(HexId(at))
-        for row in rows:
-            if row.is_ground and holder is not row.side:
-                yield f"{row.id} stands in {at} without control (6.5)"

@@ -7,12 +7,14 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
+from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, ScenarioId, UnitId
+from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, ScenarioId, Side, UnitId
 from engine.eots.invariants import rule_problems, stacking_violations
 from engine.eots.position import FORMAT, Position, state_of
+from engine.eots.position_december import SPECIAL
 from engine.eots.position_frames import frame_problems
 from engine.eots.position_rules import over_problems
 from engine.eots.rulings import RULINGS
@@ -78,6 +80,7 @@ def check_position(position: Position) -> None:
         over_problems,
         frame_problems,
         _stacking_problems,
+        _card_problems,
     ):
         found = next(check(position), None)
         if found is not None:
@@ -130,6 +133,14 @@ def _name_problems(position: Position) -> Iterator[Problem]:
 
 
 def _stacking_problems(position: Position) -> Iterator[Problem]:
-    """Yield what must hold between plays (8.24, 8.34, 6.5)."""
+    """Yield what must hold between plays (8.24, 8.34), and about control (6.5)."""
     for sentence in stacking_violations(state_of(position)):
         yield "", sentence
+
+
+def _card_problems(position: Position) -> Iterator[Problem]:
+    """Yield that J-2 has no headquarters that can activate, so that Japan could play nothing (17.11)."""
+    if SPECIAL[1] in position.decks[Side.JAPAN].hand and not supply(
+        state_of(position)
+    ).supplied_hqs(Side.JAPAN):
+        yield "units", f"{SPECIAL[1]} needs a Japanese HQ in supply (17.11)"

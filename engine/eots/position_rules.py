@@ -13,7 +13,7 @@ from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, ScenarioId, Side
 from engine.eots.position import Position, UnitSetup, played
 from engine.eots.scenarios import deck_of, scenario
-from engine.eots.state import DELAY_BOX, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
+from engine.eots.state import DELAY_BOX, ELIMINATED, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
 from engine.kernel.words import Problem
 
 MOST_BLOCKADE: Final = 2
@@ -77,6 +77,11 @@ def _arrival(setup: UnitSetup, path: str) -> Iterator[Problem]:
 
 def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]:
     counter = counters()[setup.unit]
+    if setup.at == ELIMINATED and counter.prewar:
+        yield (
+            f"{path}.at",
+            f"{setup.unit} is a pre-war unit and never returns; its place is 'removed' (11.1)",
+        )
     if setup.at in OFF_MAP:
         return
     if setup.at == CHINA_BOX:

@@ -189,6 +189,7 @@ def _air_naval(event: battle.AirNavalDecided) -> str:
     return _say(f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event)
 
 
+NATIONS_WILL: Final = Rule("16.41")
 WILL: Final = {
     "16.41": "a nation surrenders or returns",
     "16.42": "Japan holds on in Alaska or Hawaii",
@@ -199,6 +200,11 @@ WILL: Final = {
     "16.47": "no progress of the war",
 }
 """Why Political Will moves, by rule; events have their card."""
+
+
+def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
+    """Return why Political Will moves when a nation is lost or won back, such as "Malaya surrenders" (16.41)."""
+    return describe(event).removesuffix(" (13.1)")
 
 
 def _will(event: tracks.PoliticalWillMoved) -> str:
@@ -315,7 +321,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.ActivationLost: "{unit} can reach no battle and stands down ({rule})",
     tracks.DieRolled: _roll,
     tracks.PoliticalWillMoved: _will,
-    tracks.WarInEuropeMoved: "War in Europe is now {to:+d} ({rule})",
+    tracks.WarInEuropeMoved: "War in Europe: {to:+d} ({rule})",
     tracks.ChinaFrontMoved: _front,
     tracks.ChinaOffensiveTried: "The China offensive {success:succeeds|fails} (13.72)",
     tracks.DivisionsLeftChina: "{count:division leaves|divisions leave} China (11.23)",

@@ -19,6 +19,7 @@ from engine.eots.names import check_names, in_names
 from engine.eots.position import Position, position_of
 from engine.eots.position_checks import check_position
 from engine.eots.prose import describe, heading, turn
+from engine.eots.prose_told import told
 from engine.eots.redaction import redact_event, redact_order
 from engine.eots.rulings import RULINGS
 from engine.eots.setup import scenario_infos, starting_position
@@ -44,7 +45,7 @@ class EmpireOfTheSun(
     title = "Empire of the Sun"
     role_titles = {Side.ALLIED: "Allies", Side.JAPAN: "Japan"}  # noqa: RUF012  # read only
     edition = "2021"
-    version = 3
+    version = 4
     notation: Notation[EotsCommand] = Notation(COMMANDS)
     command_type = COMMAND_UNION
     event_type = EVENT_UNION
@@ -171,6 +172,10 @@ class EmpireOfTheSun(
     def describe(self, event: EotsEvent) -> str:
         """Return the log sentence of an event."""
         return describe(event)
+
+    def told(self, events: Sequence[EotsEvent]) -> Iterator[str]:
+        """Yield the sentences of the log about the events of one command, causes named (16.41)."""
+        return told(events)
 
     def heading(self, state: State) -> str:
         """Return where the game stands."""

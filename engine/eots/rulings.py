@@ -149,6 +149,16 @@ HAINAN: Final = Ruling(
     question="Is Hainan's port a Chinese one?",
     words={"not-china": "no", "china": "yes"},
 )
+AIR_IN_CHINA: Final = Ruling(
+    id="air-in-china",
+    rule=Rule("13.72B"),
+    specs=("OPB-42",),
+    question="Allied air units that are in China",
+    words={
+        "box-and-coast": "those in the China Box and on the coast",
+        "box": "those in the China Box",
+    },
+)
 BOXED_BY_EVENT: Final = Ruling(
     id="boxed-by-event",
     rule=Rule("10.24"),

@@ -122,8 +122,8 @@ ASKS: Final = (
     ),
     Asked(
         "7.27",
-        "step 6: special reaction, and cards where there is no battle",
-        "special-reaction react pass",
+        "step 6: does a landing get a roll for special reaction",
+        "special-reaction pass",
     ),
     Asked(
         "5.32E",
@@ -141,7 +141,7 @@ ASKS: Final = (
     ),
     Asked(
         "5.32B",
-        "steps 9 and 12: attack cards, and who loses steps to them",
+        "steps 9 and 12, step 6 where there is no battle: attack cards, and who loses steps to them",
         "react battle-with hit pass",
     ),
     Asked("7.2", "step 11: which battle is next", "battle"),

@@ -241,6 +241,8 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Ship that carries a brigade by organic transport (8.46)."""
     parentheses: bool = False
     """A leg used an extended range printed in parentheses (8.31)."""
+    shelled: bool = False
+    """The ship escorted a landing of J-2 at Manila or Singapore; coast guns cost it a step (17.11, OP-25)."""
 
 
 class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):

@@ -248,7 +248,7 @@ class Runner(Generic[P]):
     def _take(self, state: Any, events: tuple[Any, ...]) -> None:  # noqa: ANN401 - every game has its own state
         """Fold events, keep what they say, and look at what must always hold."""
         self.state = self.rules.fold(state, events)
-        self.said += [sentence for sentence in map(self.rules.describe, events) if sentence]
+        self.said += self.rules.told(events)
         broken = next(self.rules.violations(self.state), None)
         if broken is not None:
             raise Unmet(f"broken: {broken}")

@@ -5,6 +5,7 @@ stands beside it, every key that chooses ends it, and at a table with people els
 """
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from textual.timer import Timer
@@ -393,9 +394,10 @@ class Director:
         show = self._show
         assert show is not None, "asked while it runs"
         old = [line for line in self._session.log() if line.seq <= show.after]
-        words = self._session.ruleset.describe
-        told = ((fact.seq, words(fact.event)) for fact in show.seen_facts)
-        return [*old, *(LogLine(seq, text) for seq, text in told if text)]
+        told = self._session.ruleset.told
+        for seq, facts in groupby(show.seen_facts, key=lambda fact: fact.seq):
+            old += [LogLine(seq, text) for text in told([fact.event for fact in facts])]
+        return old
 
     def staged(self, scene: Scene, view: View) -> Scene:
         """Return the map with what others have changed, and what the step is about."""

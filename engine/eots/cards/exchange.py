@@ -15,7 +15,7 @@ from engine.eots.rulings import TOJO_DISCARD
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
-_RULE: Final = Rule("CP-33")
+_RULE: Final = Rule("5.34")
 FREE_BEFORE: Final = 1944
 """Year from which J-43 is no more discarded as its owner likes (5.37, CP-36)."""
 
@@ -83,7 +83,7 @@ class ExchangeHandler(Question[ExchangeFrame]):
     """Ask whether a card is given, then which one is taken for it (CP-33)."""
 
     frame = ExchangeFrame
-    rule = Rule("5.34")
+    rule = _RULE
     actions = (
         Naming(DiscardCard, _hand, _check_given, _give),
         Naming(TakeCard, _pile, _check_taken, _take),

@@ -113,9 +113,7 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
     rule = Rule(card.id)
     match step:
         case PoliticalWill(delta=delta, with_bid=with_bid):
-            will = run.state.tracks.political_will + delta
-            will += bid(run.state.options, BIDDING_PW) if with_bid else 0  # 16.48B
-            run.add(PoliticalWillMoved(rule=rule, to=min(max(will, 0), POLITICAL_WILL_TOP)))
+            _move_will(run, delta, rule, with_bid=with_bid)
         case WarInEurope(by_year=values):
             move_europe(run, values.of(year_of(run.state.turn)), rule)
         case China(delta=delta, may_enter_stable=stable):
@@ -213,14 +211,26 @@ def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
     run.add(WarInEuropeMoved(rule=rule, to=marker_after(run.state.tracks.war_in_europe, delta)))
 
 
+def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
+    """Move Political Will, by the bid as well where the card says so (16.4, 16.48B)."""
+    present = run.state.tracks.political_will
+    moved = present + delta + (bid(run.state.options, BIDDING_PW) if with_bid else 0)
+    to = min(max(moved, 0), POLITICAL_WILL_TOP)
+    if to != present:
+        run.add(PoliticalWillMoved(rule=rule, to=to))
+
+
 def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
     tracks = run.state.tracks
     if change == "remove":
-        run.add(EscortsSet(rule=rule, level=0, void=True))
+        changed = EscortsSet(rule=rule, level=0, void=True)
     elif not tracks.escorts_void:
-        run.add(
-            EscortsSet(rule=rule, level=min(tracks.escorts + ESCORT_STEP, ESCORT_TOP), void=False)
-        )
+        level = min(tracks.escorts + ESCORT_STEP, ESCORT_TOP)
+        changed = EscortsSet(rule=rule, level=level, void=False)
+    else:
+        return
+    if (changed.level, changed.void) != (tracks.escorts, tracks.escorts_void):
+        run.add(changed)
 
 
 def draw(run: EotsRun, side: Side, rule: Rule) -> None:

@@ -11,7 +11,7 @@ from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch06_supply.supply import supply, would_be_supplied
 from engine.eots.commands import Place as PlaceCommand
 from engine.eots.counters import counters, hq_can_command
-from engine.eots.deck import Card, selects_hq
+from engine.eots.deck import Card, event_rule, selects_hq
 from engine.eots.deck_campaign import PlaceUnit, ReplaceHq
 from engine.eots.deck_terms import Place
 from engine.eots.events.units import UnitPlaced, UnitRemoved, UnitScheduled
@@ -73,11 +73,11 @@ def _check_place(
     """Yield why a unit may not be put there by a place of the card; the China box needs no supply (CP-14)."""
     known = at == CHINA_BOX or at in board().hexes
     if not known or not is_place(state, place, at, card.side):
-        yield Refusal(Rule(card.id), f"{at} is not a place that {card.id} names")
+        yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")
     elif at != CHINA_BOX:
         yield from check_event_hex(state, unit, at)
         if place.within_hq_range is True and not _is_in_hq_range(state, unit, HexId(at)):
-            yield Refusal(Rule(card.id), f"no HQ in supply has {at} in its command range")
+            yield Refusal(event_rule(card), f"no HQ in supply has {at} in its command range")
     elif CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.74"), "China has surrendered")
     elif not has_room(state, unit, at):
@@ -132,7 +132,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
                 for place in _lists_of(step)
             ]
             yield from min(reasons, key=len, default=()) or (
-                Refusal(Rule(card.id), f"{card.id} names another place first"),
+                Refusal(event_rule(card), f"{card.id} names another place first"),
             )
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: PlaceCommand) -> None:

@@ -15,7 +15,7 @@ from engine.eots.ch10_places import places_of
 from engine.eots.ch11_pools import check_kind, check_repairable, check_returnable
 from engine.eots.commands import Done, Rebuild, Repair
 from engine.eots.counters import counters
-from engine.eots.deck import selects_hq
+from engine.eots.deck import event_rule, selects_hq
 from engine.eots.deck_campaign import Replacements
 from engine.eots.deck_terms import Place, is_of_nation
 from engine.eots.events.tracks import JapanPointsSet
@@ -109,7 +109,7 @@ def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[R
     if not is_of_nation(counter, step.nat) or (
         step.filter is not None and not fits(state, step.filter, unit)
     ):
-        yield Refusal(Rule(frame.card), f"{frame.card} has no step for {unit}")
+        yield Refusal(event_rule(card_of(frame)), f"{frame.card} has no step for {unit}")
 
 
 def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
@@ -124,7 +124,9 @@ def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[
     """Yield why a unit may not return there with so many steps (11.0-3, 10.11)."""
     unit, step = command.unit, step_of(frame, Replacements)
     if not step.may_return_eliminated:
-        yield Refusal(Rule(frame.card), f"the steps of {frame.card} return no eliminated unit")
+        yield Refusal(
+            event_rule(card_of(frame)), f"the steps of {frame.card} return no eliminated unit"
+        )
     if not 1 <= command.steps <= counters()[unit].max_steps:
         yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(command.steps, 'step')}")
     if command.steps > steps_left(frame):
@@ -148,7 +150,7 @@ def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iter
         and is_place(state, place, at, owner)
         and _is_in_hq_range(state, place, at, owner)
     ):
-        yield Refusal(Rule(frame.card), f"{at} is not a place that {frame.card} names")
+        yield Refusal(event_rule(card_of(frame)), f"{at} is not a place that {frame.card} names")
 
 
 def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
@@ -179,7 +181,9 @@ class _Use(Action[EventFrame, K]):
     ) -> Iterator[Refusal]:
         """Yield every reason why steps may not be used so."""
         if command.pool is not pool_of(step_of(frame, Replacements)):
-            yield Refusal(Rule(frame.card), f"{frame.card} gives no {command.pool} step now")
+            yield Refusal(
+                event_rule(card_of(frame)), f"{frame.card} gives no {command.pool} step now"
+            )
         elif command.unit not in state.units:
             yield Refusal(Rule("11.0"), f"there is no unit {command.unit}")
         else:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from engine.eots.cards.asking import chooser_of, end_step, step_of
+from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
 from engine.eots.ch13_nations.routes import check_build_route
 from engine.eots.commands import BuildRoute, Done
+from engine.eots.deck import event_rule
 from engine.eots.deck_campaign import BuildTransRoute
 from engine.eots.events.tracks import RouteBuilt
 from engine.eots.flow import Action, EotsRun, PlainAction, Question
@@ -31,7 +32,9 @@ class BuildFree(Action[EventFrame, BuildRoute]):
         """Yield why the card does not build there; 13.77B binds it but for the cost, or not at all (CP-07)."""
         step = step_of(frame, BuildTransRoute)
         if command.card != frame.card or command.at not in (step.first, *step.then_one_of):
-            yield Refusal(Rule(frame.card), f"{frame.card} builds no route in {command.at}")
+            yield Refusal(
+                event_rule(card_of(frame)), f"{frame.card} builds no route in {command.at}"
+            )
         yield from check_build_route(state, side, command.at, by_event=True)
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: BuildRoute) -> None:

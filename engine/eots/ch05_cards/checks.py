@@ -63,7 +63,7 @@ def check_operations(state: State, side: Side, name: CardId) -> Iterator[Refusal
         yield Refusal(Rule("5.0"), f"{name} cannot be used as operations card")
     elif allowed == "only_if_no_japanese_in_aleutians" and _is_event_possible(state, side, name):
         yield Refusal(
-            Rule("CP-12"), f"{name} must be an event while Japanese units are in the Aleutians"
+            Rule("5.31"), f"{name} must be an event while Japanese units are in the Aleutians"
         )
     elif _is_event_due(state, side, name):
         yield Refusal(Rule("5.37"), f"{name} must be played as event")
@@ -98,7 +98,7 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         )
         return
     if name in state.taken_back:
-        yield Refusal(Rule("CP-04"), f"{name} was taken back in this play")
+        yield Refusal(Rule("5.31"), f"{name} was taken back in this play")
     if is_will_event_barred(state, name):
         text = f"{name} moves US Political Will and is an operations card only in this scenario"
         yield from refuse_short_game(state, text)
@@ -119,7 +119,7 @@ def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
     if not any(holds(state, condition, card.side) for condition in conditions) and not any(
         loss_targets(state, card, step) for step in losses
     ):
-        yield Refusal(Rule("CP-02"), f"the condition of {card.id} is false")
+        yield Refusal(Rule("5.31"), f"the condition of {card.id} is false")
 
 
 def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:

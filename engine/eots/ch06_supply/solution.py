@@ -25,7 +25,7 @@ from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo, ValueMemo
 
 NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
-"""Card effect that suspends every Allied zone for the offensive (J-2)."""
+"""Card effect that suspends every Allied zone for the offensive, those of carriers, too (J-2, CP-52)."""
 
 
 class _Key(NamedTuple):

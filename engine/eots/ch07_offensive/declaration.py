@@ -114,7 +114,7 @@ def check_demands(state: State) -> Iterator[Refusal]:
         if met < demand.minimum:
             hexes = with_word(demand.minimum, "declared battle hex", "declared battle hexes")
             yield Refusal(
-                Rule("CP-04"),
+                Rule("5.31"),
                 f"{offensive.card} demands {hexes} of its own",
             )
     for landing in required_landings(state):
@@ -126,7 +126,7 @@ def check_demands(state: State) -> Iterator[Refusal]:
         if landed < landing.minimum:
             landings = counted(landing.minimum, "landing")
             yield Refusal(
-                Rule("CP-04"),
+                Rule("5.31"),
                 f"{offensive.card} demands {landings} within {landing.within} hexes of {landing.of}",
             )
 

@@ -10,7 +10,7 @@ from engine.eots.cards.interpreter import carry_out
 from engine.eots.ch06_supply.paths import is_in_command_range
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
-from engine.eots.deck import Card, cards, selects_hq
+from engine.eots.deck import Card, cards, event_rule, selects_hq
 from engine.eots.deck_offensive import DeactivateUnit, Intel
 from engine.eots.deck_terms import Window
 from engine.eots.events.cards import CardPlayed
@@ -184,7 +184,7 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
     if card.id in AFTER_FAILED_ROLL and any(
         cards()[name].reaction_class == "intelligence" for name in offensive.reaction.events
     ):
-        yield Refusal(Rule(card.id), "it is not played after another intelligence card")
+        yield Refusal(event_rule(card), "it is not played after another intelligence card")
     if card.reaction_class == "counter_offensive":
         if offensive.reaction.counter_card is not None:
             yield Refusal(Rule("5.32C"), "a counteroffensive has been played already")

@@ -39,13 +39,18 @@ from engine.kernel.ids import Rule
 def _move(run: EotsRun, frame: OffensiveFrame) -> None:
     """Let the Offensive player move, the card first, the ships that it names in one stack (7.22, 17.11)."""
     next_stage(run, frame)
-    side = current(run.state).side
     if current(run.state).activated:
-        run.enter(MovementFrame(side=side, purpose=Purpose.OFFENSIVE))
+        _enter_movement(run, Purpose.OFFENSIVE)
+    act(run, Window.STEP2)
+
+
+def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
+    """Open a movement of the Offensive player; the ships of J-1 are one stack on both ways (17.11)."""
+    side = current(run.state).side
+    run.enter(MovementFrame(side=side, purpose=purpose))
     stack = fixed_units(run.state, side)
     if stack:
-        run.enter(lone_frame(side, Purpose.OFFENSIVE, stack, run.state.units[stack[0]].at))
-    act(run, Window.STEP2)
+        run.enter(lone_frame(side, purpose, stack, run.state.units[stack[0]].at))
 
 
 def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
@@ -99,11 +104,10 @@ def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player make post-battle movement (9.6)."""
+    """Let the Offensive player make post-battle movement, the ships of J-1 in one stack (9.6, 17.11)."""
     next_stage(run, frame)
-    offensive = current(run.state)
-    if offensive.activated:
-        run.enter(MovementFrame(side=offensive.side, purpose=Purpose.POST_BATTLE))
+    if current(run.state).activated:
+        _enter_movement(run, Purpose.POST_BATTLE)
 
 
 def _act_after_battle(run: EotsRun, frame: OffensiveFrame) -> None:

@@ -49,7 +49,7 @@ BARGE_OV: Final = 3
 NEAR_PORT_HEXES: Final = 5
 """Longest way over water between a landing of J-2 and a Japanese port (17.11)."""
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
-_COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
+COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
 GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
 """Singapore and Manila: landings of J-2 need an escort, at which coast guns fire (17.11)."""
 
@@ -131,11 +131,18 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
     return near
 
 
+def _shelled(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
+    """Return the escorts at which the coast guns of a landing hex will fire: the ships of the stack (17.11, OP-25)."""
+    if frame.at not in GUN_HEXES or not has_special(state, COASTAL_GUNS):
+        return ()
+    return tuple(unit for unit in frame.units if counters()[unit].is_naval)
+
+
 def _guarded(state: State, frame: StackFrame) -> Bits:
     """Return the hexes whose coast guns let no troops land without an escort (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or has_naval(frame.units):
         return 0
-    bound = has_special(state, _COASTAL_GUNS)
+    bound = has_special(state, COASTAL_GUNS)
     return occupancy(state).ground.set_of(GUN_HEXES) if bound else 0
 
 
@@ -316,7 +323,7 @@ class _Landing(Leg):
         moved = travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path))
         modes = {unit: mode if counters()[unit].is_ground else Mode.NAVAL for unit in frame.units}
         modes.update(dict.fromkeys(ships or {}, Mode.ORGANIC))
-        finish_move(run, moved, modes, ships)
+        finish_move(run, moved, modes, ships, _shelled(run.state, moved))
 
 
 class AmphibiousAssault(_Landing):

@@ -1,6 +1,6 @@
 """What a move leaves behind: facts of travel, sightings in enemy zones, the end (7.23, 7.25E)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec.structs import replace
 
@@ -51,6 +51,7 @@ def finish_move(
     frame: StackFrame,
     modes: Mapping[UnitId, Mode],
     ships: Mapping[UnitId, UnitId] | None = None,
+    shelled: Collection[UnitId] = (),
 ) -> None:
     """End the move of a stack: record it, close its frame, and ask about disengagement after a landing (7.23, 8.43).
 
@@ -59,6 +60,7 @@ def finish_move(
         frame: The stack as it stands now.
         modes: How each unit moved.
         ships: Ships of brigades carried by organic transport (8.46).
+        shelled: Escorts at which coast guns fire (17.11).
     """
     came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin
     if frame.purpose is not Purpose.POST_BATTLE:
@@ -70,6 +72,7 @@ def finish_move(
                 entered_from=came_from,
                 ship=None if ships is None else ships.get(unit),
                 parentheses=frame.parentheses and _has_brackets(run, unit),
+                shelled=unit in shelled,
             )
             run.add(MoveFinished(unit=unit, moved=moved))
     run.leave()

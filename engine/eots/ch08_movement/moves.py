@@ -7,6 +7,7 @@ import msgspec
 
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supplying_hexes
+from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch08_movement import air, naval
 from engine.eots.ch08_movement.airborne import AIR_DROP
 from engine.eots.ch08_movement.airfields import flight_reach
@@ -209,8 +210,11 @@ class Picking(Action[MovementFrame, Pick]):
         return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
 
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
-        """Pick the unit up."""
-        run.enter(_alone(run.state, command.unit, frame.purpose))
+        """Pick the unit up, with the ships that J-1 keeps together (17.11)."""
+        state, unit = run.state, command.unit
+        together = fixed_units(state, role)  # empty but in Operation Z
+        stack = _alone(state, unit, frame.purpose)
+        run.enter(msgspec.structs.replace(stack, units=together) if unit in together else stack)
 
 
 class Finishing(PlainAction[MovementFrame, Done]):

@@ -159,7 +159,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
 
 def _is_fixed(state: State, frame: StackFrame) -> bool:
     """Return whether the card names the stack (J-1)."""
-    return frame.purpose is Purpose.OFFENSIVE and bool(fixed_units(state, frame.side))
+    return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
 JOINING: Final = Joining()

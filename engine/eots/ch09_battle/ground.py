@@ -5,7 +5,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.cards.modifiers import card_modifiers, has_special
 from engine.eots.ch06_supply.control import units_at
-from engine.eots.ch08_movement.amphibious import GUN_HEXES
+from engine.eots.ch08_movement.amphibious import COASTAL_GUNS, GUN_HEXES
 from engine.eots.ch09_battle.participants import (
     adds_strength,
     fighters,
@@ -80,7 +80,7 @@ def _offensive_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, .
 
 def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
     """Return whether the Offensive player alone has naval units in the hex (9.4 O1; J-2 bars two hexes)."""
-    if frame.hex in GUN_HEXES and has_special(state, "jp02_coastal_guns_manila_singapore"):
+    if frame.hex in GUN_HEXES and has_special(state, COASTAL_GUNS):
         return False
     sides = {
         counters()[unit].side

@@ -29,7 +29,7 @@ def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
     ground = ground_of(state)
     index = ground.board.index.get(to)
     if index is None or index not in ground.board.land_adjacent[ground.board.index[at]]:
-        yield Refusal(Rule("OPB-28"), f"no land connects {at} with {to}")
+        yield Refusal(RULE, f"no land connects {at} with {to}")
         return
     if not is_vacant_of(state, offensive.side, to):
         yield Refusal(RULE, f"{to} holds a unit of the Offensive player")

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
+from engine.eots.board import area_of
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, supply
-from engine.eots.ch11_pools import is_china_cut_off
+from engine.eots.ch11_pools import CHINA_COAST, is_china_cut_off
 from engine.eots.ch13_nations.penalties import note_surrender
 from engine.eots.counters import counters
 from engine.eots.events.tracks import ChinaFrontMoved, ChinaOffensiveTried
@@ -13,12 +14,13 @@ from engine.eots.events.units import UnitRemoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
 from engine.eots.leaving import to_turn_track
+from engine.eots.rulings import AIR_IN_CHINA
 from engine.eots.state import REMOVED, ChinaFront, State
 from engine.kernel.ids import Refusal, Rule
 
 CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
-"""The only LRB that counts for the China air modifier (13.72B, 13.74)."""
+"""The only LRB that counts for the China air modifier, in the China Box only (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
 """Support that the Burma Road takes off the baseline (13.72A, 13.78E)."""
 
@@ -49,10 +51,10 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
 
 
 def _surrender(run: EotsRun) -> None:
-    """Let China surrender: Political Will, air units of the China box, Chinese units (13.73, 16.41)."""
+    """Let China surrender: Political Will, Allied air units in China, Chinese units (13.73, 16.41, OPB-42)."""
     note_surrender(run, CHINA)
     state = run.state
-    for unit in units_at(state).get(CHINA_BOX, ()):
+    for unit in allied_air_in_china(state):
         to_turn_track(run, unit, Rule("13.73"), delayable=counters()[unit].delayable)
     for unit, piece in sorted(state.units.items()):
         if counters()[unit].nationality is Nationality.CHINA and piece.at != REMOVED:
@@ -70,15 +72,31 @@ def check_china_offensive(state: State) -> Iterator[Refusal]:
         yield Refusal(Rule("13.72"), f"the last China offensive was in turn {last}")
 
 
+def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
+    """Return the Allied air units in the China Box, then those in coastal Chinese hexes (13.72B, 13.73, OPB-42)."""
+    coast = (
+        () if AIR_IN_CHINA.is_other(state.options) else area_of(state.options, CHINA_COAST).hexes
+    )
+    return tuple(
+        unit
+        for place in (CHINA_BOX, *coast)
+        for unit in units_at(state).get(place, ())
+        if counters()[unit].is_air and counters()[unit].side is Side.ALLIED
+    )
+
+
 def china_air_modifier(state: State) -> int:
-    """Return what Allied air units in the China box add to the die of a China offensive (13.72B)."""
+    """Return what Allied air units in China add to the die of a China offensive (13.72B, 13.74, OPB-42)."""
     supplied = supply(state)
     return sum(
-        counters()[unit].side is Side.ALLIED
-        and (not counters()[unit].lrb or unit == FOURTEENTH_LRB)
-        and supplied.is_supplied(unit)
-        for unit in units_at(state).get(CHINA_BOX, ())
+        supplied.is_supplied(unit) and _counts(state, unit) for unit in allied_air_in_china(state)
     )
+
+
+def _counts(state: State, unit: UnitId) -> bool:
+    """Return whether an air unit in China counts for the modifier: no LRB but the one of the China Box (13.72B)."""
+    in_box = state.units[unit].at == CHINA_BOX
+    return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 
 
 def china_baseline(state: State) -> int:

@@ -43,7 +43,7 @@ def _units(of: Scenario) -> dict[UnitId, Piece]:
     for entry in of.event_units:
         pieces[entry.unit] = Piece(EVENT, 0)
     for unit in of.eliminated:
-        pieces[unit] = Piece(ELIMINATED, 0)
+        pieces[unit] = Piece(REMOVED if counters()[unit].prewar else ELIMINATED, 0)
     for due in of.reinforcements:
         for entering in due.units:
             pieces[entering.unit] = Piece(TURN_TRACK, 0)

@@ -13,6 +13,7 @@ from engine.eots.flow import EotsDecision, EotsRun
 from engine.eots.frames import CardPlayFrame, Phase, TurnFrame
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.eots.position_december import SPECIAL
 from engine.eots.ruleset import EOTS
 from engine.eots.scripting import EOTS_WORDS
 from engine.eots.state import Deck, Offensive, State
@@ -126,14 +127,19 @@ class Table:
 def with_cards(
     state: State, hands: Mapping[Side, str], futures: Mapping[Side, str] | None = None
 ) -> State:
-    """Return the state with hands and future offensives cards; all other cards are undrawn."""
+    """Return the state with hands and future offensives cards; all other cards are undrawn, J-1 and J-2 gone."""
     decks = {}
     for side in Side:
         hand = tuple(CardId(card) for card in hands.get(side, "").split())
         future = (futures or {}).get(side)
         held = {*hand, future}
-        draw = tuple(card for card in card_ids(side) if card not in held)
-        decks[side] = Deck(hand=hand, draw=draw, future=None if future is None else CardId(future))
+        left = [card for card in card_ids(side) if card not in held]
+        decks[side] = Deck(
+            hand=hand,
+            draw=tuple(card for card in left if card not in SPECIAL),
+            removed=tuple(card for card in left if card in SPECIAL),
+            future=None if future is None else CardId(future),
+        )
     return replace(state, decks=decks)
 
 

@@ -44,7 +44,7 @@ def test_tojo_discard(value: str, discards: list[str]) -> None:
     ("value", "held_by", "refused"),
     [
         pytest.param("without-effect", ALLIED, [], id="CP-02-playable"),
-        pytest.param("not-playable", ALLIED, ["CP-02"], id="CP-02-other-reading"),
+        pytest.param("not-playable", ALLIED, ["5.31"], id="CP-02-other-reading"),
         pytest.param("not-playable", JAPAN, [], id="CP-02-other-reading-true-condition"),
     ],
 )

@@ -203,7 +203,7 @@ def test_a_card_taken_back_can_be_an_event_in_the_next_play() -> None:
     """CP-04: it is barred in the play under way only."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-62 A-31 A-13", japan="J-23 J-3 J-25")
     table = Table(state)("event A-62", "hq us-hq-southwest-pacific", "done", "take-back")
-    assert table.refusals("allied", "event A-62") == ["CP-04"]
+    assert table.refusals("allied", "event A-62") == ["5.31"]
     table("oc A-31", "hq us-hq-southwest-pacific", "done").until("4.22", "japan")
     table("oc J-23", "hq jp-hq-south", "done").until("4.22", "allied")
     assert "event A-62" in table.lines

@@ -52,7 +52,7 @@ def event(card: str) -> Table:
     side = Side.JAPAN if card.startswith("J") else Side.ALLIED
     routes = ("2104", "2105", "2205")
     state = position(UNITS, japan=JAPAN, hump=True, no_transport_route=routes)
-    hands = {"allied": "A-2", "japan": "J-23", side.value: f"{card} {card[0]}-2"}
+    hands = {"allied": "A-2", "japan": "J-23", side.value: f"{card} {card[0]}-23"}
     return Table(to_play(state, side, **hands))(f"event {card}")
 
 

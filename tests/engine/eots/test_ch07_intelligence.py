@@ -142,7 +142,7 @@ def test_weather_ends_the_offensive_and_excludes_other_cards() -> None:
     assert table.refusals("japan", "react J-69") == ["5.32"]
     table("react J-19")
     assert table.state.offensive is None
-    assert weathered(table.state) == (["A-31"], ["J-19"])
+    assert weathered(table.state) == (["A-31"], ["J-1", "J-2", "J-19"])
     assert table.asked == "japan"
 
 

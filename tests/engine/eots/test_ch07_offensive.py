@@ -453,7 +453,7 @@ def test_the_code_change_follows_no_other_intelligence_card() -> None:
     """J-13, 5.32A: several may be played, but not this one after another."""
     table = moresby("J-4 J-13 J-69 J-3")("react J-4")
     assert table.offers("react") == ["react J-69"]
-    assert table.refusals("japan", "react J-13") == ["J-13"]
+    assert table.refusals("japan", "react J-13") == ["5.32A"]
     first = moresby("J-4 J-13 J-3")("react J-13")
     assert first.offers("react") == ["react J-4"]
 

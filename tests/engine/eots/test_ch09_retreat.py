@@ -87,8 +87,8 @@ def test_one_hex_island() -> None:
         pytest.param({}, "2015", [], id="9.5-named"),
         pytest.param({}, "2113", ["9.5"], id="9.5-named-first"),
         pytest.param({}, "2013", ["9.5"], id="9.5-entry-hex"),
-        pytest.param({}, "2112", ["OPB-28"], id="OPB-28-not-adjacent"),
-        pytest.param({}, "2114", ["OPB-28"], id="OPB-28-water"),
+        pytest.param({}, "2112", ["9.5"], id="OPB-28-not-adjacent"),
+        pytest.param({}, "2114", ["9.5"], id="OPB-28-water"),
         pytest.param({"jp-hq-south": "2015"}, "2015", ["9.5"], id="9.5-enemy-hq"),
         pytest.param({"jp-ca-aoba": "2015"}, "2015", ["9.5"], id="9.5-enemy-ship"),
         pytest.param(

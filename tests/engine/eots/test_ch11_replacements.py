@@ -349,7 +349,7 @@ def test_commonwealth_ban() -> None:  # CP-26
     options = question(ledger).options
     assert repairing(Pool.ALLIED_GROUND, "us-corps-ix") in options
     barred = repairing(Pool.ALLIED_GROUND, "cw-corps-33")
-    assert rules_against(ledger.state, barred) == ["CP-26"]
+    assert rules_against(ledger.state, barred) == ["11.31"]
     assert repairing(Pool.ALLIED_GROUND, "cw-corps-33") in question(begun(state, 7)).options
 
 

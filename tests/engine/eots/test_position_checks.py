@@ -11,6 +11,7 @@ from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.position import Position, hide_cards
 from engine.eots.position_checks import LARGEST, check_position, decode_position
+from engine.eots.position_rules import unit_problems
 from engine.eots.setup import starting_position
 from engine.kernel.errors import PositionError
 
@@ -79,7 +80,8 @@ def test_ships_pass_soviet_territory_under_way() -> None:
     """Only ground and air units may not enter it (8.41C)."""
     found = raw()
     of_unit("jp-bb-yamato", at="3801")(found)
-    judge(found)
+    position = decode_position(json.dumps(found).encode(), "game.json")
+    assert not [*unit_problems(position)]
 
 
 def test_the_start_itself_is_accepted() -> None:
@@ -230,6 +232,9 @@ def test_names_of_nothing(change: Change, path: str, words: str) -> None:
         pytest.param(put(japan_controls=["5508"]), "ocean", id="6.5-ocean"),
         pytest.param(put(japan_controls=["3706", "3706"]), "twice", id="6.5-doubled"),
         pytest.param(of_unit("us-corps-xi", at="4021"), "both sides", id="both-sides-in-a-hex"),
+        pytest.param(
+            of_unit("us-air-avg", at="eliminated", steps=0), "never returns", id="11.1-pre-war"
+        ),
     ],
 )
 def test_units_and_control(change: Change, words: str) -> None:
@@ -389,3 +394,137 @@ def test_positions_of_one_frame_are_accepted_in_every_segment() -> None:
     for phase in Phase:
         one: Position = msgspec.structs.replace(start, frames=(TurnFrame(phase=phase),))
         check_position(one)
+
+
+# -- December 1941 (17.11)
+
+DECEMBER = starting_position("campaign-1941", {})
+OPENED: tuple[Raw, ...] = (
+    {"frame": "turn", "phase": "offensives", "entered": True},
+    {"frame": "card-play", "side": "japan"},
+)
+
+
+def december(change: Change, *, is_dealt: bool = True) -> Raw:
+    """Return a changed start of December 1941 as plain values, Japan to play unless nothing is dealt."""
+    found: Raw = json.loads(msgspec.json.encode(DECEMBER))
+    if is_dealt:
+        deal_special("J-1", "J-2")(found)
+        found["frames"] = [dict(frame) for frame in OPENED]
+    change(found)
+    return found
+
+
+def deal_special(*names: str, removed: tuple[str, ...] = ()) -> Change:
+    """Return a change that gives Japan some cards as its hand, and takes others out of the game."""
+
+    def change(found: Raw) -> None:
+        japan = found["decks"]["japan"]
+        rest = [
+            card
+            for card in (*japan["hand"], *japan["draw"], *japan["removed"])
+            if card not in (*names, *removed)
+        ]
+        japan.update(hand=list(names), draw=rest, removed=list(removed))
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    """Return several changes as one."""
+    return lambda found: [change(found) for change in changes]
+
+
+def without_defenders(found: Raw) -> None:
+    for entry in found["units"]:
+        if entry["at"] == "5808":
+            entry.update(at="removed", steps=0)
+
+
+def without_headquarters(found: Raw) -> None:
+    for entry in found["units"]:
+        if entry["unit"].startswith("jp-hq"):
+            entry.update(at="removed", steps=0)
+
+
+@pytest.mark.parametrize("is_dealt", [True, False])
+def test_december_itself_is_accepted(is_dealt: bool) -> None:
+    judge(december(lambda found: None, is_dealt=is_dealt))
+
+
+def test_december_after_operation_z_is_accepted() -> None:
+    after = both(
+        deal_special("J-2", removed=("J-1",)),
+        lambda found: found["frames"][1].update(played=1),
+        of_unit("jp-cv-akagi", at="4715"),
+    )
+    judge(december(after))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        pytest.param(deal_special("J-2", removed=("J-1",)), "1 cards are played", id="J-1-removed"),
+        pytest.param(deal_special("J-2"), "J-1 is removed once", id="J-1-undrawn"),
+        pytest.param(deal_special("J-1"), "J-2 alone after J-1", id="J-1-alone"),
+        pytest.param(deal_special("J-1", "J-3"), "holds J-1 and J-2", id="another-event"),
+        pytest.param(deal_special("J-1", "J-2", "J-3"), "holds J-1 and J-2", id="a-third-card"),
+        pytest.param(deal_special("J-3"), "holds J-1 and J-2", id="another-card-alone"),
+        pytest.param(of_unit("jp-cv-akagi", at="3706"), "not in 3705", id="ship-elsewhere"),
+        pytest.param(of_unit("jp-bb-hiei", at="removed", steps=0), "not in 3705", id="ship-sunk"),
+        pytest.param(without_defenders, "no Allied unit is in 5808", id="nobody-at-Oahu"),
+        pytest.param(without_headquarters, "Japanese HQ in supply", id="no-headquarters"),
+        pytest.param(deck("allied", passes=1), "passes", id="passes"),
+        pytest.param(put(taken_back=["J-1"]), "not taken back", id="taken-back"),
+        pytest.param(deck("japan", locked=["J-2"]), "drawn by an event", id="locked"),
+        pytest.param(
+            lambda found: found["frames"][1].update(played=1), "0 cards are played", id="played"
+        ),
+        pytest.param(
+            frames({"frame": "turn", "phase": "reinforcement"}), "no Strategic Phase", id="phase"
+        ),
+        pytest.param(
+            frames({"frame": "turn", "phase": "attrition"}), "before the Offensives", id="unplayed"
+        ),
+    ],
+)
+def test_december_that_cannot_be(change: Change, words: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        judge(december(change))
+    assert words in caught.value.problem
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("pile", ["hand", "draw", "discard"])
+@pytest.mark.parametrize("card", ["J-1", "J-2"])
+def test_special_cards_are_gone_after_december(card: str, pile: str) -> None:
+    def give(found: Raw) -> None:
+        japan = found["decks"]["japan"]
+        japan["removed"].remove(card)
+        japan[pile].append(card)
+
+    assert f"{card} is played in December 1941 only" in refusal(give).problem
+
+
+# -- control, 6.5
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        pytest.param("us-air-5af", "4021", id="air-unit"),
+        pytest.param("cw-hq-seac", "2212", id="hq"),
+        pytest.param("us-corps-xi", "3018", id="ground-unit"),
+    ],
+)
+@pytest.mark.parametrize("stack", [(TURN, PLAY), ({"frame": "turn", "phase": "deal"},)])
+def test_no_unit_is_in_a_hex_of_the_other_side(name: str, at: str, stack: tuple[Raw, ...]) -> None:
+    def intrude(found: Raw) -> None:
+        for entry in found["units"]:
+            if entry["at"] == at:
+                entry.update(at="removed", steps=0)
+        found["japan_controls"] = sorted({*found["japan_controls"], at})
+        unit(found, name).update(at=at, steps=1)
+        frames(*stack)(found)
+
+    assert f"{name} is in {at}, which the other side controls" in refusal(intrude).problem

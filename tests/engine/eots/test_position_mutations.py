@@ -57,7 +57,9 @@ def play_on(position: Position) -> None:
         state = EOTS.fold(state, events)
 
 
-@pytest.mark.parametrize(("seed", "scenario"), sampled([(1, "1942"), (2, "1943"), (3, "1944")], 1))
+@pytest.mark.parametrize(
+    ("seed", "scenario"), sampled([(1, "1942"), (2, "1943"), (3, "1944"), (4, "campaign-1941")], 1)
+)
 def test_damaged_positions(seed: int, scenario: str) -> None:
     chance, played = Random(seed), 0
     sentences: list[str] = []

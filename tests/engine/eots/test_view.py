@@ -77,7 +77,7 @@ def test_the_own_cards_are_seen() -> None:
 
 def test_of_the_others_counts_are_seen() -> None:
     japan = project_state(hands(), Side.ALLIED).sides[Side.JAPAN]
-    assert (japan.hand, japan.draw, japan.has_future) == (1, 84, True)
+    assert (japan.hand, japan.draw, japan.has_future) == (1, 82, True)
 
 
 def test_a_spectator_sees_no_hand() -> None:

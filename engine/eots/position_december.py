@@ -1,0 +1,139 @@
+"""December 1941: cards, ships and segments of a position in the special first turn (17.11)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.eots.counters import counters
+from engine.eots.deck import cards
+from engine.eots.deck_offensive import Activate
+from engine.eots.frames import CardPlayFrame, Phase, TurnFrame
+from engine.eots.ids import CardId, HexId, Side
+from engine.eots.position import Position, played
+from engine.eots.state import HIDDEN, OFF_MAP, Deck
+from engine.kernel.words import Problem
+
+SPECIAL: Final = (CardId("J-1"), CardId("J-2"))
+"""What Japan plays in turn 1, in this order; nobody holds another card."""
+OAHU: Final = HexId("5808")
+_PHASES: Final = tuple(Phase)
+_HAND: Final = "decks.japan.hand"
+
+
+def december_problems(position: Position) -> Iterator[Problem]:
+    """Yield what no December 1941 can be like, and J-1 or J-2 in a later turn (17.11)."""
+    if not all(side in position.decks for side in Side):
+        return  # another check says so
+    if position.turn > 1:
+        yield from _later(position)
+        return
+    frame = position.frames[0] if position.frames else None
+    if not isinstance(frame, TurnFrame):
+        return
+    if _PHASES.index(frame.phase) < _PHASES.index(Phase.DEAL):
+        yield "frames[0].phase", "turn 1 has no Strategic Phase, it begins with the deal (17.11)"
+    elif frame.phase is Phase.DEAL and not frame.entered:
+        yield from _undealt(position)
+    else:
+        yield from _dealt(position, frame)
+
+
+def _later(position: Position) -> Iterator[Problem]:
+    deck = position.decks[Side.JAPAN]
+    beneath = position.beneath.get(Side.JAPAN, ())
+    found = {*deck.hand, *deck.draw, *deck.discard, *beneath, deck.future, *played(position)}
+    for card in SPECIAL:
+        if card in found:
+            yield (
+                "decks.japan",
+                f"{card} is played in December 1941 only, then it is removed (17.11)",
+            )
+
+
+def _undealt(position: Position) -> Iterator[Problem]:
+    """Yield what is wrong before the deal: both cards are undrawn."""
+    deck = position.decks[Side.JAPAN]
+    for card in SPECIAL:
+        if card not in deck.draw and HIDDEN not in deck.draw:
+            yield "decks.japan.draw", f"{card} is dealt in December 1941, so it is undrawn (17.11)"
+    yield from _nothing_else(position, ())
+    yield from _before_operation_z(position)
+
+
+def _dealt(position: Position, frame: TurnFrame) -> Iterator[Problem]:
+    hand = position.decks[Side.JAPAN].hand
+    left = SPECIAL[len(SPECIAL) - len(hand) :] if len(hand) <= len(SPECIAL) else SPECIAL
+    if sorted(hand) != sorted(left) and HIDDEN not in hand:
+        yield _HAND, "Japan holds J-1 and J-2 in December 1941, and J-2 alone after J-1 (17.11)"
+        return
+    yield from _nothing_else(position, hand)
+    yield from _progress(position, frame, len(SPECIAL) - len(hand))
+    if len(hand) == len(SPECIAL):
+        yield from _before_operation_z(position)
+    elif position.offensive is not None and position.offensive.card == SPECIAL[0]:
+        yield from _together(position)
+
+
+def _nothing_else(position: Position, hand: tuple[CardId, ...]) -> Iterator[Problem]:
+    """Yield cards and passes that nobody has in December 1941."""
+    japan, allied = position.decks[Side.JAPAN], position.decks[Side.ALLIED]
+    if allied.hand:
+        yield "decks.allied.hand", "the Allies hold no card in December 1941 (17.11)"
+    if not hand and japan.hand:
+        yield _HAND, "Japan is dealt J-1 and J-2 in December 1941 and holds nothing before (17.11)"
+    for side, deck in position.decks.items():
+        yield from _no_more(f"decks.{side}", deck)
+    if position.taken_back:
+        yield "taken_back", "J-1 and J-2 are not taken back (17.11)"
+
+
+def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
+    if deck.future is not None:
+        yield f"{path}.future", "there is no future offensives card in December 1941 (17.11)"
+    if deck.passes:
+        yield f"{path}.passes", "nobody has passes in December 1941 (17.11)"
+    if deck.locked:
+        yield f"{path}.locked", "no card is drawn by an event in December 1941 (17.11)"
+
+
+def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
+    """Yield that cards, segment and plays disagree about how many of the two cards were played."""
+    table = played(position)
+    removed = position.decks[Side.JAPAN].removed
+    for card in SPECIAL[:gone]:
+        if card not in table and card not in removed and HIDDEN not in removed:
+            yield "decks.japan", f"{card} is removed once it is played (17.11)"
+    offensive = position.offensive
+    if offensive is not None and offensive.card not in SPECIAL[max(gone - 1, 0) : gone]:
+        yield "offensive.card", f"{offensive.card} cannot be the offensive under way now (17.11)"
+    is_over = _PHASES.index(frame.phase) > _PHASES.index(Phase.OFFENSIVES)
+    is_open = frame.phase is Phase.OFFENSIVES and frame.entered
+    if is_over and gone < len(SPECIAL):
+        yield _HAND, "J-1 and J-2 are played before the Offensives Segment ends (17.11)"
+    elif not is_over and not is_open and gone:
+        yield _HAND, "J-1 and J-2 are played in the Offensives Segment (17.11)"
+    for n, inner in enumerate(position.frames):
+        if isinstance(inner, CardPlayFrame) and inner.played != gone:
+            yield f"frames[{n}].played", f"{gone} cards are played, not {inner.played} (17.11)"
+
+
+def _before_operation_z(position: Position) -> Iterator[Problem]:
+    """Yield what keeps J-1 from being played: its ships elsewhere, nobody at Oahu."""
+    for step in cards()[SPECIAL[0]].effects:
+        if isinstance(step, Activate) and step.at_hex is not None:
+            for n, setup in enumerate(position.units):
+                if setup.unit in step.units and setup.at != step.at_hex:
+                    text = f"{setup.unit} is not in {step.at_hex}, where Operation Z begins (17.11)"
+                    yield f"units[{n}].at", text
+    if not any(
+        setup.at == OAHU and counters()[setup.unit].side is Side.ALLIED for setup in position.units
+    ):
+        yield "units", f"no Allied unit is in {OAHU}, which Operation Z attacks (17.11)"
+
+
+def _together(position: Position) -> Iterator[Problem]:
+    """Yield that the ships of Operation Z are not in one hex; nothing sinks or parts them."""
+    for step in cards()[SPECIAL[0]].effects:
+        if isinstance(step, Activate):
+            places = {setup.at for setup in position.units if setup.unit in step.units}
+            if len(places) != 1 or places & OFF_MAP:
+                yield "units", "the ships of Operation Z are not together (17.11)"
