@@ -22,6 +22,13 @@ PAGES = ("README.md", "docs/manual.md", "docs/ssh.md")
 INTERACTIVE = ("play", "host", "join", "watch", "replay", "learn", "tutorial")
 """Commands that need a person; their words are only read."""
 PATIENCE = 100
+QUICK = (
+    "verify games/*.fplog",
+    "show games/a.fplog --log",
+    "log export games/a.fplog",
+    "rules eots 8.45",
+)
+"""The commands that a quick run tries: one of each kind that takes less than two seconds."""
 
 
 def commands(page: str) -> list[list[str]]:
@@ -84,7 +91,7 @@ def named(words: list[str]) -> tuple[click.Command, list[str]]:
 @pytest.mark.parametrize(
     "words",
     [
-        pytest.param(words, marks=pytest.mark.full if words[0] == "fuzz" else ())
+        pytest.param(words, marks=pytest.mark.full if " ".join(words) not in QUICK else ())
         for words in commands("README.md")
         if words[0] not in INTERACTIVE
     ],

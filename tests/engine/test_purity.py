@@ -31,8 +31,12 @@ BARRED = {"hash", "id", "float", "input", "eval", "exec", "open", "print"}
 SECRET = bytes(range(32))
 
 
-def _imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _nodes(source: str) -> list[ast.AST]:
+    return [*ast.walk(ast.parse(source))]
+
+
+def _imports(nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -55,23 +59,24 @@ def _is_folder(node: ast.expr) -> bool:
     )
 
 
-def _faults(tree: ast.AST) -> Iterator[str]:
+def _faults(nodes: list[ast.AST]) -> Iterator[str]:
     allowed = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.FunctionDef) and node.name in HASHED
         for inner in ast.walk(node)
     }
     ordered = {
         id(comprehension)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in {"sorted", "any", "all", "sum", "len", "min", "max", "set", "frozenset"}
         for comprehension in node.args
     }
-    for node in ast.walk(tree):
-        if id(node) not in allowed | ordered:
+    allowed |= ordered
+    for node in nodes:
+        if id(node) not in allowed:
             yield from (f"{getattr(node, 'lineno', 0)}: {fault}" for fault in _fault(node))
 
 
@@ -93,12 +98,11 @@ def _fault(node: ast.AST) -> Iterator[str]:
 @pytest.mark.campaign("P5")
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_p5_a_module_of_the_rules_is_pure(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert set(_imports(tree)) & IMPURE == (
-        {"random"} & set(_imports(tree)) if path == DICE else set()
-    )
+    nodes = _nodes(path.read_text(encoding="utf-8"))
+    imports = set(_imports(nodes))
+    assert imports & IMPURE == ({"random"} & imports if path == DICE else set())
     allowed = FRACTIONS if BOTS in path.parents else set()
-    assert [fault for fault in _faults(tree) if fault.partition(": ")[2] not in allowed] == []
+    assert [fault for fault in _faults(nodes) if fault.partition(": ")[2] not in allowed] == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +110,7 @@ def test_p5_a_module_of_the_rules_is_pure(path: Path) -> None:
     ["x = 0.5", "x = a / b", "x = hash(a)", "for x in {1, 2}: f(x)", "x = [y for y in set(z)]"],
 )
 def test_p5_the_check_of_the_source_can_fail(source: str) -> None:
-    assert list(_faults(ast.parse(source)))
+    assert list(_faults(_nodes(source)))
 
 
 def _floats(value: object) -> Iterator[float]:
@@ -219,6 +223,12 @@ def _played(*options: str, trap: str = "", **environ: str) -> str:
 @pytest.mark.campaign("P3", "P5")
 def test_p3_p5_traps_hash_seeds_and_places_change_nothing() -> None:
     plain = _played(PYTHONHASHSEED="0")
-    assert _played(trap="trap", PYTHONHASHSEED="0") == plain
+    assert _played(trap="trap", PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="C") == plain
+
+
+@pytest.mark.full
+@pytest.mark.campaign("P3", "P5")
+def test_p3_p5_optimised_code_and_other_languages_change_nothing() -> None:
+    plain = _played(PYTHONHASHSEED="0")
     assert _played(PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="C") == plain
     assert _played("-O", PYTHONHASHSEED="random", LANG="tr_TR.UTF-8") == plain

@@ -122,14 +122,17 @@ def known_of_others(walk: Walk) -> Iterable[str]:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *QUICK,
-        *(
-            pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
-            for name in GOLDEN
-            if name not in QUICK
-        ),
-    ],
+    sampled(
+        [
+            *QUICK,
+            *(
+                pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
+                for name in GOLDEN
+                if name not in QUICK
+            ),
+        ],
+        1,
+    ),
 )
 def test_golden_games_show_hidden_cards_to_their_owner_alone(name: str) -> None:
     seen = check(ruleset(name.partition("-")[0]), golden(name))
@@ -137,7 +140,7 @@ def test_golden_games_show_hidden_cards_to_their_owner_alone(name: str) -> None:
     assert seen["hidden"]
 
 
-@pytest.mark.parametrize(("game", "scenario", "values"), sampled(CASES, len(CASES) // 2))
+@pytest.mark.parametrize(("game", "scenario", "values"), sampled(CASES, 4))
 def test_random_games_show_hidden_cards_to_their_owner_alone(
     game: str, scenario: str, values: str
 ) -> None:

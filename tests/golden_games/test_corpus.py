@@ -13,6 +13,8 @@ from tests.golden_games.corpus import PINS, RECORDS, pin, pins, plans, read
 pytestmark = pytest.mark.campaign("P1")
 
 NAMES = sorted(pins())
+LONG = {"eots-campaign-1941-greedy-first"}
+"""Games whose options take too long for a quick run."""
 
 
 def sampled(first: int, each: int, full: int = 1) -> list[ParameterSet]:
@@ -27,6 +29,8 @@ def sampled(first: int, each: int, full: int = 1) -> list[ParameterSet]:
     scenarios = list(of.values())
     quick = {names[number % len(names)] for number, names in enumerate(scenarios[::each], first)}
     of_full = {name for names in scenarios for name in names[::full]}
+    if full > 1:
+        quick, of_full = quick - LONG, of_full | LONG
     marks: dict[str, tuple[pytest.MarkDecorator, ...]] = {
         **dict.fromkeys(NAMES, (pytest.mark.nightly,)),
         **dict.fromkeys(of_full, (pytest.mark.full,)),

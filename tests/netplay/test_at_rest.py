@@ -17,6 +17,7 @@ from saves.logfile import SUFFIX
 from saves.verify import verify_file
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, until
 from tests.patience import PATIENCE
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 
 pytestmark = pytest.mark.campaign("N11")
@@ -90,6 +91,7 @@ async def test_n11_the_record_of_a_match_that_is_over_is_closed_at_once(table: R
     assert (await table.host.standings())[table.match].spectators == 1
 
 
+@pytest.mark.full
 async def test_n11_descriptors_are_back_after_any_number_of_matches(table: Room) -> None:
     await leave(table, *await played_out(table))
     await until(lambda: not held_open(table))
@@ -116,7 +118,7 @@ async def at_rest(table: Room) -> None:
         await until(lambda worker=worker: all(one.is_open for one in worker.places.values()))  # type: ignore[misc]  # as above
 
 
-@pytest.mark.parametrize("table", [1, 2], indirect=True)
+@pytest.mark.parametrize("table", sampled([1, 2], 1, of="workers"), indirect=True)
 async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
     """Players and spectators come to a match at rest, with their copies or without."""
     peers = await played_out(table)
@@ -140,6 +142,7 @@ async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
     assert verify_file(table.host.folder / f"{table.match}{SUFFIX}", TOY).status == "ok"
 
 
+@pytest.mark.full
 async def test_n11_what_was_said_is_still_there(tmp_path: Path, at_once: None) -> None:
     del at_once
     async with room(tmp_path, "short") as table:
@@ -191,6 +194,7 @@ async def test_n11_a_host_that_starts_again_opens_no_record_of_a_match_that_is_o
     assert is_over(late)
 
 
+@pytest.mark.full
 async def test_n11_a_record_that_is_gone_is_told_and_harms_nothing(
     tmp_path: Path, at_once: None
 ) -> None:

@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Hold
 
-SEEDS = sized(10, 100, 5_000, of="games of the toy")
+SEEDS = sized(2, 100, 5_000, of="games of the toy")
 AT_ONCE = 10
 FAULTS = 3
 """What the line does before it is healed."""
@@ -77,6 +77,7 @@ async def test_a_hostile_line_loses_and_doubles_nothing(
     assert sum(faults) > AT_ONCE
 
 
+@pytest.mark.full
 @pytest.mark.campaign("N5")
 @pytest.mark.usefixtures("impatient")
 async def test_a_line_cut_after_every_command_costs_nothing(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ async def test_everybody_hears_why_a_bot_moves_and_a_restart_changes_nothing(
         assert red.copy.chain == blue.copy.chain == judge.chain
 
 
+@pytest.mark.full
 async def test_a_command_that_meets_a_host_about_to_stop_is_given_to_the_next(
     tmp_path: Path,
 ) -> None:
@@ -139,6 +140,7 @@ def test_the_name_of_a_bot(player: str, name: str) -> None:
     assert bot_name(player) == name
 
 
+@pytest.mark.full
 async def test_latency_is_measured() -> None:
     """Far looser than the aim: other tests share this machine."""
     latency = await measure("toy", "middle", 40, toy_rules)

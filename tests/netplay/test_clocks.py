@@ -25,6 +25,7 @@ from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.tables import Room, live, room, until
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, hall
 from tests.saves.play import SECRET
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
 from tests.toy_six import ROLES, SIX
 
@@ -171,6 +172,7 @@ async def test_the_record_says_how_long_each_was_asked(tmp_path: Path) -> None:
     assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.full
 async def test_time_survives_a_restart_and_the_pause_counts_for_nobody(tmp_path: Path) -> None:
     async with room(tmp_path, clock=GAME) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -191,7 +193,7 @@ async def test_time_survives_a_restart_and_the_pause_counts_for_nobody(tmp_path:
         assert 65_000 <= record.spent[RED] < 66_000
 
 
-@pytest.mark.parametrize("flag", ["told", "loses"])
+@pytest.mark.parametrize("flag", sampled(["told", "loses"], 1))
 async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) -> None:
     async with room(tmp_path, clock=parse_clock("30s", flag)) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -214,7 +216,7 @@ async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) 
     assert verify_file(path, TOY).status == "ok"
 
 
-@pytest.mark.parametrize("chance", [JOINT, FAIR])
+@pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
 async def test_a_match_with_a_transcript_is_lost_by_time(tmp_path: Path, chance: Chance) -> None:
     clock = parse_clock("30s", "loses")
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, clock=clock) as table:
@@ -264,6 +266,7 @@ async def test_no_clock_runs_while_a_match_is_adjourned(tmp_path: Path) -> None:
     assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.full
 async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
     players = {role: f"Player of {role}" for role in qmg_whole.SIX}
     async with hall(tmp_path, "qmg", "base", players, chance=JOINT, clock=GAME) as table:
@@ -286,6 +289,7 @@ async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
     assert verify_file(path).status == "ok"
 
 
+@pytest.mark.full
 async def test_clocks_run_in_worker_processes_too(tmp_path: Path) -> None:
     async with room(tmp_path, clock=GAME, workers=2, manner=Manner()) as table:
         red, blue = table.peer(RED), table.peer(BLUE)

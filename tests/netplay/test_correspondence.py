@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from engine.kernel.ids import Role
 from netplay.peer import Peer
 from saves.clocks import parse_clock
@@ -37,6 +39,7 @@ async def leave(table: Room, peer: Peer) -> None:
     await until(lambda: not table.host.tables[table.match].attendance.present)
 
 
+@pytest.mark.full
 async def test_a_match_over_three_restarts_of_the_host(tmp_path: Path) -> None:
     source = random.Random(3)
     async with room(tmp_path, "middle", clock=parse_clock("3d", "loses")) as table:

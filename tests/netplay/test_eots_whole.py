@@ -114,9 +114,8 @@ def _has(content: bytes, card: str) -> bool:
     return packed in content or f'"{card}"'.encode() in content
 
 
-@pytest.mark.parametrize(
-    "plain", [pytest.param(True, id="tcp", marks=pytest.mark.full), pytest.param(False, id="tls")]
-)
+@pytest.mark.full
+@pytest.mark.parametrize("plain", [True, False], ids=["tcp", "tls"])
 async def test_a_whole_game_of_two_bots_ends_alike_and_keeps_its_secrets(
     tmp_path: Path, *, plain: bool
 ) -> None:

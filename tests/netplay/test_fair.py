@@ -216,8 +216,8 @@ async def test_a_whole_fair_game_of_six_roles(
         assert len(table.match.records[-1].seeds) == len(players)  # type: ignore[arg-type]  # it is there
 
 
-@pytest.mark.parametrize("fault", ["EIO-sync", "ENOSPC"])
-@pytest.mark.parametrize("chance", [JOINT, FAIR])
+@pytest.mark.parametrize("fault", sampled(["EIO-sync", "ENOSPC"], 1))
+@pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
 async def test_a_match_begins_when_the_disk_takes_its_opening_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, chance: Chance
 ) -> None:
@@ -305,7 +305,7 @@ SIX_KILLS = sampled(
 
 
 @pytest.mark.campaign("F8")
-@pytest.mark.parametrize(("at", "after", "host"), KILLS)
+@pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 1, of="kills of a fair match"))
 async def test_f8_a_fair_match_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
@@ -313,6 +313,7 @@ async def test_f8_a_fair_match_goes_on_after_a_kill(
         await kill_and_go_on(table, monkeypatch, at, after=after, host=host)
 
 
+@pytest.mark.full
 @pytest.mark.campaign("F8")
 @pytest.mark.parametrize(("at", "after", "host"), SIX_KILLS)
 async def test_f8_a_fair_match_of_six_goes_on_after_a_kill(
@@ -348,13 +349,11 @@ async def one_more(table: Hall) -> None:
         await give(table, 1)
 
 
+@pytest.mark.full
 @pytest.mark.campaign("F9")
 @pytest.mark.parametrize(
     ("game", "scenario", "players"),
-    [
-        ("eots", "south-pacific", EOTS_PLAYERS),
-        pytest.param("qmg", "base", qmg_whole.SIX, marks=pytest.mark.full),
-    ],
+    [("eots", "south-pacific", EOTS_PLAYERS), ("qmg", "base", qmg_whole.SIX)],
 )
 async def test_f9_after_the_end_the_record_of_every_seat_is_proved(
     tmp_path: Path, game: str, scenario: str, players: Mapping[Role, str]
@@ -383,8 +382,13 @@ def waited_for(table: Hall) -> tuple[Role, ...]:
 async def stuck(
     table: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Peer, "asyncio.Task[Any]", Role]:
-    """Play until a command waits for the other seat, which then goes; returns giver, giving, and who is away."""
-    bot = new_bot("random", table.game)
+    """Play until a command waits for the other seat, then disconnect that seat.
+
+    Each command is the default, which needs the other seat after few commands; random ones take up to a hundred.
+
+    Returns:
+        The peer that gave the command, its task, and the role of the seat that is away.
+    """
     deaf: list[Peer] = []
     posting = Sync._post
 
@@ -401,7 +405,7 @@ async def stuck(
         peer = table.peers[giver]
         decision = peer.decision()
         assert decision is not None, "this seat is asked"
-        given = asyncio.create_task(peer.submit(bot.choose(peer.view(), decision)))
+        given = asyncio.create_task(peer.submit(decision.default))
         await until(partial(_is_settled, table, given, away))
         if not given.done():
             await table.peers[away].close()
@@ -434,6 +438,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
         assert table.match.is_revealed
 
 
+@pytest.mark.full
 @pytest.mark.campaign("F8")
 async def test_f8_a_command_waits_over_a_restart_for_a_seat_that_is_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -451,6 +456,7 @@ async def test_f8_a_command_waits_over_a_restart_for_a_seat_that_is_away(
         await give(table, 2)
 
 
+@pytest.mark.full
 async def test_commands_of_a_fair_match_are_taken_back_by_consent(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
         await give(table, 6)
@@ -464,6 +470,7 @@ async def test_commands_of_a_fair_match_are_taken_back_by_consent(tmp_path: Path
         await table.level()
 
 
+@pytest.mark.full
 async def test_a_bot_of_the_house_deals_like_everybody(tmp_path: Path) -> None:
     players = {ALLIED: "Ada", JAPAN: "bot:random"}
     made = Hall(tmp_path, "eots", "1943", players)

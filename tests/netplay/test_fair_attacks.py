@@ -1,8 +1,9 @@
 """A hostile host, or a hostile seat, plays against unchanged programs over TLS (protocol 7, sections 1 and 3)."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -44,6 +45,7 @@ from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.saves.fair.quick_proofs import quick_proofs
+from tests.sizes import sampled
 from tests.tools.commands import Cli
 
 __all__ = ("quick_proofs",)
@@ -106,6 +108,15 @@ def one(make: Callable[[HostileHall], SignedMessage]) -> Attack:
     return lambda hall: framed(hall.batch(hall.state, make(hall)))
 
 
+def cases(attacks: Mapping[str, tuple[Any, ...]], *later: str) -> list[Any]:
+    """Return the parameters of all attacks; those named last are left to a full run."""
+    assert {*later} <= {*attacks}
+    return [
+        pytest.param(*attack, id=name, marks=pytest.mark.full if name in later else ())
+        for name, attack in attacks.items()
+    ]
+
+
 PROVED: dict[str, tuple[Attack, str, str]] = {
     "E3-a-byte-of-a-message-is-changed": (one(lambda hall: body_changed(draw(hall))), "E3", ""),
     "AT-17-a-message-of-another-match": (
@@ -160,7 +171,16 @@ PROVED: dict[str, tuple[Attack, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("attack", "charge", "author"), PROVED.values(), ids=PROVED)
+@pytest.mark.parametrize(
+    ("attack", "charge", "author"),
+    cases(
+        PROVED,
+        "AT-7-own-old-message-is-replayed",
+        "AT-26-a-resignation-in-the-name-of-the-victim",
+        "AT-7-messages-in-another-order",
+        "AT-7-a-message-is-left-out",
+    ),
+)
 async def test_a_victim_stops_with_evidence_that_holds(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -219,7 +239,18 @@ UNPROVED: dict[str, tuple[Attack, dict[str, object]]] = {
 }
 
 
-@pytest.mark.parametrize(("attack", "changes"), UNPROVED.values(), ids=UNPROVED)
+@pytest.mark.parametrize(
+    ("attack", "changes"),
+    cases(
+        UNPROVED,
+        "a-batch-without-an-order",
+        "a-batch-with-the-order-of-another-place",
+        "AT-32-an-empty-batch-of-no-place",
+        "AT-27-a-gigantic-total",
+        "a-piece-out-of-order",
+        "a-total-below-the-piece",
+    ),
+)
 async def test_a_victim_keeps_its_state_and_continues_with_an_honest_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attack: Attack, changes: dict[str, object]
 ) -> None:
@@ -273,7 +304,13 @@ def other_agreement(hall: HostileHall) -> bytes:
     return framed(hall.batch(hall.state_at(0), hall.history[2][0], hall.history[1][0]))
 
 
-@pytest.mark.parametrize("restarts", [False, True], ids=["running", "restarted"])
+@pytest.mark.parametrize(
+    "restarts",
+    [
+        pytest.param(False, id="running"),
+        pytest.param(True, id="restarted", marks=pytest.mark.full),
+    ],
+)
 @pytest.mark.parametrize("again", [other_mix, other_agreement])
 async def test_c1_at_1_an_opening_that_is_repeated_gets_no_second_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: Attack, *, restarts: bool
@@ -325,6 +362,7 @@ async def test_at_11_the_host_orders_the_agreements_differently_for_two_seats(
         assert (verdict.status, verdict.author) == ("holds", "")
 
 
+@pytest.mark.full
 async def test_at_11_at_26_two_seats_with_different_ends_open_no_seed_and_prove_it_at_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -501,7 +539,7 @@ def with_a_card(proposal: Proposal) -> Proposal:
     return msgspec.structs.replace(proposal, moves=(*proposal.moves, move))
 
 
-@pytest.mark.parametrize("lie", [without_events, with_a_use, with_an_ask, with_a_card])
+@pytest.mark.parametrize("lie", sampled([without_events, with_a_use, with_an_ask, with_a_card], 1))
 async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

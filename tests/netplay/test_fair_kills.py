@@ -147,6 +147,7 @@ def matches() -> Iterator[list[ProcessMatch]]:
         match.end()
 
 
+@pytest.mark.full
 @pytest.mark.campaign("F8", "F11")
 def test_f8_f11_a_killed_host_and_a_killed_seat_go_on_and_hold_no_card_too_much(
     tmp_path: Path, matches: list[ProcessMatch]

@@ -37,7 +37,6 @@ from tests.netplay.test_suspended import beats, left, suspendable
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 
-BOTH = pytest.mark.parametrize("trouble", ["full", "read-only"])
 ONE = pytest.mark.parametrize("trouble", sampled(["full", "read-only"], 1))
 
 
@@ -68,7 +67,7 @@ async def give_default(peer: Peer) -> None:
     await peer.submit(decision.default)
 
 
-@BOTH
+@ONE
 async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
@@ -111,7 +110,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
     assert verify_file(path, TOY).status == "ok"
 
 
-@BOTH
+@ONE
 async def test_a_host_on_a_disk_that_takes_nothing_starts_and_serves_what_it_can(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
@@ -141,7 +140,7 @@ async def test_a_host_on_a_disk_that_takes_nothing_starts_and_serves_what_it_can
     assert verify_file(path, TOY).status == "ok"
 
 
-@BOTH
+@ONE
 async def test_the_whole_record_of_a_match_that_is_over_is_served(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
@@ -161,7 +160,7 @@ async def test_the_whole_record_of_a_match_that_is_over_is_served(
         assert (await standing(table.host)).is_over
 
 
-@BOTH
+@ONE
 async def test_other_matches_learn_of_a_full_disk_before_they_try(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
@@ -179,6 +178,7 @@ async def test_other_matches_learn_of_a_full_disk_before_they_try(
         await says(table.host, lambda one: not one.disk)
 
 
+@pytest.mark.full
 async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
     tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,7 +204,7 @@ async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
 # -- chance of all seats
 
 
-@BOTH
+@ONE
 async def test_a_seat_enrols_when_the_disk_takes_it(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
@@ -221,6 +221,7 @@ async def test_a_seat_enrols_when_the_disk_takes_it(
         await table.live()
 
 
+@pytest.mark.full
 @ONE
 async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
@@ -259,7 +260,7 @@ async def fair(folder: Path, chance: Chance = FAIR) -> AsyncIterator[Hall]:
 
 
 @ONE
-@pytest.mark.parametrize("chance", [JOINT, FAIR])
+@pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
 async def test_a_match_waits_for_the_disk_and_for_no_seat(
     tmp_path: Path, disk: FaultyDisk, trouble: str, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:

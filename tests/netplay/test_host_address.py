@@ -215,6 +215,7 @@ def again(processes: Processes, *words: str) -> tuple["subprocess.Popen[str]", d
         return process, json.loads(process.stdout.readline())
 
 
+@pytest.mark.full
 def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
     processes: Processes,
 ) -> None:

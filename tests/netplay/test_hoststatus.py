@@ -27,6 +27,7 @@ from netplay.peer import Peer
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import live, toy_plan, toy_rules
 from tests.patience import PATIENCE
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, Hold
 from tools.hoststatus import age, status_lines, status_text
 
@@ -71,7 +72,7 @@ def test_a_disk_that_refuses_is_named_at_once(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", sampled([1, 2], 1))
 async def test_a_host_tells_who_is_here_and_whose_move_it_is(tmp_path: Path, workers: int) -> None:
     plan = replace(toy_plan(tmp_path), workers=workers)
     hosting = Hosting(plan, toy_rules)
@@ -108,7 +109,7 @@ async def test_a_host_tells_who_is_here_and_whose_move_it_is(tmp_path: Path, wor
         await hosting.stop()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", sampled([1, 2], 1))
 async def test_a_status_holds_no_secret(tmp_path: Path, workers: int) -> None:
     hosting = Hosting(replace(toy_plan(tmp_path), workers=workers), toy_rules)
     running = await hosting.start()
@@ -175,6 +176,7 @@ async def test_a_second_host_of_a_folder_leaves_the_first_ones_status_alone(tmp_
         await first.stop()
 
 
+@pytest.mark.full
 async def test_a_finished_match_is_over(tmp_path: Path) -> None:
     players = {RED: "bot:random", BLUE: "bot:random"}
     plan = replace(toy_plan(tmp_path, players), scenario="short", workers=2)

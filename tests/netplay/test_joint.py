@@ -146,7 +146,7 @@ async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
 
 
 @pytest.mark.campaign("F8")
-@pytest.mark.parametrize("chance", [JOINT, FAIR])
+@pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1, of="modes of a host that was stopped"))
 async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
@@ -173,6 +173,7 @@ async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
         await table.close()
 
 
+@pytest.mark.full
 @pytest.mark.campaign("F8")
 async def test_f8_a_seat_that_enrolled_and_left_is_waited_for(tmp_path: Path) -> None:
     table = await opened(tmp_path)
@@ -266,8 +267,10 @@ LATE = msgspec.structs.replace(
 
 @pytest.mark.parametrize(
     ("game", "players", "position"),
-    [("eots", EOTS_PLAYERS, dealt_position()), ("qmg", qmg_whole.TWO, LATE)],
-    ids=["eots", "qmg"],
+    [
+        pytest.param("eots", EOTS_PLAYERS, dealt_position(), id="eots"),
+        pytest.param("qmg", qmg_whole.TWO, LATE, id="qmg", marks=pytest.mark.full),
+    ],
 )
 async def test_a_match_from_a_position_of_the_players_own_is_proved(
     tmp_path: Path, game: str, players: Mapping[Role, str], position: msgspec.Struct
@@ -299,6 +302,7 @@ async def test_a_match_from_a_position_of_the_players_own_is_proved(
                 assert proofs["dice and draws"] == "proved"
 
 
+@pytest.mark.full
 async def test_other_dice_of_a_match_from_an_own_position_are_found(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "", EOTS_PLAYERS, dealt_position(), chance=JOINT) as table:
         dealer = table.match._dealer
@@ -330,6 +334,7 @@ async def test_a_seat_knows_its_own_cards_and_no_others(tmp_path: Path) -> None:
             assert not known
 
 
+@pytest.mark.full
 async def test_takebacks_and_a_change_of_their_records_need_all_seats(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         await give(table, 5)
@@ -369,6 +374,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
         await give(table, 2)
 
 
+@pytest.mark.full
 @pytest.mark.campaign("F8")
 async def test_f8_a_throw_survives_its_giver(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -387,7 +393,13 @@ async def test_f8_a_throw_survives_its_giver(
 
 
 @pytest.mark.campaign("F8")
-@pytest.mark.parametrize("restarts", [False, True], ids=["at-once", "after-a-restart"])
+@pytest.mark.parametrize(
+    "restarts",
+    [
+        pytest.param(False, id="at-once"),
+        pytest.param(True, id="after-a-restart", marks=pytest.mark.full),
+    ],
+)
 async def test_f8_a_match_may_end_while_a_throw_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, restarts: bool
 ) -> None:
@@ -410,7 +422,7 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
 
 
 @pytest.mark.campaign("F8")
-@pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 2, of="kills of a joint match"))
+@pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 1, of="kills of a joint match"))
 async def test_f8_a_match_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
@@ -433,6 +445,7 @@ async def test_f8_a_match_of_six_goes_on_after_a_kill(
         check_proved(table)
 
 
+@pytest.mark.full
 async def test_a_bot_of_the_house_takes_part(tmp_path: Path) -> None:
     table = await opened(tmp_path, {ALLIED: "Ada", JAPAN: "bot:random"})
     try:
@@ -450,6 +463,7 @@ async def test_a_bot_of_the_house_takes_part(tmp_path: Path) -> None:
         await table.close()
 
 
+@pytest.mark.full
 async def test_the_remark_of_a_bot_follows_its_command(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         bots = [asyncio.create_task(run_bot(table.peers[role], Talking())) for role in EOTS_PLAYERS]
@@ -463,6 +477,7 @@ async def test_the_remark_of_a_bot_follows_its_command(tmp_path: Path) -> None:
         assert all(judge.records[one.seq - 1].role == one.role for one in remarks)
 
 
+@pytest.mark.full
 async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> None:
     async with joint(tmp_path, "qmg", "base", qmg_whole.TWO) as table:
         await give(table, 3)
@@ -478,6 +493,7 @@ async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> 
         await until(lambda: peer.copy.record(peer.seq).kind == "takeback")
 
 
+@pytest.mark.full
 async def test_a_record_that_the_disk_refuses_is_written_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -498,6 +514,7 @@ async def test_a_record_that_the_disk_refuses_is_written_later(
         assert table.judged.chain == refused[0].chain, "the same record is written"
 
 
+@pytest.mark.full
 async def test_a_command_that_the_rules_of_the_host_refuse_later_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -544,7 +561,7 @@ async def test_a_host_refuses_an_illegal_hidden_command_and_accuses_nobody(
         assert peer.status.link is Link.CONNECTED
 
 
-@pytest.mark.parametrize("chance", [JOINT, FAIR])
+@pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
 async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance: Chance) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance) as table:
         await give(table, 3)
@@ -592,6 +609,7 @@ async def test_a_host_saves_evidence_of_two_messages_of_a_seat(
         assert found.author == giver.role
 
 
+@pytest.mark.full
 async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:
     made = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT, workers=2)
     await made.open()

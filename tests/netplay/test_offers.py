@@ -17,6 +17,7 @@ from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, live, room, until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, give, hall
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.toy_six import ROLES
 
@@ -139,7 +140,7 @@ async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("chance", "matter"),
-    [(JOINT, Matter.DRAW), (JOINT, Matter.RESIGNATION), (FAIR, Matter.DRAW)],
+    sampled([(JOINT, Matter.DRAW), (JOINT, Matter.RESIGNATION), (FAIR, Matter.DRAW)], 1),
 )
 async def test_endings_of_a_match_with_a_transcript_are_messages_of_those_who_agree(
     tmp_path: Path, chance: Chance, matter: Matter

@@ -29,7 +29,9 @@ WORKERS = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.parametrize("plain", [False, True], ids=["tls", "plain"])
+@pytest.mark.parametrize(
+    "plain", [pytest.param(False, id="tls"), pytest.param(True, id="plain", marks=pytest.mark.full)]
+)
 async def test_a_whole_game_over_loopback(tmp_path: Path, plain: bool) -> None:
     async with room(tmp_path, "middle", plain=plain) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
@@ -278,6 +280,7 @@ async def test_many_matches_in_one_host(tmp_path: Path) -> None:
         assert len(table.host.tables) == 11
 
 
+@pytest.mark.full
 async def test_catching_up_is_in_parts_and_quick(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         judge = table.host.tables[table.match].match
@@ -289,6 +292,7 @@ async def test_catching_up_is_in_parts_and_quick(tmp_path: Path) -> None:
         assert watcher.copy.digest() == judge.view_digest(None)
 
 
+@pytest.mark.full
 async def test_long_records_come_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed, "CHUNK_BYTES", 100)
     async with room(tmp_path) as table:

@@ -67,6 +67,7 @@ async def test_each_record_leaves_the_latest_results_alone(
     assert all(sum(copy is each for copy, _ in kept) >= 15 for each in copies(host))
 
 
+@pytest.mark.full
 async def test_a_match_in_which_nothing_is_done_remembers_nothing(
     host: Host, kept: list[tuple[Copy[Any], int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

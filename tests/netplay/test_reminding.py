@@ -101,6 +101,7 @@ def told(folder: Path) -> list[list[str]]:
     return [eval(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+@pytest.mark.full
 async def test_a_player_who_is_away_is_called_once_over_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,7 +76,9 @@ async def to_a_window(peers: dict[Role, Peer], parity: int) -> None:
         await peers[role].wait_for(lambda one=peers[role]: one.is_asked)  # type: ignore[misc]  # mypy cannot infer it
 
 
-@pytest.mark.parametrize("plain", [True, False], ids=["tcp", "tls"])
+@pytest.mark.parametrize(
+    "plain", [pytest.param(True, id="tcp", marks=pytest.mark.full), pytest.param(False, id="tls")]
+)
 async def test_six_bots_and_a_spectator_hold_one_chain(tmp_path: Path, *, plain: bool) -> None:
     async with room(tmp_path, "short", plain=plain, players=SIX_PLAYERS) as table:
         peers = [table.peer(role, window_seconds=0.0) for role in ROLES]
@@ -119,6 +121,7 @@ async def test_a_role_that_is_not_asked_trades(tmp_path: Path) -> None:
         assert peers[ASH].is_asked
 
 
+@pytest.mark.full
 async def test_a_stale_command_for_any_time_is_given_again(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         trades = [peer.submit(Trade(card=hand(peer)[0])) for peer in peers.values()]
@@ -161,6 +164,7 @@ async def test_an_answer_is_held_back_until_its_time(tmp_path: Path) -> None:
         await peers[JET].submit(LetPass())
 
 
+@pytest.mark.full
 async def test_a_window_that_closes_while_an_answer_waits_makes_it_stale(tmp_path: Path) -> None:
     async with six(tmp_path, window=0.5) as (table, peers):
         await to_a_window(peers, 0)
@@ -230,6 +234,7 @@ async def test_nobody_sits_in_both_teams(tmp_path: Path) -> None:
         assert opened.seats == ((ASH, FIR), (GEM,), (ELM,), (JET,), (ORE,))
 
 
+@pytest.mark.full
 async def test_a_host_that_starts_again_keeps_all_six(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         await peers[ASH].submit(Rest())

@@ -22,6 +22,7 @@ from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, copies_in, room, toy_rules, until
 from tests.netplay.test_processes import COMMAND, Processes, records, the_log, wait
 from tests.patience import PATIENCE
+from tests.sizes import sampled
 from tests.toy_six import ASH, ELM, FIR, GEM, ROLES, SIX, STONE, WOOD, Rest, SetTrap, Strike
 
 
@@ -73,10 +74,13 @@ def test_bots_of_the_house_in_four_of_six_come_back(processes: Processes) -> Non
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
-    [
-        (("--seats", "ash+gem=Ann"), "Ann cannot play ash, gem: they are not one team"),
-        (("--seats", "9"), "there is no seating for 9"),
-    ],
+    sampled(
+        [
+            (("--seats", "ash+gem=Ann"), "Ann cannot play ash, gem: they are not one team"),
+            (("--seats", "9"), "there is no seating for 9"),
+        ],
+        1,
+    ),
 )
 def test_a_seating_is_refused_in_one_sentence(
     processes: Processes, words: tuple[str, ...], sentence: str
@@ -133,6 +137,7 @@ def test_a_person_by_lines_with_bots_of_the_house(processes: Processes) -> None:
     assert host.wait(PATIENCE) == 0
 
 
+@pytest.mark.full
 def test_the_invites_of_an_open_match_are_told_as_json(processes: Processes) -> None:
     process = processes.start(
         *("host", "six", "--scenario", "short", "--seats", "3", "--headless", "--json"),

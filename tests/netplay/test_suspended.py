@@ -99,6 +99,7 @@ async def matches(processes: Processes) -> AsyncIterator[list[Match]]:
             await peer.close()
 
 
+@pytest.mark.full
 async def test_a_stopped_worker_or_front_process_costs_nobody_time(
     processes: Processes, matches: list[Match]
 ) -> None:

@@ -129,7 +129,9 @@ class Watch:
         )
 
 
-WAYS = pytest.mark.parametrize("way", ["by itself", "at once by hand"])
+WAYS = pytest.mark.parametrize(
+    "way", [pytest.param("by itself", marks=pytest.mark.full), "at once by hand"]
+)
 
 
 async def watched(folder: Path, way: str) -> Watch:

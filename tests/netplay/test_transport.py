@@ -80,7 +80,9 @@ async def echoing(*, plain: bool) -> AsyncIterator[Echo]:
         await host.listener.stop()
 
 
-@pytest.fixture(params=[False, True], ids=["tls", "plain"])
+@pytest.fixture(
+    params=[pytest.param(False, id="tls"), pytest.param(True, id="plain", marks=pytest.mark.full)]
+)
 async def echo(request: pytest.FixtureRequest) -> AsyncIterator[Echo]:
     async with echoing(plain=request.param) as host:
         yield host
@@ -500,6 +502,7 @@ async def test_a_cancelled_close_closes(echo: Echo) -> None:
         await asyncio.gather(*busy)
 
 
+@pytest.mark.full
 async def test_who_leaves_twice_while_dialling_leaves_no_socket_behind() -> None:
     before = {thread.name for thread in threading.enumerate()}
     with silent_host() as address:

@@ -24,6 +24,7 @@ from tests.netplay.impatience import AS_EVER, Patience
 from tests.netplay.tables import Room, is_over, live, room, until
 from tests.netplay.test_fair import EOTS_PLAYERS, give, hall
 from tests.patience import PATIENCE
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, REGISTERED, Hold
 from tools.joining import play_bots
 
@@ -77,14 +78,18 @@ def check_one_history(table: Room, *peers: Peer) -> None:
 @pytest.mark.campaign("N5")
 @pytest.mark.parametrize(
     "kind",
-    [
-        wire.Hello,
-        wire.Proof,
-        wire.CatchUp,
-        wire.Ping,
-        wire.Submit,
-        wire.AskFull,
-    ],
+    sampled(
+        [
+            wire.Hello,
+            wire.Proof,
+            wire.CatchUp,
+            wire.Ping,
+            wire.Submit,
+            wire.AskFull,
+        ],
+        1,
+        of="unreadable answers to bots",
+    ),
 )
 async def test_bots_play_on_whatever_answer_cannot_be_read(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
@@ -100,6 +105,7 @@ async def test_bots_play_on_whatever_answer_cannot_be_read(
             assert verify_file(peer.copy.full_path).status == "ok"
 
 
+@pytest.mark.full
 @pytest.mark.campaign("N5")
 async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
     tmp_path: Path, spoiler: Spoiler
@@ -117,7 +123,10 @@ async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
 
 
 @pytest.mark.campaign("N5")
-@pytest.mark.parametrize("kind", [wire.Enrol, wire.Wait, wire.PostPart])
+@pytest.mark.parametrize(
+    "kind",
+    sampled([wire.Enrol, wire.Wait, wire.PostPart], 1, of="unreadable answers before a match"),
+)
 async def test_a_match_begins_whatever_answer_cannot_be_read(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
 ) -> None:
@@ -128,7 +137,7 @@ async def test_a_match_begins_whatever_answer_cannot_be_read(
         await table.level()
 
 
-@pytest.mark.parametrize("kind", [wire.Submit, wire.CatchUp, wire.Ping])
+@pytest.mark.parametrize("kind", sampled([wire.Submit, wire.CatchUp, wire.Ping], 1))
 async def test_a_bot_of_the_command_line_plays_to_the_end(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
 ) -> None:
@@ -144,7 +153,7 @@ async def test_a_bot_of_the_command_line_plays_to_the_end(
         await until(lambda: spoiler.is_done)
 
 
-@pytest.mark.parametrize("kind", [wire.Submit, wire.Say, wire.Offer, wire.OfferAnswer])
+@pytest.mark.parametrize("kind", sampled([wire.Submit, wire.Say, wire.Offer, wire.OfferAnswer], 1))
 async def test_what_people_ask_for_is_asked_again_and_done_once(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
 ) -> None:

@@ -131,6 +131,7 @@ def is_running(process: int) -> bool:
     return not told.stdout.startswith("Z")  # one that nobody has buried yet
 
 
+@pytest.mark.full
 async def test_a_killed_worker_loses_nothing_and_the_other_match_notices_nothing(
     hosted: Hosted,
 ) -> None:
@@ -161,9 +162,10 @@ async def test_a_killed_worker_loses_nothing_and_the_other_match_notices_nothing
             assert peer.copy.chain == log.records[-1].chain
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("number", "code"),
-    [(signal.SIGTERM, 0), pytest.param(signal.SIGQUIT, 131, marks=pytest.mark.full)],
+    [(signal.SIGTERM, 0), (signal.SIGQUIT, 131)],
 )
 async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
     hosted: Hosted, number: int, code: int
@@ -189,6 +191,7 @@ async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
     assert ended.stderr.strip().endswith("no host runs in this folder")
 
 
+@pytest.mark.full
 async def test_workers_end_with_a_killed_host_and_the_next_one_goes_on(hosted: Hosted) -> None:
     table, _ = hosted.tables
     await table.sit()

@@ -115,6 +115,7 @@ async def test_a_whole_game_in_a_worker(tmp_path: Path) -> None:
         assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.full
 async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> None:
     red, blue = table.peer(RED), table.peer(BLUE)
     heard: list[Chatted] = []
@@ -142,6 +143,7 @@ async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> 
     await until(lambda: red.status.absent == (BLUE,))
 
 
+@pytest.mark.full
 async def test_a_second_connection_takes_the_seat_over(table: Room) -> None:
     first = table.peer(RED, place="first")
     await live(first)
@@ -172,6 +174,7 @@ async def test_a_match_goes_on_when_its_worker_was_killed(table: Room) -> None:
     await until(lambda: watcher.is_live and watcher.seq == red.seq)
 
 
+@pytest.mark.full
 @pytest.mark.campaign("D4")
 async def test_what_was_acknowledged_outlives_any_number_of_killed_workers(table: Room) -> None:
     red, blue = table.peer(RED), table.peer(BLUE)
@@ -225,6 +228,7 @@ async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
     assert not worker_of(table, other.match).died
 
 
+@pytest.mark.full
 async def test_bots_of_the_house_play_in_a_worker_and_again_after_its_death(tmp_path: Path) -> None:
     async with room(tmp_path, "short", workers=2) as table:
         players = {RED: "bot:random", BLUE: "Ada"}
@@ -241,6 +245,7 @@ async def test_bots_of_the_house_play_in_a_worker_and_again_after_its_death(tmp_
         await until(lambda: is_over(blue))
 
 
+@pytest.mark.full
 async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_other(
     table: Room,
 ) -> None:
@@ -275,6 +280,7 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
     assert read_log(table.host.folder / f"{deadly.match}{SUFFIX}").records
 
 
+@pytest.mark.full
 async def test_an_innocent_match_is_never_broken(table: Room) -> None:
     """Whatever was going on when its worker died: alone in a process it goes on."""
     red, blue = table.peer(RED), table.peer(BLUE)
@@ -299,6 +305,7 @@ def _follows(table: Room, gone: int) -> bool:
     return place.is_open and place.worker.process not in {0, gone}
 
 
+@pytest.mark.full
 async def test_a_worker_that_dies_without_a_suspect_gives_up_in_the_end(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -348,6 +355,7 @@ async def test_workers_that_cannot_start_are_one_sentence(
     assert all(worker.process == 0 for worker in table.host.crew.workers)
 
 
+@pytest.mark.full
 async def test_a_match_cannot_be_entered_before_its_worker_has_it(table: Room) -> None:
     worker = worker_of(table)
     gone = worker.process
@@ -381,6 +389,7 @@ async def test_an_orphaned_worker_ends(tmp_path: Path) -> None:
     await table.close()
 
 
+@pytest.mark.full
 async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -400,6 +409,7 @@ async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
         await step(3, 1, red, blue)
 
 
+@pytest.mark.full
 async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: Path) -> None:
     hosting = Hosting(replace(toy_plan(tmp_path), workers=2), toy_rules)
     running = await hosting.start()
@@ -499,6 +509,7 @@ async def test_a_worker_answers_while_it_opens_many_matches() -> None:
     assert said.index(channel.Done(number=99)) < 10
 
 
+@pytest.mark.full
 async def test_whoever_comes_to_a_record_that_is_gone_hears_no_path_of_the_host(
     table: Room,
 ) -> None:

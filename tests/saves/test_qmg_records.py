@@ -71,6 +71,7 @@ def test_a_whole_game_verifies(path: Path, match: Match[State]) -> None:
     assert QMG.outcome(match.state) is not None
 
 
+@pytest.mark.full
 def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
     tmp_path: Path, path: Path, match: Match[State]
 ) -> None:

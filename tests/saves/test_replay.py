@@ -95,6 +95,7 @@ print(digest(log_bytes(match.header, match.records), b"test").hex())
 """
 
 
+@pytest.mark.full
 @pytest.mark.campaign("P3")
 def test_p3_the_hash_seed_of_the_interpreter_changes_nothing() -> None:
     digests = {

@@ -112,6 +112,7 @@ def test_an_honest_game_is_right_in_segments(tmp_path: Path, match: Match[Any]) 
     assert (found.status, found.records, found.view != "") == ("ok", match.seq + 1, True)
 
 
+@pytest.mark.full
 def test_the_same_forged_event_is_named(tmp_path: Path, match: Match[Any]) -> None:
     places = set()
     for records in islice(forgeries(match), sized(4, 12)):
@@ -121,6 +122,7 @@ def test_the_same_forged_event_is_named(tmp_path: Path, match: Match[Any]) -> No
     assert len(places) > sized(2, 5)
 
 
+@pytest.mark.full
 def test_the_same_moved_record_is_named(tmp_path: Path, match: Match[Any]) -> None:
     kinds = set()
     path = tmp_path / "moved.fplog"
@@ -158,6 +160,7 @@ def test_a_golden_game_with_takebacks_is_right_in_segments(tmp_path: Path) -> No
     assert alike(path).status == "ok"
 
 
+@pytest.mark.full
 def test_a_game_in_which_bots_say_why_is_right_in_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +179,7 @@ def test_a_game_in_which_bots_say_why_is_right_in_segments(
     assert alike(path).status == "ok"
 
 
+@pytest.mark.full
 def test_many_files_have_their_verdicts_in_order(tmp_path: Path) -> None:
     paths = []
     for number, steps in enumerate((5, 200, 9, 40, 3)):
@@ -279,6 +283,7 @@ def test_one_process_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(as_they_end(1, _odd, [(1,), (2,)])) == [1, 2]
 
 
+@pytest.mark.full
 def test_the_same_cheat_in_joint_chance_is_named(tmp_path: Path) -> None:
     table = Table(scenario="middle").finish(3)
     path = tmp_path / "cheat.fplog"

@@ -47,7 +47,7 @@ def test_text_is_one_line_per_command_with_comments(game: Match[ToyState]) -> No
     assert any(line.startswith("# The choices:") for line in lines)
 
 
-@settings(max_examples=sized(10, 30, 1_000))
+@settings(max_examples=sized(3, 30, 1_000))
 @given(st.integers(0, 10_000), st.integers(0, 80))
 def test_both_forms_give_the_identical_file_back(seed: int, steps: int) -> None:
     match = new_match()

@@ -69,6 +69,7 @@ def test_two_copies_of_a_forked_match_prove_it(tmp_path: Path, cli: Cli, *, deal
     assert all(code == 0 and "holds: E1" in text for code, text in judged(cli, tmp_path / "found"))
 
 
+@pytest.mark.full
 def test_two_messages_of_a_seat_in_two_copies_name_it(tmp_path: Path, cli: Cli) -> None:
     copies = []
     for number in range(2):

@@ -278,6 +278,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.full
 def test_a_killed_arena_goes_on(cli: Cli, tmp_path: Path, whole: Path) -> None:
     path = tmp_path / "killed.jsonl"
     words = [*WORDS[:-1], "2", "--games", "2", "--out", str(path)]

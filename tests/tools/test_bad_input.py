@@ -300,7 +300,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
                 id="fuzz-scenario",
             ),
         ],
-        2,
+        1,
     ),
 )
 def test_a_wrong_command_line(
@@ -323,7 +323,7 @@ def test_a_wrong_command_line(
             pytest.param('{"game": "chess"}', "no game 'chess'|not for 'eots'", id="other-game"),
             pytest.param('{"game": "eots"}', "scenario", id="fields-missing"),
         ],
-        2,
+        1,
     ),
 )
 def test_a_file_that_is_no_scenario(flagplot: Program, text: str, sentence: str) -> None:
@@ -367,7 +367,7 @@ NO_INVITES: dict[str, tuple[bytes | None, str]] = {
             for words in (("join", "--plain"), ("join", "--bot", "greedy"), ("watch", "--headless"))
             for name, case in NO_INVITES.items()
         ],
-        2,
+        1,
     ),
 )
 def test_a_file_that_is_no_invite(
@@ -399,6 +399,7 @@ def test_a_host_that_is_gone(flagplot: Program, invites: dict[str, Path]) -> Non
     ran.fails(4, "no host listens at")
 
 
+@pytest.mark.full
 def test_a_port_in_use(flagplot: Program) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

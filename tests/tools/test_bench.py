@@ -234,6 +234,7 @@ def test_json_report(name: str) -> None:
         assert (result["met"] is None) == (result["goal"] is None)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small")
 def test_table_report() -> None:
     done = CliRunner().invoke(bench, ["--only", "load"], standalone_mode=False)

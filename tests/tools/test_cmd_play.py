@@ -80,7 +80,7 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
             (("play", "--plain", "--bot", "japan=genius"), 3, "there is no bot 'genius'"),
             (("play", "--plain", "--option", "x=y"), 3, "x"),
         ],
-        5,
+        2,
     ),
 )
 def test_mistakes_give_one_sentence(
@@ -107,6 +107,7 @@ def test_a_lesson_by_lines_is_left_and_gone_on_with(tmp_path: Path) -> None:
     assert "[1/17]" in again.stdout
 
 
+@pytest.mark.full
 def test_a_tutorial_by_lines_waits_after_each_comment(tmp_path: Path) -> None:
     done = flagplot(tmp_path, "tutorial", "eots", "--plain", typed="\n\nhand\nwhat\nquit\n")
     assert done.returncode == 0, done.stderr
@@ -118,6 +119,7 @@ def test_a_tutorial_by_lines_waits_after_each_comment(tmp_path: Path) -> None:
     assert done.stdout.count("Enter goes on") == 2
 
 
+@pytest.mark.full
 def test_a_record_is_told_to_its_end_where_nobody_reads_along(tmp_path: Path) -> None:
     done = flagplot(tmp_path, "tutorial", "qmg", "--plain")
     assert done.returncode == 0, done.stderr
@@ -126,6 +128,7 @@ def test_a_record_is_told_to_its_end_where_nobody_reads_along(tmp_path: Path) ->
     assert re.match(r"\[(\d+)/\1\] ", last), last
 
 
+@pytest.mark.full
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     file = tmp_path / "bad.fplog"
     file.write_bytes(b"not a record")
@@ -134,6 +137,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.full
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     done = flagplot(tmp_path, "play", "--plain", "--save", str(tmp_path / "file" / "x.fplog"))

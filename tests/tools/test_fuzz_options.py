@@ -16,7 +16,7 @@ EVERY = [info.id for info in EOTS.scenarios()]
 
 @pytest.mark.campaign("P9")
 @pytest.mark.parametrize(
-    "seed", range(sized(2, 8, 2_000, of="games of any scenario with rulings drawn"))
+    "seed", range(sized(1, 8, 2_000, of="games of any scenario with rulings drawn"))
 )
 def test_p9_games_with_other_rulings_hold(seed: int) -> None:
     scenario, options = drawn(EOTS, EVERY, seed)

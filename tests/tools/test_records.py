@@ -18,6 +18,7 @@ from saves.chain import chain_of
 from saves.logfile import LogWriter, read_log, write_log
 from saves.match import Match
 from tests.saves.play import SECRET, finished, new_match, play
+from tests.sizes import sampled
 from tests.tools.commands import Cli
 from tests.toy_game import BLUE, RED, REGISTERED, ToyState
 
@@ -116,7 +117,7 @@ def test_verify_reports_json_and_junit(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("match")
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", sampled([1, 2], 1))
 def test_the_interrupt_key_ends_verify_and_its_workers(tmp_path: Path, jobs: int) -> None:
     script = (
         "import os, signal\n"
@@ -147,6 +148,7 @@ def test_the_interrupt_key_ends_verify_and_its_workers(tmp_path: Path, jobs: int
     assert (running.returncode, out, err.strip()) == (130, "", "")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("match")
 def test_the_bar_of_verify_stands_on_a_terminal_only(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

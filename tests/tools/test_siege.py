@@ -30,6 +30,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(siege, "_ATTACK", f"{_SMALL}{siege._ATTACK}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sampled(NAMES, 1, of="attacks"))
 def test_an_honest_match_outlives_an_attack(at: siege.Ground, name: str) -> None:
     workers = 1 + NAMES.index(name) % 2

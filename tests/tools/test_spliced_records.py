@@ -147,7 +147,7 @@ def write_good(folder: Path) -> Path:
 @pytest.mark.parametrize(
     "kind",
     [
-        *sampled(FAIR_KINDS, 3),
+        *sampled(FAIR_KINDS, 1),
         *OTHER_KINDS,
     ],
 )
@@ -182,7 +182,7 @@ def files_of_all_modes(folder: Path) -> list[Path]:
     return [*paths, write_good(folder)]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", sampled([1, 2], 1))
 def test_the_command_judges_all_files_and_exits_with_the_worst(
     jobs: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

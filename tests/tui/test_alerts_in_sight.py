@@ -14,6 +14,7 @@ from saves.match import Match
 from tests.netplay.tables import live, room, until
 from tests.patience import PATIENCE
 from tests.saves.play import SECRET, play
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
 from tui.plain import PlainGame
@@ -63,8 +64,8 @@ async def ribbon_of(folder: Path, session: Troubled, size: tuple[int, int]) -> t
         return screen.query_one(Ribbon).text, screen._note()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize(("game", "steps"), [("cbps", 3), ("eots", 3), ("qmg", 30)])
+@pytest.mark.parametrize("size", sampled(SIZES, 1), ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(("game", "steps"), sampled([("cbps", 3), ("eots", 3), ("qmg", 30)], 1))
 async def test_who_is_away_stands_beside_your_move(
     tmp_path: Path, game: str, steps: int, size: tuple[int, int]
 ) -> None:
@@ -75,7 +76,7 @@ async def test_who_is_away_stands_beside_your_move(
     assert "away: Bob" in note
 
 
-@pytest.mark.parametrize(("game", "steps"), [("cbps", 3), ("eots", 3), ("qmg", 30)])
+@pytest.mark.parametrize(("game", "steps"), sampled([("cbps", 3), ("eots", 3), ("qmg", 30)], 1))
 async def test_several_alerts_and_a_clock_have_room_at_once(
     tmp_path: Path, game: str, steps: int
 ) -> None:
@@ -88,6 +89,7 @@ async def test_several_alerts_and_a_clock_have_room_at_once(
     assert "You 59:58" in line
 
 
+@pytest.mark.full
 async def test_without_an_alert_the_line_is_as_ever(tmp_path: Path) -> None:
     line, note = await ribbon_of(tmp_path, session_of("eots", 3), (120, 40))
     assert "* host 50 ms" in line

@@ -58,7 +58,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             ("question_mark", HelpScreen),
             ("f1 enter", RulesScreen),
         ],
-        5,
+        2,
     ),
 )
 async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> None:
@@ -74,6 +74,7 @@ async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> Non
         assert isinstance(program.screen, MenuScreen)
 
 
+@pytest.mark.full
 async def test_enter_does_what_the_bar_stands_on(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -167,6 +168,7 @@ async def test_help_lists_the_keys_of_the_screen(tmp_path: Path) -> None:
             assert words in text
 
 
+@pytest.mark.full
 async def test_rules_are_found_by_number_and_by_words(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -288,6 +290,7 @@ def _fail() -> None:
     raise AssertionError("our own mistake")
 
 
+@pytest.mark.full
 async def test_the_menu_hosts_a_match_until_the_program_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,7 +315,8 @@ async def test_the_menu_hosts_a_match_until_the_program_ends(
     assert "host" not in [thread.name for thread in threading.enumerate()]
 
 
-@pytest.mark.parametrize("key", ["ctrl+p", "question_mark"])
+@pytest.mark.full
+@pytest.mark.parametrize("key", sampled(["ctrl+p", "question_mark"], 1))
 async def test_what_closes_twice_leaves_the_game_in_front(tmp_path: Path, key: str) -> None:
     table = PlayScreen(toy_session(), Presenter(TOY))
     program = app(tmp_path, table)

@@ -11,6 +11,7 @@ from netplay.status import Chatted, PeerEvent
 from play.loglines import LogLine
 from tests.netplay.tables import Room, live, room, until
 from tests.patience import PATIENCE
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED
 from tests.tui.apps import app, reached
 from tui.plain import PlainGame
@@ -19,7 +20,7 @@ from tui.screens.chat import ChatDialog
 from tui.screens.play import PlayScreen
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 46)], ids=str)
+@pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46)], 1), ids=str)
 async def test_a_line_is_marked_until_the_conversation_is_read(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -82,6 +83,7 @@ async def test_who_comes_back_hears_what_was_said(tmp_path: Path) -> None:
         await until(lambda: heard == ["one", "two"])
 
 
+@pytest.mark.full
 async def test_a_host_that_starts_again_is_heard_from_its_first_line(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)

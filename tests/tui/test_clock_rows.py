@@ -11,6 +11,7 @@ from engine.registry import ruleset
 from netplay.modes import FAIR, HOST, JOINT, OFFERED
 from saves.clocks import Clock
 from saves.modes import TITLES
+from tests.sizes import sampled
 from tests.toy_game import TOY
 from tests.tui.apps import app, reached
 from tui.screens.clock_rows import clock_of, time_problem
@@ -105,6 +106,7 @@ async def test_the_rows_of_a_clock_come_with_its_kind_at_80x24(tmp_path: Path) -
         )
 
 
+@pytest.mark.full
 async def test_a_time_that_is_none_is_asked_again(tmp_path: Path) -> None:
     dialog = HostDialog(TOY, "Ann")
     program = app(tmp_path)
@@ -139,6 +141,7 @@ async def test_a_port_that_is_none_is_asked_again(tmp_path: Path) -> None:
     assert dialog.problem(port, "7481") == dialog.problem(port, "") == ""
 
 
+@pytest.mark.full
 async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> None:
     dialog = HostDialog(TOY, "Ann")
     program = app(tmp_path)
@@ -165,7 +168,8 @@ async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> 
         assert "No outside review yet." in help_of(dialog)
 
 
-@pytest.mark.parametrize("size", [SMALL, (200, 60)])
+@pytest.mark.full
+@pytest.mark.parametrize("size", sampled([SMALL, (200, 60)], 1))
 async def test_joint_is_the_usual_mode_of_two_people_at_a_game_with_hands(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:

@@ -123,6 +123,7 @@ def test_keys_wait_unseen_and_the_terminal_is_given_back(monkeypatch: pytest.Mon
     os.close(theirs)
 
 
+@pytest.mark.full
 def test_keys_typed_before_the_first_frame_are_done(tmp_path: Path) -> None:
     with Terminal(PLAY, tmp_path) as terminal:
         terminal.type("\r")

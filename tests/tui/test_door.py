@@ -37,6 +37,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
 
 
+@pytest.mark.full
 async def test_a_player_sees_his_matches_alone_and_comes_back_to_them(tmp_path: Path) -> None:
     folder, keep = tmp_path / "host", tmp_path / "door"
     plan = toy_plan(folder, {RED: "Ann", BLUE: "Bob"}, own=RED)

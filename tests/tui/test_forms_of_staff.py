@@ -100,6 +100,7 @@ async def test_seats_come_and_go_with_the_switch(
         assert dialog.values["seat:second"] == after
 
 
+@pytest.mark.full
 async def test_a_briefing_can_be_read_before_and_at_the_beginning(tmp_path: Path) -> None:
     dialog = NewGameDialog(TOY_STAFF)
     program = app(tmp_path)

@@ -94,6 +94,7 @@ async def test_who_is_there_shows_live_and_the_host_sits_down(
         await reached(pilot, lambda: "not here" in row_of(screen, "Bob"))
 
 
+@pytest.mark.full
 async def test_a_guest_is_told_about_whole_and_his_new_invite_is_asked_about(
     tmp_path: Path, host: HostThread
 ) -> None:
@@ -139,6 +140,7 @@ async def test_closing_asks_and_may_keep_the_match_open(tmp_path: Path, host: Ho
         assert program.host is None
 
 
+@pytest.mark.full
 async def test_a_match_that_is_opened_again_seats_the_host(
     tmp_path: Path, host: HostThread
 ) -> None:

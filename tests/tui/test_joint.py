@@ -76,6 +76,7 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
     thread.stop()
 
 
+@pytest.mark.full
 async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
     tmp_path: Path,
 ) -> None:
@@ -120,6 +121,7 @@ async def test_the_table_tells_whose_part_of_the_chance_is_missing(
             await reached(pilot, lambda: "part of the chance" not in session.status())
 
 
+@pytest.mark.full
 async def test_the_top_line_names_the_mode_where_there_is_room(tmp_path: Path) -> None:
     async with room(tmp_path, plain=True) as table:
         red, blue = table.peer(RED), table.peer(BLUE)

@@ -6,11 +6,13 @@ from typing import Final
 import pytest
 
 from saves.logfile import read_log
+from tests.sizes import sampled
 from tests.tui.programs import EOTS
 from tests.tui.terminals import Terminal
 
 KEYS: Final = b"dcdcdc"
 """The usual choice and commit, three times."""
+SIZES: Final = sampled([1, len(KEYS), 2], 2, of="sizes of the bunches")
 
 
 def chains(home: Path) -> list[bytes]:
@@ -19,12 +21,11 @@ def chains(home: Path) -> list[bytes]:
 
 @pytest.mark.campaign("S7")
 def test_a_bunch_of_keys_plays_the_same_game(tmp_path: Path) -> None:
-    for size in (1, 2, len(KEYS)):
+    for size in SIZES:
         with Terminal(EOTS, tmp_path / str(size)) as terminal:
             terminal.ready()
             for start in range(0, len(KEYS), size):
                 terminal.send(KEYS[start : start + size])
-    one_by_one, by_two, at_once = (chains(tmp_path / str(size)) for size in (1, 2, len(KEYS)))
-    assert by_two == one_by_one
-    assert at_once == one_by_one
+    one_by_one, *bunches = (chains(tmp_path / str(size)) for size in SIZES)
+    assert all(bunch == one_by_one for bunch in bunches)
     assert len(one_by_one) > 2

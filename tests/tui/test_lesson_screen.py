@@ -157,6 +157,7 @@ async def test_a_key_is_waited_for_and_can_be_left_out(tmp_path: Path) -> None:
         await reached(pilot, lambda: session.step is None)
 
 
+@pytest.mark.full
 async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_path: Path) -> None:
     session = taught()
     screen = screen_of(session)
@@ -177,6 +178,7 @@ async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_p
         await reached(pilot, lambda: "q leads back" in str(part(screen, "do").visual))
 
 
+@pytest.mark.full
 async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
     session = begin_lesson(lesson("qmg"))
     screen = screen_of(session)
@@ -196,6 +198,7 @@ async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
         assert to_ascii(POINTER) == ">"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", sampled(("eots", "qmg", "cbps"), 1))
 def test_every_key_of_a_lesson_is_one_of_its_table(tmp_path: Path, game: str) -> None:
     told: Lesson = lesson(game)

@@ -106,7 +106,13 @@ async def answer_to(home: Home, size: tuple[int, int], first: str) -> str:
     return answer.read_text()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 46)], ids=["small", "large"])
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param((80, 24), id="small"),
+        pytest.param((160, 46), id="large", marks=pytest.mark.full),
+    ],
+)
 async def test_a_round_of_files_from_the_screens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
@@ -130,6 +136,7 @@ async def test_a_round_of_files_from_the_screens(
         assert "1 command carried out" in dialog_text(program)
 
 
+@pytest.mark.full
 async def test_what_cannot_be_taken_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

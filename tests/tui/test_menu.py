@@ -69,6 +69,7 @@ async def test_continue_opens_the_game_that_was_left_last(tmp_path: Path) -> Non
         assert session.match.header.match_id == newest
 
 
+@pytest.mark.full
 async def test_the_menu_shows_the_game_that_was_left_last(tmp_path: Path) -> None:
     await a_game("new")
     program = app(tmp_path)
@@ -119,6 +120,7 @@ async def test_saved_games_are_searched_renamed_copied_and_deleted(tmp_path: Pat
         assert isinstance(program.screen, SavesScreen)
 
 
+@pytest.mark.full
 async def test_learn_offers_a_lesson_of_each_game_and_goes_on_with_it(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:

@@ -86,6 +86,7 @@ def test_hexes_are_clicked_dragged_and_zoomed(tmp_path: Path) -> None:
         assert terminal.send(report(_WHEEL_DOWN, 40, 12))
 
 
+@pytest.mark.full
 def test_the_menu_and_its_lists_are_clicked(tmp_path: Path) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         shown = Shown(terminal)
@@ -110,6 +111,7 @@ def test_places_cards_tabs_and_keys_of_a_large_screen_are_clicked(tmp_path: Path
         assert "─Log──" not in shown.click("[x] Log")
 
 
+@pytest.mark.full
 async def test_the_answers_of_a_question_are_clicked(tmp_path: Path) -> None:
     program = app(tmp_path)
     answers: list[bool | None] = []

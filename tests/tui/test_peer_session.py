@@ -183,6 +183,7 @@ async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
             await reached(pilot, lambda: session.peer.is_over)
 
 
+@pytest.mark.full
 async def test_a_full_disk_of_the_host_is_shown_instead_of_whose_move_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +209,7 @@ async def test_a_full_disk_of_the_host_is_shown_instead_of_whose_move_it_is(
             await blue.submit(Hold())
 
 
+@pytest.mark.full
 async def test_line_by_line_a_full_disk_is_told_while_nobody_types(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +239,7 @@ async def test_line_by_line_a_full_disk_is_told_while_nobody_types(
         assert printed.count(full) == 1
 
 
+@pytest.mark.full
 async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     async with room(tmp_path) as table:
@@ -256,6 +259,7 @@ async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             await live(peer)
 
 
+@pytest.mark.full
 async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         peer = Peer(table.invites[RED], tmp_path / "seat", toy_rules)

@@ -90,10 +90,9 @@ def test_countries_and_teams(role: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "labels"),
     [
-        (QMG, ["Scenario", "Germany", "UK", "Japan", "USSR", "Italy", "USA"]),
-        (EOTS, ["Scenario", "Allied", "Japan"]),
+        pytest.param(QMG, ["Scenario", "Germany", "UK", "Japan", "USSR", "Italy", "USA"], id="qmg"),
+        pytest.param(EOTS, ["Scenario", "Allied", "Japan"], id="eots", marks=pytest.mark.full),
     ],
-    ids=["qmg", "eots"],
 )
 @pytest.mark.parametrize("form", [NewGameDialog, HostDialog])
 async def test_forms_name_the_seats_and_tell_about_the_scenario(

@@ -60,6 +60,7 @@ async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
+@pytest.mark.full
 async def test_a_whole_game_by_keys(tmp_path: Path) -> None:
     session = toy_session(BLUE, log=LogWriter.create(tmp_path / "toy.fplog"))
     screen = PlayScreen(session, Presenter(TOY))
@@ -76,6 +77,7 @@ async def test_a_whole_game_by_keys(tmp_path: Path) -> None:
     assert replay.log_file.records[-1].kind == "reveal"
 
 
+@pytest.mark.full
 async def test_a_draft_is_marked_undone_and_committed(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
@@ -140,6 +142,7 @@ async def test_take_back_asks_first(tmp_path: Path) -> None:
         assert any(record.takeback_to is not None for record in session.match.records)
 
 
+@pytest.mark.full
 async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
@@ -164,6 +167,7 @@ async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
         assert any(cell.tint is Tint.SUPPLIED for cell in screen.map.scene.cells.values())
 
 
+@pytest.mark.full
 async def test_a_hex_without_options_says_so(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
@@ -191,7 +195,8 @@ async def test_the_palette_names_each_action_once_wherever_the_keys_are(tmp_path
         assert program.focused is screen.map
 
 
-@pytest.mark.parametrize("key", sampled(["h", "l", "t", "T", "f", "g", "b", "e", "w"], 3))
+@pytest.mark.full
+@pytest.mark.parametrize("key", sampled(["h", "l", "t", "T", "f", "g", "b", "e", "w"], 1))
 async def test_pages_open_and_close(tmp_path: Path, key: str) -> None:
     screen = _still()
     program = app(tmp_path, screen)
@@ -265,6 +270,7 @@ async def test_a_panel_that_is_switched_off_stays_away_at_this_size(tmp_path: Pa
         assert "steps" not in _panels(again.screen)
 
 
+@pytest.mark.full
 async def test_panels_that_another_size_brings_are_filled_at_once(tmp_path: Path) -> None:
     program = app(tmp_path, _still())
     async with program.run_test(size=(80, 24)) as pilot:
@@ -322,6 +328,7 @@ class Cards(StillSession):
         return CommandResult.DRAFTED
 
 
+@pytest.mark.full
 async def test_a_card_is_lit_under_the_bar_and_clicked(tmp_path: Path) -> None:
     session = Cards()
     screen = PlayScreen(session, EotsPresenter(session.ruleset))
@@ -337,6 +344,7 @@ async def test_a_card_is_lit_under_the_bar_and_clicked(tmp_path: Path) -> None:
         assert session.given == [DiscardCard(card=HAND[0])]
 
 
+@pytest.mark.full
 async def test_the_last_line_tells_the_keys_of_the_focus(tmp_path: Path) -> None:
     screen = _still()
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
@@ -356,6 +364,7 @@ async def test_the_last_line_tells_the_keys_of_the_focus(tmp_path: Path) -> None
         assert screen.map.has_focus
 
 
+@pytest.mark.full
 async def test_an_answer_stays_until_the_log_goes_on(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
@@ -372,6 +381,7 @@ async def test_an_answer_stays_until_the_log_goes_on(tmp_path: Path) -> None:
         assert "Nothing to undo" not in _status(screen)
 
 
+@pytest.mark.full
 async def test_the_last_line_tells_no_bare_announcement(tmp_path: Path) -> None:
     class Announced(StillSession):
         def log(self, after: int = -1) -> Iterator[LogLine]:
@@ -386,6 +396,7 @@ async def test_the_last_line_tells_no_bare_announcement(tmp_path: Path) -> None:
         assert "Japan is dealt 7 cards" in _status(screen)
 
 
+@pytest.mark.full
 async def test_replay_steps_by_keys(tmp_path: Path) -> None:
     path = tmp_path / "toy.fplog"
     played = toy_session(RED, BLUE, log=LogWriter.create(path))
@@ -417,6 +428,7 @@ async def test_replay_steps_by_keys(tmp_path: Path) -> None:
         assert replay.seq == 0
 
 
+@pytest.mark.full
 async def test_leaving_lets_go_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "toy.fplog"
     session = toy_session(BLUE, log=LogWriter.create(path))
@@ -434,12 +446,16 @@ def test_role_names() -> None:
     assert LocalSession(toy_match(), {BLUE: First()}).people == (RED,)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("size", "words"),
-    [
-        ((80, 24), "l: 2 new | Allies activate CV Enterprise at 4828 Noumea (7.21)"),
-        ((120, 40), "Allies activate CV Enterprise at 4828 Noumea (7.21)"),
-    ],
+    sampled(
+        [
+            ((80, 24), "l: 2 new | Allies activate CV Enterprise at 4828 Noumea (7.21)"),
+            ((120, 40), "Allies activate CV Enterprise at 4828 Noumea (7.21)"),
+        ],
+        1,
+    ),
 )
 async def test_where_the_log_has_no_panel_the_status_counts_what_is_new(
     tmp_path: Path, size: tuple[int, int], words: str
@@ -495,6 +511,7 @@ async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
         assert screen.query_one(KeyLine).display
 
 
+@pytest.mark.full
 async def test_who_comes_back_is_told_what_he_had_tried(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     others = {Role(role): "greedy" for role in ("uk", "japan", "ussr", "italy", "usa")}
@@ -510,6 +527,7 @@ async def test_who_comes_back_is_told_what_he_had_tried(tmp_path: Path) -> None:
         assert "1 try is not committed yet" in _status(screen)
 
 
+@pytest.mark.full
 async def test_what_can_be_proposed_is_a_list_and_a_command(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
@@ -551,7 +569,7 @@ class Timed(StillSession):
         return dial_words(self.dials(), {}, self.mine, few=few)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 46), (200, 60)], ids=str)
+@pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46), (200, 60)], 1), ids=str)
 async def test_clocks_are_shown_on_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
     session = Timed(still_view())
     program = app(tmp_path, PlayScreen(session, EotsPresenter(session.ruleset)))

@@ -12,6 +12,7 @@ from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
 from tests.play.tables import SECRET, toy_match
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import app
 from tests.tui.test_snapshots import SIZES
@@ -101,7 +102,8 @@ def test_it_opens_at_the_seat_of_the_only_person(
     assert ReplaySession.open(path, TOY).role == seat
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.full
+@pytest.mark.parametrize("size", sampled(SIZES, 1))
 def test_looks(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     screen = ReplayScreen(talk(tmp_path, "Red lays a card before it must. " * 10), Presenter(TOY))
     assert snap_compare(app(tmp_path, screen), press=["n"], terminal_size=size)

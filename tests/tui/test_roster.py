@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from engine.eots.view import EotsView
+from tests.sizes import sampled
 from tests.tui.plans import SCENARIOS, position
 from tui.clean import is_clean
 from tui.filters import to_ascii
@@ -64,7 +65,7 @@ def test_a_column_is_named_by_its_first_letters() -> None:
 
 
 @PLACES
-@pytest.mark.parametrize("width", [76, 110, 196])
+@pytest.mark.parametrize("width", sampled([76, 110, 196], 8))
 def test_every_roster_fits_and_is_clean(game: str, scenario: str, role: str, width: int) -> None:
     presenter, view = position(game, scenario, role)
     roster = presenter.roster(view)

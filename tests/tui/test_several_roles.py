@@ -170,6 +170,7 @@ async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.full
 async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, (GEM,), (JET, ORE)) as (table, (ann, gem, bob)):
         await ann.give(Rest())
@@ -202,6 +203,7 @@ async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
         await until(lambda: bool(bob.offer_question()))
 
 
+@pytest.mark.full
 async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> None:
     five = (ASH, GEM, ELM, JET, FIR)
     async with room(tmp_path, "short", plain=True, players=SIX_PLAYERS) as table:
@@ -233,6 +235,7 @@ async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> 
         await single.close()
 
 
+@pytest.mark.full
 async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
         assert bob.order("never spring")[-1] == "Never asks about: spring"
@@ -380,6 +383,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         assert match.seq >= 2
 
 
+@pytest.mark.full
 async def test_what_is_possible_at_any_time_stands_in_the_list(tmp_path: Path) -> None:
     session = local(dict.fromkeys(WOOD, "Ann") | {role: str(role) for role in STONE}, *STONE)
     screen = PlayScreen(session, Presenter(SIX))

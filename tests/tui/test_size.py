@@ -15,6 +15,7 @@ LARGEST_BYTES = 1_500_000
 """Of the largest screen; the map fills 500,000 cells."""
 
 
+@pytest.mark.full
 @pytest.mark.campaign("S5")
 def test_the_environment_makes_no_screen_larger_than_its_terminal(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path, (80, 24), COLUMNS="99999", LINES="9999") as terminal:

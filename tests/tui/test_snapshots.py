@@ -18,7 +18,10 @@ from tui.widgets.standing import StandingPanel
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""
-SIZES = [pytest.param((80, 24), id="80x24"), pytest.param((120, 40), id="120x40")]
+SIZES = [
+    pytest.param((80, 24), id="80x24"),
+    pytest.param((120, 40), id="120x40", marks=pytest.mark.full),
+]
 
 
 def _table(tmp_path: Path) -> FlagplotApp:
@@ -48,11 +51,13 @@ def test_table(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> 
     assert snap_compare(_table(tmp_path), press=["n", "n"], terminal_size=size)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 def test_overview_with_zones(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path), press=["n", "n", "O", "minus"], terminal_size=size)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 def test_detail(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path), press=["n", "z"], terminal_size=size)
@@ -68,6 +73,7 @@ def test_rules(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> 
     assert snap_compare(_table(tmp_path), press=["f1"], terminal_size=size)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 def test_host_form_with_a_clock(
     snap_compare: Compare, tmp_path: Path, size: tuple[int, int]

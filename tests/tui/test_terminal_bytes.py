@@ -14,6 +14,7 @@ MOVES = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D")
 SIZES = [((80, 24), 15_000), ((120, 40), 30_000), ((200, 60), 80_000)]
 
 
+@pytest.mark.full
 @pytest.mark.campaign("S6")
 @pytest.mark.parametrize(
     ("size", "whole"),

@@ -81,7 +81,7 @@ def check_restored(terminal: Terminal, shown: bytes, number: int) -> None:
         assert CURSOR in output.rsplit(b"\x1b[?25l", 1)[-1]
 
 
-@pytest.mark.parametrize("number", sampled(WAYS, 2))
+@pytest.mark.parametrize("number", sampled(WAYS, 1))
 def test_a_signal_ends_the_screens_and_restores_the_terminal(tmp_path: Path, number: int) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         shown = terminal.ready()
@@ -90,7 +90,8 @@ def test_a_signal_ends_the_screens_and_restores_the_terminal(tmp_path: Path, num
         check_restored(terminal, shown, number)
 
 
-@pytest.mark.parametrize("number", sampled(WAYS, 2))
+@pytest.mark.full
+@pytest.mark.parametrize("number", sampled(WAYS, 1))
 def test_a_signal_while_the_rules_are_loaded_restores_the_terminal(
     tmp_path: Path, number: int
 ) -> None:
@@ -100,7 +101,7 @@ def test_a_signal_while_the_rules_are_loaded_restores_the_terminal(
         check_restored(terminal, shown, number)
 
 
-@pytest.mark.parametrize("number", sampled(WAYS, 2))
+@pytest.mark.parametrize("number", sampled(WAYS, 1))
 def test_a_signal_ends_play_by_lines(tmp_path: Path, number: int) -> None:
     with Terminal(PLAIN, tmp_path) as terminal:
         assert b"> " in terminal.until(b"> ")
@@ -109,6 +110,7 @@ def test_a_signal_ends_play_by_lines(tmp_path: Path, number: int) -> None:
     assert verify_file(record).status == "ok"
 
 
+@pytest.mark.full
 def test_the_quit_key_ends_play_by_lines(tmp_path: Path) -> None:
     with Terminal(PLAIN, tmp_path) as terminal:
         assert b"> " in terminal.until(b"> ")
@@ -135,6 +137,7 @@ def test_a_closed_terminal_ends_the_program(tmp_path: Path, prelude: str) -> Non
         assert before < 10
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(sized(1, 6)))
 def test_what_was_acknowledged_survives_a_hang_up(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
@@ -216,7 +219,7 @@ def test_terminals(tmp_path: Path, environ: dict[str, str]) -> None:
 
 
 @pytest.mark.campaign("S5")
-@pytest.mark.parametrize("term", ["dumb", ""])
+@pytest.mark.parametrize("term", sampled(["dumb", ""], 1, of="dumb terminals"))
 def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:
     code = (
         "from tui.launch import launch\n"

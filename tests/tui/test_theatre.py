@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, session
 from tests.tui.cbps.test_presenter import FLYING_MOVES
@@ -10,6 +12,7 @@ from tui.screens.play import PlayScreen
 from tui.screens.theatre import TheatreDialog
 
 
+@pytest.mark.full
 async def test_a_small_screen_shows_it_in_front_and_moves_the_map(tmp_path: Path) -> None:
     screen = PlayScreen(session(FLYING_MOVES), PRESENTER)
     program = app(tmp_path, screen)

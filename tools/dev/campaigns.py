@@ -140,16 +140,26 @@ def _counts(start: _Place) -> Iterator[Counted]:
     """Yield the counts of a test and of all that it uses."""
     seen, waiting = {start}, [start]
     while waiting:
-        place = waiting.pop()
-        module = _module(place.path)
-        for part in module.parts.get(place.name, ()):
-            for node in ast.walk(part):
-                if isinstance(node, ast.Call):
-                    yield from _counted(node)
-                used = _used(module, place.path, node)
-                if used is not None and used not in seen:
-                    seen.add(used)
-                    waiting.append(used)
+        counted, used = _read(waiting.pop())
+        yield from counted
+        waiting += [place for place in used if place not in seen]
+        seen.update(used)
+
+
+@cache
+def _read(place: _Place) -> tuple[tuple[Counted, ...], tuple[_Place, ...]]:
+    """Return the counts in one definition, and the places that it uses; many tests use the same ones."""
+    module = _module(place.path)
+    counted: list[Counted] = []
+    used: dict[_Place, None] = {}
+    for part in module.parts.get(place.name, ()):
+        for node in ast.walk(part):
+            if isinstance(node, ast.Call):
+                counted += _counted(node)
+            found = _used(module, place.path, node)
+            if found is not None:
+                used[found] = None
+    return tuple(counted), tuple(used)
 
 
 def _used(module: _Module, path: Path, node: ast.AST) -> _Place | None:

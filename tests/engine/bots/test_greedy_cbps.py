@@ -104,7 +104,7 @@ def test_it_plays_with_optional_rules_and_in_a_staff(
     assert len(asked) > 1 or len(seats) == 1
 
 
-@pytest.mark.parametrize("scenario", sampled(("1", "5", "2", "7", "3", "9", "4", "6"), 4))
+@pytest.mark.parametrize("scenario", sampled(("1", "5", "2", "7", "3", "9", "4", "6"), 1))
 def test_it_beats_chance(scenario: str) -> None:
     seeds = range(1, 1 + sized(1, 2, 4))
     greedy = sum(score(game(scenario, seed)) for seed in seeds)
@@ -143,13 +143,14 @@ def test_it_fills_the_cap_boxes_before_the_first_turn() -> None:
         assert sum(unit.at in over for unit in first.units.values()) == 3
 
 
+@pytest.mark.full
 def test_its_strikes_reach_their_targets() -> None:
     games = [game("6", seed) for seed in (1, 2)]
     assert any(isinstance(step.command, orders.Attack) for steps in games for step in steps)
 
 
 def test_it_recovers_its_aircraft() -> None:
-    for seed in (1, 2):
+    for seed in range(1, 1 + sized(1, 2)):
         *_, last = game("6", seed)
         units = last.state.units.values()
         assert sum(unit.place == "lost" for unit in units) * 4 < len(units)

@@ -100,7 +100,7 @@ def game(scenario: str, seats: tuple[str, ...], seed: int, most: int = MOST) -> 
 
 
 @pytest.mark.parametrize(
-    "scenario", ["south-pacific", pytest.param("1943", marks=pytest.mark.full)]
+    "scenario", sampled(["south-pacific", pytest.param("1943", marks=pytest.mark.full)], 1)
 )
 @pytest.mark.parametrize("side", list(Side))
 def test_beats_chance(scenario: str, side: Side) -> None:
@@ -174,6 +174,7 @@ def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side
     assert compared
 
 
+@pytest.mark.full
 def test_no_headquarters_is_withdrawn() -> None:
     """6.13: who has no HQ on the map cannot command, and loses the South Pacific (17.10.7)."""
     for side in Side:

@@ -30,6 +30,7 @@ from engine.eots.view import EotsView, project_state
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from tests.sizes import sampled
 
 
 def dice(text: str, record: int = 0) -> DerivedDice:
@@ -101,7 +102,7 @@ def test_samples_differ() -> None:
     assert len(hands) > 1
 
 
-@pytest.mark.parametrize("side", list(Side))
+@pytest.mark.parametrize("side", sampled(list(Side), 1))
 def test_does_not_know_what_is_hidden(side: Side) -> None:
     """5.0: two positions that look alike to a side get the same answer, with the same chance and the same work."""
     state = card_plays(side)[-1]
@@ -144,6 +145,7 @@ def test_goes_on_with_its_plan() -> None:
     assert activated
 
 
+@pytest.mark.full
 def test_more_work_gives_more_thoughts_and_only_options() -> None:
     """Whoever asks stops when it likes; the first thought comes at once."""
     state = card_plays(Side.JAPAN)[0]

@@ -40,7 +40,7 @@ def play_on(position: Position) -> None:
         state = CBPS.fold(state, events)
 
 
-@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 2))
 def test_damaged_positions(scenario: str) -> None:
     chance, played = Random(f"damaged {scenario}"), 0
     sentences: list[str] = []

@@ -333,7 +333,10 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("parts", "path", "words"), WRONG, ids=[path for _, path, _ in WRONG])
+@pytest.mark.parametrize(
+    ("parts", "path", "words"),
+    sampled([pytest.param(*wrong, id=wrong[1]) for wrong in WRONG], 20),
+)
 def test_what_is_wrong_is_named_with_its_path(
     parts: dict[str, object], path: str, words: str
 ) -> None:

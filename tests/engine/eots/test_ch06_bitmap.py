@@ -122,6 +122,7 @@ def test_folding_what_was_decided_is_folding_event_by_event() -> None:
     assert other == slow
 
 
+@pytest.mark.full
 def test_supply_taken_over_from_the_position_before_is_that_of_a_new_search() -> None:
     wanted = sorted({profile(unit) for unit, counter in counters().items() if not counter.is_hq})
     _, records = read("eots-1943-44-busy-mixed")

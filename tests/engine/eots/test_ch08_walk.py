@@ -22,7 +22,7 @@ from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import Mode, Moved, State
 from tests.engine.eots.moving import Mover, moving, with_battles
 from tests.engine.eots.positions import start_of
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 SCENARIOS = ("campaign-1941", "1942", "1943", "1944", "south-pacific")
 SEEDS = range(8)
@@ -107,7 +107,7 @@ def _react(state: State, rng: random.Random) -> Mover | None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", sampled(SEEDS, 3, of="positions"))
 def test_walks(scenario: str, seed: int) -> None:
     rng = random.Random(seed)
     game = _offensive(scenario, rng)
@@ -151,7 +151,7 @@ def _check_home(state: State, side: Side) -> None:
 
 
 @pytest.mark.campaign("P4")
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 2, of="scenarios"))
 @pytest.mark.parametrize(
     "seed", range(sized(1, 4, 40, of="positions of each scenario whose movement is compared"))
 )

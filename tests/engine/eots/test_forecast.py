@@ -70,7 +70,7 @@ def test_a_table_shows_what_the_view_shows(role: str | None) -> None:
             assert getattr(again, field) == getattr(view, field), field
 
 
-@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 2))
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS[::-1], 1))
 def test_what_wins_is_counted_from_what_a_side_sees(scenario: str) -> None:
     """16, 17: points and goals rest on public facts alone, so the page of goals needs no more than a view."""
     for state, _, role in game(scenario)[::3]:

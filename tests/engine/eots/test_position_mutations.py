@@ -18,7 +18,7 @@ from tests.sizes import sampled, sized
 
 EOTS: AnyRuleset = ruleset("eots")
 GAME = 250
-EVERY = sized(28, 7, 1)
+EVERY = sized(56, 7, 1)
 """Commands of the game whose positions are damaged."""
 FAR = 15
 """Commands played on from an accepted position."""

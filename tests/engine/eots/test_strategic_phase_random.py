@@ -30,8 +30,8 @@ SEGMENTS: tuple[tuple[Phase, Callable[[EotsRun], None]], ...] = (
     (Phase.STRATEGIC_WARFARE, begin_strategic_warfare),
     (Phase.DEAL, deal),
 )
-SEEDS = sized(20, 100, 2_000)
-BATCH = 20
+SEEDS = sized(10, 100, 2_000)
+BATCH = 10
 
 
 def stacks(state: State) -> dict[tuple[str, Side], tuple[int, int]]:

@@ -8,11 +8,11 @@ from saves.fair.fold import begin, fold
 from saves.fair.messages import Kind, Offer, decode_message
 from saves.fair.state import Refusal
 from tests.netplay.fair.match import FairMatch
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 SCENARIOS = [
-    pytest.param("eots", "1943", id="eots-1943"),
     pytest.param("eots", "south-pacific", id="eots-south-pacific"),
+    pytest.param("eots", "1943", id="eots-1943"),
     pytest.param("qmg", "base", id="qmg", marks=pytest.mark.full),
     pytest.param("qmg", "total-war", id="qmg-total-war", marks=pytest.mark.full),
 ]
@@ -27,7 +27,7 @@ def take_back(match: FairMatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_proofs")
-@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
+@pytest.mark.parametrize(("game", "scenario"), sampled(SCENARIOS, 1))
 def test_every_message_is_valid_at_its_anchor(game: str, scenario: str) -> None:
     match = FairMatch(game, scenario, seed=3)
     match.start()

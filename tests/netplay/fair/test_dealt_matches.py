@@ -12,7 +12,7 @@ from saves.fair.state import Pending, Phase
 from tests.netplay.fair.dealt import chance, opened
 from tests.netplay.fair.match import FairMatch, log_at
 from tests.netplay.fair.test_whole_matches import SCENARIOS
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 
 def full_state(match: FairMatch) -> object:
@@ -27,7 +27,7 @@ def take_back(match: FairMatch, record: int) -> None:
         match.submit(seat.consent(agrees=True))
 
 
-@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
+@pytest.mark.parametrize(("game", "scenario"), sampled(SCENARIOS, 2))
 def test_every_seat_follows_a_match_that_the_host_deals(game: str, scenario: str) -> None:
     match = opened(game, scenario, seed=1)
     for _ in range(sized(25, 2_000)):
@@ -110,7 +110,7 @@ def reloaded(match: FairMatch, *, recalls: bool) -> tuple[TranscriptLog, Dealer]
     return log, dealer
 
 
-@pytest.mark.parametrize("recalls", [False, True])
+@pytest.mark.parametrize("recalls", sampled([False, True], 1))
 def test_a_host_goes_on_after_a_restart(*, recalls: bool) -> None:
     match = opened("qmg", "base", seed=6)
     for _ in range(12):

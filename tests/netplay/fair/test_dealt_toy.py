@@ -32,7 +32,7 @@ def full_state(match: FairMatch) -> object:
     return match.full_copy.dealer.state
 
 
-@pytest.mark.parametrize("seed", range(sized(6, 300)))
+@pytest.mark.parametrize("seed", range(sized(2, 300)))
 def test_whole_games_are_played_and_proved(seed: int, tmp_path: Path) -> None:
     match = opened(seed)
     number = 0

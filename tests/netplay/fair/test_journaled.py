@@ -102,7 +102,11 @@ class Restarts:
 
 
 @pytest.mark.parametrize(
-    ("game", "scenario", "steps"), [("eots", "1943", 4), ("qmg", "base", 2)], ids=["eots", "qmg"]
+    ("game", "scenario", "steps"),
+    [
+        pytest.param("eots", "1943", 4, id="eots"),
+        pytest.param("qmg", "base", 2, id="qmg", marks=pytest.mark.full),
+    ],
 )
 def test_a_seat_that_is_killed_before_sending_sends_the_same(
     tmp_path: Path, game: str, scenario: str, steps: int
@@ -231,7 +235,10 @@ def patient(match: JournaledMatch, role: Role, act: Callable[[], T]) -> T:
 # -- AT-13, AT-14
 
 
-@pytest.mark.parametrize("with_counter", [False, True], ids=["partial", "complete"])
+@pytest.mark.parametrize(
+    "with_counter",
+    [pytest.param(False, id="partial"), pytest.param(True, id="complete", marks=pytest.mark.full)],
+)
 def test_a_restored_seat_goes_on_with_an_honest_host(
     match: JournaledMatch, *, with_counter: bool
 ) -> None:
@@ -254,6 +261,7 @@ def test_a_restored_seat_goes_on_with_an_honest_host(
     assert match.restart(role).waits_for() == ()
 
 
+@pytest.mark.full
 def test_a_complete_restore_is_caught_up_without_other_seats(match: JournaledMatch) -> None:
     role, other = roles(match)
     count = play_to_throw(match, role, with_counter=True)
@@ -312,7 +320,13 @@ def end_by_time(match: JournaledMatch, count: int, role: Role) -> OrderedBatch:
     return OrderedBatch(count - 1, head, (signed,), order)
 
 
-@pytest.mark.parametrize("is_first", [True, False], ids=["fork-first", "answer-first"])
+@pytest.mark.parametrize(
+    "is_first",
+    [
+        pytest.param(True, id="fork-first"),
+        pytest.param(False, id="answer-first", marks=pytest.mark.full),
+    ],
+)
 def test_a_fork_that_two_seats_compare_proves_itself(
     match: JournaledMatch, *, is_first: bool
 ) -> None:
@@ -352,7 +366,13 @@ def test_a_fork_that_two_seats_compare_proves_itself(
         seat.due_messages()
 
 
-@pytest.mark.parametrize("is_compact", [True, False], ids=["after-a-record", "in-the-journal"])
+@pytest.mark.parametrize(
+    "is_compact",
+    [
+        pytest.param(True, id="after-a-record", marks=pytest.mark.full),
+        pytest.param(False, id="in-the-journal"),
+    ],
+)
 def test_a_host_that_signs_another_course_proves_it_itself(
     match: JournaledMatch, *, is_compact: bool
 ) -> None:

@@ -56,26 +56,26 @@ def cheating_host_of_six() -> DealtWorld:
 
 
 def test_random_attacks_of_one_seat_on_an_honest_host(honest_host: DealtWorld) -> None:
-    counts = runs(honest_host, "seat", sized(150, 60_000, 1_500_000, of="adversary steps"))
+    counts = runs(honest_host, "seat", sized(60, 60_000, 1_500_000, of="adversary steps"))
     assert counts["accepted"] > 10
     assert counts["refused"] > 10
 
 
 def test_random_attacks_of_three_seats_on_an_honest_host(honest_host_of_six: DealtWorld) -> None:
-    counts = runs(honest_host_of_six, "seats", sized(150, 60_000, 1_500_000, of="adversary steps"))
+    counts = runs(honest_host_of_six, "seats", sized(60, 60_000, 1_500_000, of="adversary steps"))
     assert counts["accepted"] > 10
     assert counts["refused"] > 10
     assert counts["hidden"] > 0
 
 
 def test_random_attacks_of_a_host_on_one_of_two_seats(cheating_host: DealtWorld) -> None:
-    counts = runs(cheating_host, "host", sized(150, 60_000, 1_500_000, of="adversary steps"))
+    counts = runs(cheating_host, "host", sized(60, 60_000, 1_500_000, of="adversary steps"))
     assert counts["accepted"] > 10
     assert counts["refused"] > 10
     assert counts["false records"] > 0
 
 
 def test_random_attacks_of_a_host_on_one_of_six_seats(cheating_host_of_six: DealtWorld) -> None:
-    counts = runs(cheating_host_of_six, "six", sized(150, 60_000, 1_500_000, of="adversary steps"))
+    counts = runs(cheating_host_of_six, "six", sized(60, 60_000, 1_500_000, of="adversary steps"))
     assert counts["accepted"] > 10
     assert counts["refused"] > 10

@@ -28,7 +28,13 @@ def closed(match: JournaledMatch, resigning: Role) -> None:
         seat.record_stored(seat.state.index)
 
 
-@pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
+@pytest.mark.parametrize(
+    "deals",
+    [
+        pytest.param(True, id="seats-deal"),
+        pytest.param(False, id="host-deals", marks=pytest.mark.full),
+    ],
+)
 def test_a_restored_journal_of_a_closed_match_signs_no_second_time(
     tmp_path: Path, *, deals: bool
 ) -> None:

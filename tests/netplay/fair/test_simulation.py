@@ -107,7 +107,7 @@ def played(game: str, scenario: str, sample: int, commands: int) -> World:
     ("game", "scenario", "commands"),
     [
         pytest.param("eots", "south-pacific", 1, id="two-seats"),
-        pytest.param("qmg", "base", 60, id="six-seats"),
+        pytest.param("qmg", "base", 60, id="six-seats", marks=pytest.mark.full),
     ],
 )
 def test_o3_other_hidden_cards_give_the_same_view(game: str, scenario: str, commands: int) -> None:

@@ -164,7 +164,7 @@ def test_an_indexed_message_that_is_not_due_names_the_host(whole: Transcript) ->
 def test_an_altered_message_names_the_host_and_not_its_author(whole: Transcript) -> None:
     """AT-10: die, event, move, box or signature of a message changed by the host."""
     match = whole.match
-    for index in range(1, len(whole.messages) - 1, sized(4, 1)):
+    for index in range(1, len(whole.messages) - 1, sized(12, 1)):
         message = whole.decoded(index)
         if not message.author:
             continue

@@ -29,7 +29,7 @@ KINDS = [
 ]
 every_copy = pytest.mark.parametrize(("name", "kind"), KINDS)
 some_copies = pytest.mark.parametrize(
-    ("name", "kind"), sampled(KINDS, 2, of="copies of kept fair matches of protocol 7")
+    ("name", "kind"), sampled(KINDS, 1, of="copies of kept fair matches of protocol 7")
 )
 
 

@@ -15,7 +15,13 @@ from tests.sizes import sized
 JAPAN, ALLIED = Role("japan"), Role("allied")
 
 
-@pytest.fixture(scope="module", params=[("eots", "1943"), ("qmg", "base")], ids=["eots", "qmg"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(("eots", "1943"), id="eots"),
+        pytest.param(("qmg", "base"), id="qmg", marks=pytest.mark.full),
+    ],
+)
 def match(request: pytest.FixtureRequest) -> FairMatch:
     game, scenario = request.param
     match = FairMatch(game, scenario, seed=11)

@@ -103,6 +103,7 @@ def test_the_full_copy_does_not_prove_hands_decks_and_blame(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_copy_claims_more_about_hands_and_decks_with_the_full_one(
     tmp_path: Path, kind: str
@@ -142,6 +143,7 @@ def test_the_lines_of_the_command_say_it_in_text_and_json(tmp_path: Path) -> Non
     } in proofs
 
 
+@pytest.mark.full
 def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> None:
     full = tmp_path / "full.fplog"
     full.write_bytes(log_bytes(*files()["full"]))
@@ -153,6 +155,7 @@ def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> 
         assert beside["one history"].startswith("proved: The same as the full copy")
 
 
+@pytest.mark.full
 def test_before_the_end_a_copy_says_what_is_not_proved_yet(tmp_path: Path) -> None:
     table = FairTable()
     table.play(10, 3)

@@ -65,6 +65,7 @@ def shown(table: FairTable) -> set[str]:
     return {slot.card for slot in slots if slot.card and slot.commitments}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
 def test_nothing_that_the_host_holds_names_a_card_in_a_hand(game: str, scenario: str) -> None:
     table = FairTable(game, scenario)
@@ -80,6 +81,7 @@ def test_nothing_that_the_host_holds_names_a_card_in_a_hand(game: str, scenario:
     assert all(keys.card_seed not in frames for keys in table.keys.values())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
 def test_all_copies_show_everybody_the_same_table(game: str, scenario: str) -> None:
     table = FairTable(game, scenario)
@@ -90,6 +92,7 @@ def test_all_copies_show_everybody_the_same_table(game: str, scenario: str) -> N
         assert len(seen) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
 def test_a_program_that_starts_again_goes_on_where_it_stood(game: str, scenario: str) -> None:
     """Every program forgets everything but its copy and its seed before each act."""
@@ -104,6 +107,7 @@ def test_a_program_that_starts_again_goes_on_where_it_stood(game: str, scenario:
         table.give(role, rng.choice(options), forgetful=True)
 
 
+@pytest.mark.full
 def test_cards_that_are_taken_back_are_dealt_anew() -> None:
     table = FairTable("eots", "1943")
     first = {role: set(hand(table, role, role)) for role in table.seats}
@@ -125,6 +129,7 @@ def later(table: FairTable, first: Mapping[Role, set[str]]) -> dict[Role, set[st
     return {role: cards for role, cards in found.items() if cards}
 
 
+@pytest.mark.full
 def test_a_shown_card_lies_open_for_everybody() -> None:
     table = FairTable("qmg", "total-war")
     table.play(sized(50, 300, of="records with cards that are shown"), seed=4)

@@ -17,6 +17,7 @@ from saves.timeline import view_digest
 from tests.saves.protocol6.fairtable import FairTable
 from tests.saves.protocol6.program.owndeck import OwnDeck
 from tests.saves.protocol6.program.seat import _in_a_row, unfinished
+from tests.sizes import sampled
 
 ALLIED, JAPAN = Role(Side.ALLIED), Role(Side.JAPAN)
 LINES = {
@@ -37,8 +38,8 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("scenario", LINES)
-@pytest.mark.parametrize("forgetful", [False, True])
+@pytest.mark.parametrize("scenario", sampled([*LINES], 1))
+@pytest.mark.parametrize("forgetful", sampled([False, True], 1))
 def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
     scenario: str, forgetful: bool
 ) -> None:
@@ -58,6 +59,7 @@ def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
     table.play(20, seed=3)
 
 
+@pytest.mark.full
 def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_shown() -> None:
     """All that was left of a pile goes to a hand as it is; its cards are still unread in the cipher deck."""
     table = FairTable("eots", "1944")

@@ -101,6 +101,7 @@ def changed(lines: list[str], rng: random.Random) -> list[str]:
     return [json.dumps(each) for each in plain]
 
 
+@pytest.mark.full
 def test_strange_gifts_get_a_verdict(tmp_path: Path, table: Table) -> None:
     match, rng, read = table.match, random.Random(6), 0
     lines = list(json_lines(match.header, match.records))

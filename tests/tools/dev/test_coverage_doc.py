@@ -1,5 +1,7 @@
 """The coverage of rules and cards that is committed is the one of this tree."""
 
+import pytest
+
 from tools.dev.coverage_doc import TARGET, build, mentions
 
 
@@ -9,6 +11,7 @@ def test_the_document_is_up_to_date() -> None:
     )
 
 
+@pytest.mark.full
 def test_numbers_are_found_where_they_stand() -> None:
     assert any(
         name.endswith("ch09_battle/hits.py") for name in mentions(("engine",), (".py",))["9.2"]

@@ -1,10 +1,13 @@
 """The table of cards by window reads scripts as it says."""
 
+import pytest
+
 from engine.eots.deck import cards
 from engine.eots.ids import CardId
 from tools.dev.coverage_eots_cards import acts, played, rows, uses
 
 
+@pytest.mark.full
 def test_every_card_of_the_box_is_counted() -> None:
     assert len(list(rows())) == 170
 
@@ -25,6 +28,7 @@ def test_windows_are_named_in_their_order() -> None:
     assert acts(of[CardId("J-43")]) == ("at play", "without event")
 
 
+@pytest.mark.full
 def test_scripts_are_found() -> None:
     of = {row.card.id: row for row in rows()}
     assert of[CardId("A-60")].effect.startswith("card-a-60")

@@ -10,6 +10,7 @@ from engine.qmg import keeping as qmg_keeping
 from engine.qmg.cards.zones import PileStep
 from engine.registry import ruleset
 from tests.golden_games.corpus import pins, read
+from tests.sizes import sampled
 from tools.dev.kept_cards import GiversDice, HeardDice, OtherChanceError
 from tools.dev.own_copies import Measure, measure, table
 
@@ -24,14 +25,17 @@ FULL = {*NAMES[::7], "eots-campaign-1941-greedy-mixed"}
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *QUICK,
-        *(
-            pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
-            for name in NAMES
-            if name not in QUICK
-        ),
-    ],
+    sampled(
+        [
+            *QUICK,
+            *(
+                pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
+                for name in NAMES
+                if name not in QUICK
+            ),
+        ],
+        1,
+    ),
 )
 def test_golden_games_come_out_alike_on_the_copies_of_those_who_give_the_commands(
     name: str,
@@ -79,7 +83,7 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
         early.pick(["J-1", "J-2"])
 
 
-@pytest.mark.parametrize("game", ["eots", "qmg"])
+@pytest.mark.parametrize("game", [pytest.param("eots", marks=pytest.mark.full), "qmg"])
 def test_what_a_game_says_of_cards_in_cipher_is_checked(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +108,7 @@ def test_what_a_game_says_of_cards_in_cipher_is_checked(
         assert found.causes.total() == commands + 1 - found.filled - found.openings_filled
 
 
+@pytest.mark.full
 def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a copy passed over a step because it knows no card in the pile of another country."""
     for name in ("_is_unknown", "_may_hold"):

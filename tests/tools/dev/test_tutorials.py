@@ -80,6 +80,7 @@ async def test_every_comment_is_shown_whole(
         assert count == total
 
 
+@pytest.mark.full
 async def test_the_map_shows_the_place_that_a_comment_or_the_next_command_names(
     tmp_path: Path,
 ) -> None:

@@ -209,6 +209,7 @@ def _units(screen: PlayScreen, place: str) -> set[str]:
     return {name for name, unit in view.units.items() if unit.place == place}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", sampled(SIZES[:2], 1))
 async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
     tmp_path: Path, size: tuple[int, int]
@@ -245,6 +246,7 @@ async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
         await reached(pilot, lambda: program.screen is screen)
 
 
+@pytest.mark.full
 async def test_the_docked_board_is_used_by_its_key_and_left(tmp_path: Path) -> None:
     screen = PlayScreen(session(READY), PRESENTER)
     program = app(tmp_path, screen)

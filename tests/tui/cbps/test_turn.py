@@ -31,7 +31,8 @@ def begun(scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loc
     return games.begin(new, tmp_path / "game.fplog")
 
 
-@pytest.mark.parametrize("scenario", [pytest.param("1", marks=pytest.mark.full), "2"])
+@pytest.mark.full
+@pytest.mark.parametrize("scenario", ["1", "2"])
 async def test_a_scenario_by_keys(
     scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +106,7 @@ async def test_two_phases_by_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert all(line.isascii() for line in printed)
 
 
+@pytest.mark.full
 async def test_a_record_is_seen_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = begun("1", tmp_path, monkeypatch)
     for _ in range(4):

@@ -25,6 +25,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
 from tests.engine.eots.positions import start_of
+from tests.sizes import sampled
 from tests.tui.eots.still import HAND, StillSession, activation, still_view
 from tui.clean import is_clean
 from tui.eots import words
@@ -120,7 +121,7 @@ def test_labels(kind: type[Any], text: str) -> None:
     assert PRESENTER.label(VIEW, sample(kind)) == text
 
 
-@pytest.mark.parametrize("name", scenario_ids())
+@pytest.mark.parametrize("name", sampled(scenario_ids(), 20))
 @pytest.mark.parametrize("overlay", ["", "zoi", "supply", "range", "air", "threat", "last"])
 def test_every_scenario_has_a_map(name: str, overlay: str) -> None:
     view = still_view(name)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from engine.eots.view import EotsView
 from tests.tui.apps import app, reached
 from tests.tui.eots.offensives import PRESENTER, begun
@@ -17,6 +19,7 @@ KEYS = (
 )
 
 
+@pytest.mark.full
 async def test_an_offensive_with_four_units_and_a_battle_takes_few_keys(tmp_path: Path) -> None:
     session = begun()
     screen = PlayScreen(session, PRESENTER)

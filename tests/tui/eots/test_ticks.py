@@ -188,6 +188,7 @@ async def test_keys_that_come_quickly_do_nothing_twice(tmp_path: Path) -> None:
         assert "Tried" in str(screen.query_one(".status", Static).render())
 
 
+@pytest.mark.full
 async def test_a_hex_ticks_what_is_there_and_takes_it_back(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
@@ -204,6 +205,7 @@ async def test_a_hex_ticks_what_is_there_and_takes_it_back(tmp_path: Path) -> No
             assert screen.map.cursor == "4828"
 
 
+@pytest.mark.full
 async def test_nobody_moved_is_asked_about_and_the_key_that_led_there_is_no_answer(
     tmp_path: Path,
 ) -> None:

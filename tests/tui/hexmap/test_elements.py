@@ -8,6 +8,7 @@ from textual.color import Color
 from textual.strip import Strip
 
 from engine.kernel.hexgrid import Top
+from tests.sizes import sampled
 from tests.tui.hexmap.scenes import operations
 from tests.tui.hexmap.test_draw import COLOUR, drawing
 from tui.filters import TerminalGate, to_ascii
@@ -52,7 +53,7 @@ def hex_text(scene: HexScene, zoom: Zoom, name: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sampled(SIZES, 2))
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("top", TOPS)
 def test_every_line_fills_the_view(top: Top, zoom: Zoom, size: tuple[int, int]) -> None:
@@ -61,7 +62,7 @@ def test_every_line_fills_the_view(top: Top, zoom: Zoom, size: tuple[int, int]) 
         assert all(cell_len(letter) == 1 for letter in strip.text)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sampled(SIZES, 2))
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("top", TOPS)
 def test_a_view_in_ascii_without_colours_has_the_same_cells(

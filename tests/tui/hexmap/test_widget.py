@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Self
 
+import pytest
 from msgspec.structs import replace
 from textual.app import App, ComposeResult
 from textual.geometry import Region, Size
@@ -62,6 +63,7 @@ async def test_every_zoom_shows_the_cursor_in_plain_text() -> None:
             assert (text[box.x], text[box.right - 1]) == ("[", "]")
 
 
+@pytest.mark.full
 async def test_a_click_points_at_the_hex_under_the_mouse() -> None:
     sheet = Sheet(operations())
     async with sheet.run_test(size=(80, 24)) as pilot:

@@ -117,6 +117,7 @@ OSC_9 = b"\x1b]9;" + WORDS + b"\x1b\\"
 OSC_777 = b"\x1b]777;notify;flagplot;" + WORDS + b"\x1b\\"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("settings", "environ", "expected"),
     [
@@ -126,21 +127,18 @@ OSC_777 = b"\x1b]777;notify;flagplot;" + WORDS + b"\x1b\\"
             {"VTE_VERSION": "7600"},
             [TITLE, OSC_777],
             id="777-without-bell",
-            marks=pytest.mark.full,
         ),
         pytest.param(
             Settings(window_title=False, notify=Choice.OFF),
             {"VTE_VERSION": "7600"},
             [BELL],
             id="bell-alone",
-            marks=pytest.mark.full,
         ),
         pytest.param(
             Settings(bell=False, window_title=False),
             {"TERM": "xterm-256color"},
             [],
             id="nothing",
-            marks=pytest.mark.full,
         ),
     ],
 )

@@ -16,6 +16,7 @@ from engine.kernel.ruleset import View
 from play.chronicle import Fact
 from play.local_session import LocalSession
 from tests.play.tables import First, toy_match
+from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import QUIET, app, reached
 from tests.tui.playback.records import EOTS, QMG, presenter, session
@@ -139,6 +140,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
         assert not runs(director)
 
 
+@pytest.mark.full
 async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
     program = app(tmp_path, _toy(), settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -153,7 +155,9 @@ async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
         assert director.stage.text == ""
 
 
-@pytest.mark.parametrize("keys", [("enter", "enter"), ("space", "space"), ("space", "enter")])
+@pytest.mark.parametrize(
+    "keys", sampled([("enter", "enter"), ("space", "space"), ("space", "enter")], 1)
+)
 async def test_keys_mashed_to_skip_a_playback_decide_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, str]
 ) -> None:
@@ -179,6 +183,7 @@ async def test_keys_mashed_to_skip_a_playback_decide_nothing(
         assert screen.session.drafted or screen.session.seq > at
 
 
+@pytest.mark.full
 async def test_another_key_chooses_at_once_behind_a_playback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +200,7 @@ async def test_another_key_chooses_at_once_behind_a_playback(
         assert runs(director) or not director.takes("stage_enter")
 
 
+@pytest.mark.full
 async def test_off_shows_the_end_at_once_and_a_page_on_demand(tmp_path: Path) -> None:
     program = app(tmp_path, _toy(), settings=QUIET)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -204,6 +210,7 @@ async def test_off_shows_the_end_at_once_and_a_page_on_demand(tmp_path: Path) ->
         assert isinstance(program.screen, PageScreen)
 
 
+@pytest.mark.full
 async def test_a_speed_sets_how_long_a_step_stays(tmp_path: Path) -> None:
     waits: list[float] = []
 
@@ -226,6 +233,7 @@ async def test_a_speed_sets_how_long_a_step_stays(tmp_path: Path) -> None:
             assert set(waits) <= {SECONDS[speed]}
 
 
+@pytest.mark.full
 async def test_time_alone_comes_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SECONDS, Playback.FAST, 0.001)
     screen = _table(QMG, "germany", 25, 40)
@@ -253,6 +261,7 @@ async def test_more_goes_on_where_the_playback_stands(tmp_path: Path) -> None:
         assert "The UK builds a Navy" in director.stage.text
 
 
+@pytest.mark.full
 async def test_the_next_person_at_the_keyboard_sees_what_happened_before(tmp_path: Path) -> None:
     screen = PlayScreen(LocalSession(toy_match(), {}), Telling(TOY))
     program = app(tmp_path, screen, settings=BY_KEY)
@@ -270,6 +279,7 @@ async def test_the_next_person_at_the_keyboard_sees_what_happened_before(tmp_pat
         assert "Record 1" in screen.director.stage.text
 
 
+@pytest.mark.full
 async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> None:
     screen = _table(QMG, "germany", 25, 60)
     program = app(tmp_path, screen, settings=BY_KEY)
@@ -285,7 +295,7 @@ async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> Non
         assert "The UK plays Build Navy" in director.stage.text
 
 
-@pytest.mark.parametrize("kind", [LocalSession, Distant])
+@pytest.mark.parametrize("kind", sampled([LocalSession, Distant], 1))
 async def test_an_open_window_of_people_elsewhere_ends_it(
     tmp_path: Path, kind: type[LocalSession]
 ) -> None:
@@ -296,6 +306,7 @@ async def test_an_open_window_of_people_elsewhere_ends_it(
         assert shows(director) is runs(director)
 
 
+@pytest.mark.full
 async def test_a_command_ends_the_playback(tmp_path: Path) -> None:
     screen = _toy()
     program = app(tmp_path, screen, settings=BY_KEY)
@@ -308,6 +319,7 @@ async def test_a_command_ends_the_playback(tmp_path: Path) -> None:
         assert director.stage.text != text
 
 
+@pytest.mark.full
 async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
     screen = _table(QMG, "germany", 25, 60)
     program = app(tmp_path, screen)
@@ -340,6 +352,7 @@ class Elsewhere(LocalSession):
         return (RED,)
 
 
+@pytest.mark.full
 async def test_who_comes_back_reads_what_happened_since(tmp_path: Path) -> None:
     table = Elsewhere(toy_match(scenario="middle"), {}, RED)
     for role in (RED, BLUE):

@@ -79,6 +79,7 @@ async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: Local
     await session.close()
 
 
+@pytest.mark.full
 async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

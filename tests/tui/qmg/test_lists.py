@@ -32,6 +32,7 @@ async def _choose_the_first_hand(pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("size", "full"), sampled([((80, 24), 14), ((120, 40), 25)], 1))
 async def test_the_map_lends_lines_while_the_list_is_used(
     screen: PlayScreen, tmp_path: Path, size: tuple[int, int], full: int

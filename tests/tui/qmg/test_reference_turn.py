@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from engine.qmg.view import QmgView
 from tests.tui.apps import app, reached
 from tools.dev.pictures import EXAMPLE, example_session
@@ -32,6 +34,7 @@ async def test_a_turn_takes_at_most_4_keys(tmp_path: Path) -> None:
         assert len(keys) <= MOST_KEYS
 
 
+@pytest.mark.full
 async def test_a_card_with_one_target_asks_no_second_question(tmp_path: Path) -> None:
     session = example_session(EXAMPLE, ())
     screen = PlayScreen(session, presenter_of(session.ruleset))

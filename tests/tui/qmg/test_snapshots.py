@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sizes import sampled
 from tests.tui.apps import app
 from tools.dev.pictures import EXAMPLE, example_session
 from tui.app import FlagplotApp
@@ -24,12 +25,13 @@ def _table(tmp_path: Path, *commands: str, terminal: Terminal | None = None) -> 
     return app(tmp_path, screen) if terminal is None else app(tmp_path, screen, terminal)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sampled(SIZES, 1))
 def test_play_step(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path), press=["n"], terminal_size=size)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.full
+@pytest.mark.parametrize("size", sampled(SIZES, 1))
 def test_response(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path, *BATTLE), terminal_size=size)
 
@@ -38,6 +40,7 @@ def test_battle_board(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(_table(tmp_path, *BATTLE), press=["b"], terminal_size=(80, 24))
 
 
+@pytest.mark.full
 def test_without_colours_and_beyond_ascii(snap_compare: Compare, tmp_path: Path) -> None:
     plain = Terminal(dumb=False, depth=Depth.NONE, unicode=False)
     table = _table(tmp_path, *BATTLE, terminal=plain)

@@ -45,6 +45,7 @@ def session(
     return games.begin(new, tmp_path / "game.fplog")
 
 
+@pytest.mark.full
 async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
     screen = PlayScreen(session, presenter_of(session.ruleset))
     program = app(tmp_path, screen)
