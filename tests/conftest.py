@@ -4,12 +4,13 @@ A single test has its time from pytest-timeout, see `pyproject.toml`.
 """
 
 import gc
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 import structlog
@@ -142,18 +143,29 @@ class _Clock:
 
 
 class _Workers:
-    """Fails the run when a worker breaks: after its last test that would not be told."""
+    """Fails the run when a worker breaks, and says how it ended: after its last test that would not be told."""
 
     def __init__(self) -> None:
-        self.is_one_broken = False
+        self.broken: list[str] = []
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, error: object) -> None:
+    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ANN401 - of a library without types
         """Note how a worker ended."""
-        self.is_one_broken = self.is_one_broken or error is not None
+        if error is not None:
+            gateway = node.gateway
+            try:
+                status = gateway._io.popen.wait(timeout=10)  # negative: the number of a signal
+            except subprocess.TimeoutExpired:
+                status = "unknown: it still runs"
+            self.broken.append(f"worker {gateway.id}: {error}; exit status {status}")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Say so in the exit code."""
-        if self.is_one_broken and session.exitstatus == pytest.ExitCode.OK:
+        if self.broken and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say which workers broke, and how."""
+        for line in self.broken:
+            terminalreporter.write_line(line)

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from netplay import waiting
 from netplay.errors import ProtocolError
 from netplay.fair.desk import TextBoard
 from netplay.host_session import HostSession
@@ -32,7 +33,7 @@ from saves.fair import messages as fair
 from saves.fair.log import _BARE, PUBLIC_SALT
 from saves.fair.messages import Kind
 from saves.fair.state import Phase
-from saves.fair.terms import TimeLimits
+from saves.fair.terms import FairTerms
 from saves.records import Entry, encode_record
 from saves.statements import Adjournment
 from tests.netplay.hostile import HostileHall, hostile_hall
@@ -142,13 +143,10 @@ async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
 async def test_a_host_cannot_make_the_seats_open_their_hands_without_waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = HostileHall.__init__
+    def at_once(**named: Any) -> FairTerms:  # noqa: ANN401  # as it is called
+        return FairTerms(**named | {"ack_wait": 0})
 
-    def without_limits(hall: HostileHall, *args: Any, **named: Any) -> None:  # noqa: ANN401  # as it is called
-        opened(hall, *args, **named)
-        hall.limits = TimeLimits(ack_wait=0)
-
-    monkeypatch.setattr(HostileHall, "__init__", without_limits)
+    monkeypatch.setattr(waiting, "FairTerms", at_once)
     told = TextBoard.after
 
     def hidden(board: TextBoard, number: int) -> SignedTexts | None:

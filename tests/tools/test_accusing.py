@@ -10,7 +10,7 @@ from saves.chain import chain_of
 from saves.fair.accusing import accusations
 from saves.fair.fold import begin, next_hash
 from saves.fair.log import restored
-from saves.fair.messages import HOST, End, Kind, Offer
+from saves.fair.messages import End, Kind, Offer
 from saves.fair.signed_texts import order_message
 from saves.logfile import read_log
 from saves.records import Record
@@ -53,13 +53,12 @@ def judged(cli: Cli, folder: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
 def test_two_copies_of_a_forked_match_prove_it(tmp_path: Path, cli: Cli, *, deals: bool) -> None:
-    """AT-5: one seat signs two ends at one place, and the host orders each for another copy."""
+    """AT-5: each seat resigns at the same place, and the host orders each end for another copy."""
     copies = []
-    for reason in ("resigned", "time"):
+    for role in (JAPAN, ALLIED):
         match = played() if deals else opened("eots", "south-pacific", seed=5)
-        author = JAPAN if reason == "resigned" else HOST
-        match.submit(signed_by(match, author, match.state, Kind.END, End(reason, JAPAN)))
-        copies.append(saved(match.record_files[None], tmp_path / f"{reason}.fplog"))
+        match.submit(signed_by(match, role, match.state, Kind.END, End("resigned", role)))
+        copies.append(saved(match.record_files[None], tmp_path / f"{role}.fplog"))
     first, second = copies
     ran = cli("verify", first, "--against", second, "--save-evidence", tmp_path / "found")
     assert ran.code == 1

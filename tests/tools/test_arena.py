@@ -265,7 +265,6 @@ _KILLED = """
 import os, signal, sys
 from tools.arena_file import ArenaFile
 from tools.cli import main
-from tools.cli import main
 from tests.tools.test_arena import register
 add = ArenaFile.add
 def die(self, played):

@@ -195,9 +195,11 @@ class Terminal:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def is_alive(self) -> bool:
-        if self.status is not None:
-            return False
-        return os.waitpid(self.pid, os.WNOHANG)[0] == 0
+        if self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+        return self.status is None
 
     def __enter__(self) -> Self:
         return self

@@ -191,9 +191,9 @@ def test_every_numbered_heading_of_the_rules_is_found(eots: Reference) -> None:
     ("first", "last", "name"),
     [
         (1, 31, "OP-{}"),
-        (1, 41, "OPB-{}"),
+        (1, 42, "OPB-{}"),
         (1, 20, "OPS-{}"),
-        (1, 51, "CP-{}"),
+        (1, 52, "CP-{}"),
         (1, 40, "DS-{}"),
         (1, 23, "MAP-{}"),
         (1, 86, "J-{}"),
