@@ -138,7 +138,7 @@ def _answers(
             yield from _collect(busy, idle)
     finally:
         for worker in workers.values():
-            worker.terminate()
+            worker.kill()  # SIGTERM is lost in a worker that has only just been forked
         for connection, worker in workers.items():
             worker.join()
             connection.close()

@@ -235,6 +235,15 @@ def test_workers_end_in_the_middle_of_a_task() -> None:
     answers.close()
 
 
+def test_workers_end_at_once_where_the_program_handles_sigterm() -> None:
+    """A signal that meets a worker between its fork and its first step is lost with its handler."""
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        assert list(as_they_end(2, _odd, [(1,)])) == [1]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def test_results_come_as_they_end() -> None:
     with closing(as_they_end(2, _odd, [(7,), (1,), (2,)])) as answers:
         assert [next(answers), next(answers)] == [1, 2]
