@@ -491,11 +491,15 @@ class JournaledParticipant:
         """Stop because of two transcripts.
 
         Args:
-            index: First message that differs.
+            index: First message that differs, -1 for the header.
             theirs: What the host has signed besides the transcript of this seat.
             messages: The messages in it, as far as they are here: two seats may have signed for one slot.
         """
-        reason = f"the host has signed two transcripts that differ at message {index}"
+        reason = (
+            f"the host has signed two transcripts that differ at message {index}"
+            if index >= 0
+            else "the host has signed another header than the one it has sent here"
+        )
         known = self._transcript.prefix(self.journal.transcript) if messages else ()
         twice = two_messages(self._setup.match_id, known, messages)
         self._halt(reason, TwoOrders(self._transcript.claim(index), theirs), *twice)

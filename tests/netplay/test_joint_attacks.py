@@ -183,7 +183,7 @@ HEADERS: dict[str, tuple[Told, str]] = {
     ),
     "with-another-key": (
         retold(dealer_key=bytes(31) + b"\x09"),
-        "the host has signed two transcripts that differ at message -1; evidence saved",
+        "the host has signed another header than the one it has sent here",
     ),
 }
 
