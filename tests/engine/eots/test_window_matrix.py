@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
@@ -14,10 +15,13 @@ from engine.eots.events.cards import CardPlayed
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.ruleset import EOTS
+from engine.eots.scripting import EOTS_WORDS
 from engine.eots.state import Reaction, State, current
 from engine.kernel.dice import DerivedDice, DraftDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
+from engine.scripts.runner import Runner
+from engine.scripts.script import run_by
 from tests.golden_games.corpus import positions, read
 from tests.sizes import sampled, sized
 from tools.dev.coverage_eots_cards import played
@@ -43,7 +47,9 @@ GAMES: Final = (
     "eots-1943-greedy-first",
     "eots-1944-greedy-first",
 )
-"""Golden games that show every kind of question, and a use of every card."""
+"""Golden games that show nearly every kind of question, and a use of every card."""
+ORDERS: Final = Path(__file__).parents[2] / "scripts" / "eots" / "rule-17-11-air-joins.script"
+"""Leads to the reaction that J-2 orders, which no golden game shows (17.11)."""
 PLAYED: Final = sized(1, len(GAMES), of="golden games whose questions are looked at")
 QUESTIONS: Final = frozenset(
     (
@@ -75,13 +81,22 @@ def kind_of(state: State) -> str:
 
 @cache
 def windows() -> tuple[Window, ...]:
-    """Return every question of the games, in their order."""
+    """Return every question of the games, in their order, and the one of the script."""
+    games = (state for name in GAMES[:PLAYED] for _, state in positions(EOTS, read(name)[1]))
     return tuple(
         Window(kind_of(state), Side(asked[0]), state)
-        for name in GAMES[:PLAYED]
-        for _, state in positions(EOTS, read(name)[1])
+        for state in (*games, ordered_reaction())
         if (asked := EOTS.asked(state))
     )
+
+
+def ordered_reaction() -> State:
+    """Return the position of a script in which the Allies are first asked."""
+    runner = Runner(EOTS, EOTS_WORDS, None)
+    before, _, _ = ORDERS.read_text().partition("expect asked allied")
+    run_by(runner, before, ORDERS.name)
+    state: State = runner.state
+    return state
 
 
 @cache
