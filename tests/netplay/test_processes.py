@@ -238,7 +238,7 @@ def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> 
             ),
             pytest.param(
                 ("host", "toy", "--scenario", "short", "--headless", "--address", "two words"),
-                4,
+                2,
                 "'two words' is not a host name",
                 id="no-host-name",
             ),
