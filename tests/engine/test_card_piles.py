@@ -36,7 +36,7 @@ from tests.engine.qmg.test_constructed import START as CONSTRUCTED
 from tests.sizes import sampled, sized
 
 SEGMENTS = ("draw", "beneath", "shuffled", "deck-top", "deck", "deck-bottom")
-PICKED = {"eots": {"draw", "hand"}, "qmg": {"deck", "discard", "responses"}}
+PICKED = {"eots": {"draw", "hand", "shuffled"}, "qmg": {"deck", "discard", "responses"}}
 """Piles from which chance picks."""
 SEARCHED = {"eots": {"take draw"}, "qmg": set[str]()}
 """Kinds of public commands that name a card of a deck: the one which the Allies may take (17.11, 17.25D)."""
