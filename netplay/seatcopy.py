@@ -23,6 +23,7 @@ from saves.errors import (
     FairPlayError,
     FalseRecordError,
     MatchError,
+    OlderRulesError,
     StorageError,
 )
 from saves.fair.full_copy import full_copy
@@ -426,7 +427,7 @@ class SeatCopy:
         assert follower is not None, "there is a copy"
         try:
             header, records = full_copy(self.ruleset, follower.header, follower.records)
-        except (FairPlayError, FalseRecordError) as error:
+        except (FairPlayError, FalseRecordError, OlderRulesError) as error:
             return str(error)
         keep(self.full_path, log_bytes(header, records))
         return ""

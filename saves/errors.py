@@ -127,6 +127,19 @@ class RulesDisagreeError(FalseRecordError):
     """A whole record that today's rules would not make; no proof against one that older rules made."""
 
 
+class OlderRulesError(FlagplotError):
+    """A match has other rules than this program, which decide something in it differently."""
+
+    exit_code: ClassVar[int] = 6
+
+    def __init__(self, theirs: str, ours: str) -> None:
+        """Say which rules the match and this program have."""
+        super().__init__(
+            f"the match has {theirs}, and this program {ours}, or other data;"
+            " complete it with the version that played it"
+        )
+
+
 class WorkerDiedError(FlagplotError):
     """A worker process ended before its answer."""
 

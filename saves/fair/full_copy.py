@@ -10,7 +10,7 @@ import msgspec
 
 from saves.codec import AnyGame, codec
 from saves.commitments import check_openings
-from saves.errors import FairPlayError, FalseRecordError, RedactedCopyError
+from saves.errors import FairPlayError, FalseRecordError, OlderRulesError, RedactedCopyError
 from saves.fair.errors import BlindingReuseError, BoxError
 from saves.fair.log import PUBLIC_SALT, TranscriptLog
 from saves.fair.opening import setup_event
@@ -18,7 +18,7 @@ from saves.fair.private import PrivateCards
 from saves.fair.secrets import CardSecrets, cardseed_commitment
 from saves.fair.setup import setup_of, terms_of
 from saves.fair.witness import check_complete, missing_seeds
-from saves.headers import FULL, Header
+from saves.headers import FULL, Header, rules_differ
 from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.pledges import opened_seeds
 from saves.records import Entry, Record
@@ -39,6 +39,7 @@ def full_copy(
         RedactedCopyError: The records end before the card seeds.
         FairPlayError: The header binds nobody, or a card seed is missing; names its party.
         FalseRecordError: A record is not what its messages make, or a box does not hold what the record commits to.
+        OlderRulesError: The same, but the match has other rules than this program.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("there is no full copy before the card seeds are opened")
@@ -46,7 +47,15 @@ def full_copy(
     if missing:
         raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
     completing = _Completing(game, header, opened_seeds(records))
-    whole = tuple(map(completing.completed, records))
+    try:
+        whole = tuple(map(completing.completed, records))
+    except FalseRecordError as error:
+        if not rules_differ(game, header):
+            raise
+        raise OlderRulesError(
+            f"edition {header.edition}, rules {header.rules_version}",
+            f"edition {game.edition}, rules {game.version}",
+        ) from error
     bare = msgspec.structs.replace(header, audience=FULL, position=None, secret=None)
     return bare, whole
 
