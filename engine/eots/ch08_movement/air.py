@@ -12,6 +12,7 @@ from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch08_movement.airfields import (
     airfields,
+    flight_reach,
     longest_leg,
     stops_of,
     uses_brackets,
@@ -183,6 +184,14 @@ def can_fly_to_battle(state: State, unit: UnitId) -> bool:
     """Return whether a reaction air unit reaches an airfield from which it can fight (7.26)."""
     frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), state.units[unit].at)
     return FLY.is_open(state, frame, frame.side)
+
+
+def flight_ends(state: State, unit: UnitId) -> Bits:
+    """Return the airfields in which a reacting air unit may end, after all its legs (7.26, 8.31)."""
+    place = state.units[unit].at
+    frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
+    start = bit_of(occupancy(state), place)
+    return flight_reach(state, (unit,), Purpose.REACTION, start) & fly_ends(state, frame)
 
 
 # -- the way of a leg (8.31, 7.25E)

@@ -108,8 +108,7 @@ def _cover(state: State, side: Side) -> Bits:
         if place in OFF_MAP or not is_air_capable(unit) or not is_neutralising(unit):
             continue
         if counters()[unit].is_air:
-            ends |= bit_of(held, place)
-            ends |= air.FLY.hexes(state, lone_frame(side, Purpose.REACTION, (unit,), place))
+            ends |= bit_of(held, place) | air.flight_ends(state, unit)
         else:
             battles = battle_hexes(state)
             strike = around(held.ground, battles, own_range(state, unit)) | battles

@@ -2,6 +2,8 @@
 
 import pytest
 
+from engine.eots.ch06_supply.occupancy import occupancy
+from engine.eots.ch08_movement.air import flight_ends
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.commands import (
     Assault,
@@ -267,6 +269,53 @@ def test_8_45b_enemy_ships_in_the_battle_demand_an_escort() -> None:
 )
 def test_who_can_react(unit: str, at: str, can: bool) -> None:
     assert can_react(_before({unit: at}), UnitId(unit)) is can
+
+
+AIR, ARMY = "jp-air-flotilla-25", "jp-army-17"
+GUADALCANAL = "4423"
+BEHIND_A_ZONE: dict[str, Place] = {
+    "us-marine-1-division": GUADALCANAL,
+    "us-ca-northampton": "4424",
+    "us-cv-enterprise": "4424",
+}
+
+
+def _with_landing(*activated: str) -> Mover:
+    """Return a reaction at 2 legs; 4017 is two legs from 4222, whence aircraft neutralise the zone of the landing."""
+    units: dict[str, Place] = {"jp-hq-south-seas": "4017", AIR: "4017", ARMY: (RABAUL, 1)}
+    japan = ["4222", "4121"]
+    state = position({**BEHIND_A_ZONE, **units}, japan=japan, scenario_id="1943", japan_asp=7)
+    return reacting(
+        state, JAPAN, list(activated), [GUADALCANAL], ov=2, offensive=list(BEHIND_A_ZONE)
+    )
+
+
+def test_7_26_an_air_unit_opens_the_way_of_a_landing_after_its_last_leg() -> None:
+    assert not can_react(_with_landing().state, UnitId(ARMY))
+    assert can_react(_with_landing(AIR).state, UnitId(ARMY))
+    game = _with_landing(AIR, ARMY)(*pick(AIR), fly("4121"), fly("4222"), *pick(ARMY))
+    assert GUADALCANAL in game.ends(Assault)
+
+
+def _flown(game: Mover) -> set[str]:
+    """Return where the stack that moves can end, found by flying every leg."""
+    found: set[str] = set()
+    for to in game.ends(Fly):
+        after = Mover(game.state)(fly(to))
+        if after.is_over:
+            found.add(to)
+        else:
+            found |= ({to} if HALT in after.options else set()) | _flown(after)
+    return found
+
+
+def test_7_26_flights_end_where_their_last_leg_leads() -> None:
+    units: dict[str, Place] = {AIR: "4017"}
+    game = reacting(position(units), JAPAN, [AIR], [RABAUL], ov=2, offensive=[])
+    ends = {*occupancy(game.state).ground.ids(flight_ends(game.state, UnitId(AIR)))}
+    begun = game(*pick(AIR))
+    assert ends - {"4017"} == _flown(begun) - {"4017"}
+    assert {*begun.ends(Fly)} - ends, "some airfields are only passed"
 
 
 def test_9_12_ship_out_of_reach_joins_a_carrier() -> None:
