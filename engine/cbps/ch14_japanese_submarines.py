@@ -12,7 +12,7 @@ from engine.cbps.rulings import SUBMARINE_ROLLS
 from engine.cbps.run import Run, drm
 from engine.cbps.scope import scope
 from engine.cbps.state import State
-from engine.cbps.whereabouts import ship_hex, ships_of
+from engine.cbps.whereabouts import lit_groups, ship_hex
 
 _HITS: Final[Mapping[str, int]] = {"1 hit": 1, "2 hits": 2, "3 hits": 3, "2 hits + fire": 2}
 _FIRE: Final = "2 hits + fire"
@@ -23,8 +23,7 @@ def japanese_submarines(run: Run) -> None:
 
     Crippled ships are attacked from Scenario 6 on (appendix C).
     """
-    groups = run.state.groups
-    lit = [groups[name].hex for name in groups if groups[name].is_lit and ships_of(run.state, name)]
+    lit = [run.state.groups[name].hex for name in lit_groups(run.state)]
     # OP-51: one roll for a hex, whatever the number of groups
     for hex in lit if SUBMARINE_ROLLS.is_other(run.state.options) else dict.fromkeys(lit):
         _attack_hex(run, hex)
