@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cbps.ch12_fires import light_fire
 from engine.cbps.ch12_hulls import us_level
-from engine.cbps.ch12_us_damage import hit_us_ship
+from engine.cbps.ch12_us_damage import hit_us_ship, sink_us_ship
 from engine.cbps.clock import is_full_daylight
 from engine.cbps.events.chance import Modifier
 from engine.cbps.rulings import SUBMARINE_ROLLS
@@ -66,8 +66,10 @@ def _cripple_modifiers(state: State, ship: str) -> Iterator[Modifier]:
 def _strike(run: Run, ship: str) -> None:
     """Roll for the damage of a submarine attack and apply it (14.23, 12.311)."""
     result = run.read(run.state.book.charts.japanese_submarine_attack_second, ship)
-    left = run.state.book.us_ships[ship].damage_capacity - run.state.ships[ship].hits
-    hit_us_ship(run, ship, _HITS.get(result, left), "submarine")
+    if result not in _HITS:
+        sink_us_ship(run, ship)
+        return
+    hit_us_ship(run, ship, _HITS[result], "submarine")
     is_carrier = run.state.book.us_ships[ship].is_carrier
     if (
         result == _FIRE

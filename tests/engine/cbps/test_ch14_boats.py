@@ -465,6 +465,7 @@ def test_14_163_a_known_surface_force_rises_to_level_3() -> None:
     assert isinstance(hit, HullHit)
     assert hit.hits == 2
     assert hit.is_permanent  # OP-42
+    assert not facts(run, ForceHit), "the hits fall on the ship (14.163)"
     assert run.state.forces["A"].hits.total == 0
 
 
