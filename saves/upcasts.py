@@ -21,6 +21,7 @@ def _not_shelled(body: Body) -> Body:
 
 
 UPCASTS: Final[Upcasts] = {
+    ("cbps", "force-fuel", 1): lambda body: {**body, "is_over": False},
     ("eots", "card-discarded", 1): lambda body: {**body, "removed": False},
     ("eots", "die-rolled", 1): lambda body: {**body, "needed": None},
     ("eots", "move-finished", 1): _not_shelled,

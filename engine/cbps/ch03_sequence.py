@@ -38,6 +38,7 @@ from engine.cbps.run import Action, Handler, PlainAction, Question, Run
 from engine.cbps.scope import scope
 from engine.cbps.seats import US
 from engine.cbps.state import State
+from engine.cbps.whereabouts import lit_groups
 from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = 4
@@ -117,7 +118,7 @@ def _submarines(run: Run, frame: TurnFrame) -> None:
 def _lights(run: Run, frame: TurnFrame) -> None:
     """Ask which lights go out (6.433)."""
     run.replace(replace(frame, step="advance"))
-    if any(group.is_lit for group in run.state.groups.values()):
+    if lit_groups(run.state):
         run.enter(LightsFrame())
 
 
@@ -239,26 +240,28 @@ class ActivationHandler(Handler[ActivationFrame]):
 
 
 class DarkenAction(Action[LightsFrame, Darken]):
-    """Switch off the lights of a group (6.433)."""
+    """Switch off the lights of a group and of all others in its hex (6.433, 6.431)."""
 
     kind = Darken
     timing = Refusal(Rule("6.433"), "lights go off at the end of the turn")
 
     def candidates(self, state: State, frame: LightsFrame, role: str) -> Iterable[Darken]:
         """Return the lit groups."""
-        return [Darken(group=name) for name, group in state.groups.items() if group.is_lit]
+        return [Darken(group=name) for name in lit_groups(state)]
 
     def refusals(
         self, state: State, frame: LightsFrame, role: str, command: Darken
     ) -> Iterator[Refusal]:
         """Yield why lights cannot go out."""
-        group = state.groups.get(command.group)
-        if group is None or not group.is_lit:
+        if command.group not in lit_groups(state):
             yield Refusal(Rule("6.433"), "this group shows no lights")
 
     def apply(self, run: Run, frame: LightsFrame, role: str, command: Darken) -> None:
-        """Switch them off."""
-        run.add(LightsSwitched(group=command.group, is_lit=False))
+        """Switch them off in the whole hex."""
+        hex = run.state.groups[command.group].hex
+        for group in lit_groups(run.state):
+            if run.state.groups[group].hex == hex:
+                run.add(LightsSwitched(group=group, is_lit=False))
 
 
 class LightsQuestion(Question[LightsFrame]):
@@ -272,7 +275,7 @@ class LightsQuestion(Question[LightsFrame]):
 
     def asked(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
         """Return the first commander while a group is lit."""
-        return (US,) if any(group.is_lit for group in state.groups.values()) else ()
+        return (US,) if lit_groups(state) else ()
 
     def step(self, run: Run, frame: LightsFrame) -> None:
         """Go on, since no group is lit."""

@@ -10,6 +10,7 @@ from engine.cbps.ch03_sequence import begin_turn
 from engine.cbps.ch04_fuel import is_fighter
 from engine.cbps.ch04_missions import free_display
 from engine.cbps.ch06_decks import LEEWARD_MARKER
+from engine.cbps.ch06_groups import share_lights
 from engine.cbps.ch06_launch import CAP_MISSIONS, CAP_UNITS
 from engine.cbps.ch07_fleet import fleet_at_start
 from engine.cbps.ch17_wind import cap_to_the_map, set_wind
@@ -405,6 +406,7 @@ class StationAction(Action[SetupFrame, Station]):
             run.add(MissionMoved(mission=name, hex=command.hex, why="wrong-target"))
         else:
             run.add(GroupMoved(group=name, hex=command.hex))
+            share_lights(run, command.hex)
             run.add(GroupDetached(group=name, is_detached=command.hex != _start(run.state)))
 
 

@@ -9,14 +9,19 @@ from engine.cbps.ch04_courses import has_force
 from engine.cbps.ch06_decks import is_crippled
 from engine.cbps.clock import ends_in_30
 from engine.cbps.commands import Detach, Escort, Rejoin, Tow
-from engine.cbps.events.fleet import GroupDetached, ShipCrippled, ShipDetached
+from engine.cbps.events.fleet import (
+    GroupDetached,
+    LightsSwitched,
+    ShipCrippled,
+    ShipDetached,
+)
 from engine.cbps.frames import SailFrame
 from engine.cbps.ids import SURFACE_GROUPS
 from engine.cbps.rulings import SURFACE_COMBAT, is_on
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import US, commands_group
 from engine.cbps.state import State
-from engine.cbps.whereabouts import ship_hex, ships_of
+from engine.cbps.whereabouts import groups_in, ship_hex, ships_of
 from engine.kernel.ids import Refusal, Rule
 
 _TIMING: Final = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
@@ -29,6 +34,18 @@ def task_force(state: State) -> tuple[str, ...]:
         for name, group in state.groups.items()
         if not group.is_detached and ships_of(state, name)
     )
+
+
+def share_lights(run: Run, hex: str) -> None:
+    """Light every group of a hex that a lit group has entered, or that a group has entered where lights are on (6.431).
+
+    OP-19: a lit group takes its marker along.
+    """
+    groups = groups_in(run.state, hex)
+    dark = [name for name in groups if not run.state.groups[name].is_lit]
+    if len(dark) < len(groups):
+        for name in dark:
+            run.add(LightsSwitched(group=name, is_lit=True))
 
 
 class DetachAction(Action[SailFrame, Detach]):

@@ -12,6 +12,7 @@ from engine.cbps.ch06_groups import (
     EscortAction,
     RejoinAction,
     TowAction,
+    share_lights,
     task_force,
 )
 from engine.cbps.ch12_cripples import sink_alone_cripples
@@ -83,6 +84,7 @@ class SailAction(Action[SailFrame, Sail]):
             heading = run.state.book.sea.grid.direction_between(old, command.hex)
             run.add(GroupMoved(group=name, hex=command.hex, heading=heading))
             origins[name] = old
+        share_lights(run, command.hex)
         if has_lone_hull(run.state, command.hex) and not has_force(run.state, command.hex):
             sink_alone_cripples(run, command.hex)
         run.replace(replace(frame, origins=origins))

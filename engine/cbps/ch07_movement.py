@@ -100,7 +100,7 @@ def exit_map(run: Run, force: str) -> None:
 
 
 def _leave_map(run: Run, name: str, *, is_exit: bool) -> None:
-    """Take a force off the map with all its ships but crippled ones; its counter does not come back (OP-71, 19.4)."""
+    """Take a force off the map with all its ships but crippled ones; its counter does not come back (OP-71, 19.2)."""
     partner = partner_of(run.state, name)
     if is_exit and scope(run.state).has_raids:
         name = promote(run, name, maximum_level(run.state.forces[name]), "exit")

@@ -14,7 +14,7 @@ HEAVIEST_FIRST: Final = ("CV", "CVL", "BB", "CA", "DD")
 
 
 def give_hits(run: Run, name: str) -> str:
-    """Give the hits of submarines that a force has taken so far to one of its ships (14.162, 14.163, OP-62).
+    """Give the hits of submarines that a force has taken so far to one of its ships (14.162, OP-62).
 
     A random carrier takes them, a CV if there is one; of a surface force a random unit of the heaviest class. They keep
     their age.

@@ -5,7 +5,7 @@ from engine.cbps.ch07_steps import EXIT
 from engine.cbps.ch07_targets import group_hexes, lone_us_ships, occupied_hexes
 from engine.cbps.ch09_lost import lose_carriers
 from engine.cbps.ch12_hulls import hull_level, lone_hulls, ships_of
-from engine.cbps.ch12_us_damage import hit_us_ship
+from engine.cbps.ch12_us_damage import sink_us_ship
 from engine.cbps.ch19_retirement import OFF, retire_step
 from engine.cbps.clock import ends_in_30
 from engine.cbps.events.japan import HullExited, HullLeft, HullSunk
@@ -42,8 +42,7 @@ def sink_alone_cripples(run: Run, hex: str) -> None:
             run.add(HullSunk(ship=ship))
     if not is_us and any(is_surface(force) for force in forces):
         for ship in lone_us_ships(state, hex):
-            left = state.book.us_ships[ship].damage_capacity - state.ships[ship].hits
-            hit_us_ship(run, ship, max(left, 1), "gunfire")
+            sink_us_ship(run, ship)
 
 
 def tow_lone_hulls(run: Run) -> None:

@@ -24,7 +24,7 @@ def units_in(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[str, ...
     return tuple(unit for box in boxes for unit in units_at(state, box, carrier))
 
 
-def hit_us_ship(run: Run, ship: str, hits: int, why: str) -> None:
+def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = False) -> None:
     """Let a ship take hits, with what follows at once: deck, units aboard, sinking (12.11-12.14, 12.5).
 
     Hits on a ship that has sunk, and no hits, do nothing.
@@ -34,14 +34,14 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str) -> None:
         ship: Any US ship unit.
         hits: How many, at least 0.
         why: ``raid``, ``fire``, ``submarine`` or ``gunfire``.
+        is_fatal: The ship sinks by them also below its capacity (21.25).
     """
     if hits <= 0 or run.state.ships[ship].is_sunk:
         return
     row = run.state.book.us_ships[ship]
     is_armed = row.is_carrier and bool(units_in(run.state, ship, _ARMED))
     run.add(ShipHit(ship=ship, hits=hits, why=why, is_armed=is_armed))
-    is_sunk = run.state.ships[ship].hits >= row.damage_capacity
-    if is_sunk:
+    if is_fatal or run.state.ships[ship].hits >= row.damage_capacity:
         sink_us_ship(run, ship)
     elif row.is_carrier:
         if not run.state.ships[ship].is_inoperative:

@@ -79,11 +79,12 @@ def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
     elif is_surface(now) and now.level == SURFACE_LEVEL:
         if ships_of(run.state, force):
             _hit_ship(run, _heaviest(run, force), hits, is_sunk=is_sunk)
+    elif is_surface(now) and now.level < SURFACE_LEVEL:
+        # 14.163: one of its ships takes the hits; they stay with a force that proves to have carriers
+        if name := promote(run, force, SURFACE_LEVEL, "sub"):
+            _hit_force(run, name, hits, is_sunk=is_sunk)
     else:
         run.add(ForceHit(force=force, hits=SUNK_HITS if is_sunk else hits))
-        if is_surface(now):
-            # a ship of the force takes its hits as soon as it is known as a surface force (14.163)
-            promote(run, force, SURFACE_LEVEL, "sub")
 
 
 def _random_carrier(run: Run, force: str) -> str:

@@ -166,7 +166,7 @@ def contact_modifiers(
         ids.append("crippled")
     else:
         force = state.forces[target]
-        if force.heading is None:
+        if force.has_stayed:
             ids.append("force_did_not_move")
         elif boat in force.entered:
             ids.append("force_moved_into_sub")

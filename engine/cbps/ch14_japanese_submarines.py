@@ -5,14 +5,14 @@ from typing import Final
 
 from engine.cbps.ch12_fires import light_fire
 from engine.cbps.ch12_hulls import us_level
-from engine.cbps.ch12_us_damage import hit_us_ship
+from engine.cbps.ch12_us_damage import hit_us_ship, sink_us_ship
 from engine.cbps.clock import is_full_daylight
 from engine.cbps.events.chance import Modifier
 from engine.cbps.rulings import SUBMARINE_ROLLS
 from engine.cbps.run import Run, drm
 from engine.cbps.scope import scope
 from engine.cbps.state import State
-from engine.cbps.whereabouts import ship_hex, ships_of
+from engine.cbps.whereabouts import lit_groups, ship_hex
 
 _HITS: Final[Mapping[str, int]] = {"1 hit": 1, "2 hits": 2, "3 hits": 3, "2 hits + fire": 2}
 _FIRE: Final = "2 hits + fire"
@@ -23,8 +23,7 @@ def japanese_submarines(run: Run) -> None:
 
     Crippled ships are attacked from Scenario 6 on (appendix C).
     """
-    groups = run.state.groups
-    lit = [groups[name].hex for name in groups if groups[name].is_lit and ships_of(run.state, name)]
+    lit = [run.state.groups[name].hex for name in lit_groups(run.state)]
     # OP-51: one roll for a hex, whatever the number of groups
     for hex in lit if SUBMARINE_ROLLS.is_other(run.state.options) else dict.fromkeys(lit):
         _attack_hex(run, hex)
@@ -67,8 +66,10 @@ def _cripple_modifiers(state: State, ship: str) -> Iterator[Modifier]:
 def _strike(run: Run, ship: str) -> None:
     """Roll for the damage of a submarine attack and apply it (14.23, 12.311)."""
     result = run.read(run.state.book.charts.japanese_submarine_attack_second, ship)
-    left = run.state.book.us_ships[ship].damage_capacity - run.state.ships[ship].hits
-    hit_us_ship(run, ship, _HITS.get(result, left), "submarine")
+    if result not in _HITS:
+        sink_us_ship(run, ship)
+        return
+    hit_us_ship(run, ship, _HITS[result], "submarine")
     is_carrier = run.state.book.us_ships[ship].is_carrier
     if (
         result == _FIRE

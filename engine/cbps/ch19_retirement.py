@@ -13,7 +13,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 OFF: Final = "off"
-"""Off the map, but not from the invasion zone (19.4)."""
+"""Off the map, but not from the invasion zone (19.2)."""
 _SAFE: Final = 9
 """So far from every task group the compass alone counts (19.2)."""
 

@@ -64,7 +64,7 @@ def start_retiring(run: Run, halves: Iterable[str]) -> None:
         if not force.is_retiring:
             run.add(ForceRetires(force=name, why="over" if is_over else "fuel"))
         if is_over and force.fuel == WANTS:
-            run.add(ForceFuel(force=name, fuel=GIVEN_UP))
+            run.add(ForceFuel(force=name, fuel=GIVEN_UP, is_over=True))
         elif not is_over and not force.fuel:
             _choose_oiler(run, name)
     part_halves(run, group[0])

@@ -170,11 +170,9 @@ def _apply(run: Run, hits: Mapping[str, int]) -> None:
         if not number:
             continue
         if ship in run.state.ships:
-            row = run.state.book.us_ships[ship]
-            before = run.state.ships[ship].hits
-            if us_level_at(run.state, ship, before + number) == "crippled":
-                number = row.damage_capacity - before  # noqa: PLW2901  # it sinks
-            hit_us_ship(run, ship, number, "gunfire")
+            hits_now = run.state.ships[ship].hits + number
+            is_fatal = us_level_at(run.state, ship, hits_now) == "crippled"
+            hit_us_ship(run, ship, number, "gunfire", is_fatal=is_fatal)
         else:
             hit_hull(run, ship, number, is_permanent=True)
             if not run.state.hulls[ship].fate and hull_level(run.state, ship) == "crippled":

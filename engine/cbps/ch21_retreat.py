@@ -1,6 +1,6 @@
 """Retreats from a surface combat, and what becomes of crippled ships there (21.13-21.161, 21.27)."""
 
-from engine.cbps.ch06_groups import task_force
+from engine.cbps.ch06_groups import share_lights, task_force
 from engine.cbps.ch07_targets import group_hexes, occupied_hexes
 from engine.cbps.ch12_cripples import leave_cripples, sink_alone_cripples
 from engine.cbps.ch12_hulls import ships_of, us_level
@@ -77,6 +77,7 @@ def _us_retreat(run: Run, frame: SurfaceCombatFrame) -> None:
                 _leave_us_cripples(run, frame.hex, name)
                 heading = run.state.book.sea.grid.direction_between(frame.hex, goal)
                 run.add(GroupMoved(group=name, hex=goal, heading=heading))
+                share_lights(run, goal)
                 sink_alone_cripples(run, goal)
     _part_company(run)
 

@@ -96,7 +96,7 @@ class LightUp(CbpsCommand, frozen=True, kw_only=True, tag="light-up"):
 
 
 class Darken(CbpsCommand, frozen=True, kw_only=True, tag="darken"):
-    """Switch off the lights of a group (6.433)."""
+    """Switch off the lights of a group and of all others in its hex (6.433)."""
 
     group: str
 

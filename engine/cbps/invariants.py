@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.ids import ABOARD, DISPLAYS, GUAM, JapaneseBox
+from engine.cbps.ids import ABOARD, GUAM, JapaneseBox
 from engine.cbps.scope import scope
 from engine.cbps.search_area import BEARINGS
 from engine.cbps.state import State
+from engine.cbps.whereabouts import lit_groups, ships_of
 
 _RAID_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b")
 
@@ -14,9 +15,19 @@ _GONE: Final = 7
 """The Fuel Critical box in which a mission is eliminated (4.454)."""
 
 
+Problem = tuple[str, str]
+
+
 def violations(state: State) -> Iterator[str]:
     """Yield every broken invariant."""
+    for path, problem in broken(state):
+        yield f"{path}: {problem}"
+
+
+def broken(state: State) -> Iterator[Problem]:
+    """Yield every broken invariant with the place in the position that breaks it."""
     yield from _units(state)
+    yield from _missions(state)
     yield from _decks(state)
     yield from _places(state)
     yield from _japan(state)
@@ -24,30 +35,37 @@ def violations(state: State) -> Iterator[str]:
     yield from _raids(state)
 
 
-def _units(state: State) -> Iterator[str]:
+def _units(state: State) -> Iterator[Problem]:
     for name, unit in state.units.items():
+        path = f"$.units.{name}.at"
         if unit.place in ABOARD and (unit.at not in state.ships or state.ships[unit.at].is_sunk):
-            yield f"{name} is aboard {unit.at}, which is not afloat"
+            yield path, f"'{unit.at}' is no carrier afloat (6.21)"
         if unit.place == "mission" and unit.at not in state.missions:
-            yield f"{name} flies with {unit.at}, which is not a mission"
+            yield path, f"there is no mission '{unit.at}'"
         if unit.place == "search" and unit.at not in state.searches:
-            yield f"{name} flies with {unit.at}, which is not a search"
+            yield path, f"there is no search '{unit.at}'"
+
+
+def _missions(state: State) -> Iterator[Problem]:
+    displays: dict[str, str] = {}
     for name, mission in state.missions.items():
+        path = f"$.missions.{name}"
         if all(name not in (unit.at, unit.came_from) for unit in state.units.values()):
-            yield f"{name} has no units"
+            yield path, f"{name} has no units"
         if bool(mission.hex) == bool(mission.cap):
-            yield f"{name} is neither in a CAP box nor in a hex"
+            yield f"{path}.hex", f"{name} is either in a hex or in a CAP box (4.33)"
         if not mission.cap and mission.fuel <= -_GONE:
-            yield f"{name} has no fuel at all"
-    numbers = [int(name.rpartition("-")[2]) for name in state.missions]
-    if len(set(numbers)) != len(numbers) or any(one not in DISPLAYS for one in numbers):
-        yield "two missions have one display"
+            yield f"{path}.fuel", f"a mission with fuel {mission.fuel} is eliminated (4.454)"
+        number = name.rpartition("-")[2]
+        if number in displays:
+            yield path, f"{name} and {displays[number]} have one display (4.13)"
+        displays[number] = name
     for name in state.searches:
         if all(unit.at != name for unit in state.units.values()):
-            yield f"{name} has no units"
+            yield f"$.searches.{name}", f"{name} has no units"
 
 
-def _decks(state: State) -> Iterator[str]:
+def _decks(state: State) -> Iterator[Problem]:
     """Yield breaches of the limits at all times (6.22)."""
     if not scope(state).has_servicing:
         return
@@ -63,46 +81,66 @@ def _decks(state: State) -> Iterator[str]:
         ready, landed = held.get((name, "ready"), 0), held.get((name, "landed"), 0)
         servicing, hangar = held.get((name, "servicing"), 0), held.get((name, "hangar"), 0)
         if ready + landed > limits.at("flight_deck", card.type):
-            yield f"the flight deck of {name} is overfull"
+            yield f"$.ships.{name}", f"{ready + landed} units are on the flight deck (6.22)"
         if servicing > limits.at("servicing", card.type):
-            yield f"the servicing box of {name} is overfull"
-        if ready + landed + servicing + hangar > limits.at("hangar_total", card.type):
-            yield f"{name} has too many units aboard"
+            yield f"$.ships.{name}", f"{servicing} units are in the Servicing box (6.22)"
+        total = ready + landed + servicing + hangar
+        if total > limits.at("hangar_total", card.type):
+            yield f"$.ships.{name}", f"{total} units are aboard (6.29)"
 
 
-def _places(state: State) -> Iterator[str]:
+def _places(state: State) -> Iterator[Problem]:
     hexes = state.book.sea.hexes
-    for kind in (state.groups, state.forces, state.raids):
-        for name, one in kind.items():
+    for field in ("groups", "forces", "raids"):
+        for name, one in getattr(state, field).items():
             if one.hex not in hexes:
-                yield f"{name} is off the map"
+                yield f"$.{field}.{name}.hex", f"there is no hex '{one.hex}'"
+    dark = {
+        group.hex
+        for name, group in state.groups.items()
+        if not group.is_lit and ships_of(state, name)
+    }
+    for name in lit_groups(state):
+        if state.groups[name].hex in dark:
+            problem = "all groups of a hex are lit, or none (6.431)"
+            yield f"$.groups.{name}.is_lit", problem
     for name, group in state.groups.items():
         has_carrier = any(
             ship.group == name and state.book.us_ships[key].is_carrier and not ship.is_sunk
             for key, ship in state.ships.items()
         )
         if has_carrier and group.hex in state.book.sea.islands:
-            yield f"{name} is in an island hex (2.12)"
+            problem = f"a group with a carrier does not enter the island hex {group.hex} (2.12)"
+            yield f"$.groups.{name}.hex", problem
 
 
-def _japan(state: State) -> Iterator[str]:
+def _japan(state: State) -> Iterator[Problem]:
     for name, force in state.forces.items():
-        if any(points < 0 for points in force.boxes.values()):
-            yield f"{name} has a box with fewer than no points"
+        path = f"$.forces.{name}"
+        for box, points in force.boxes.items():
+            if points < 0:
+                yield f"{path}.boxes.{box}", f"a box does not hold {points} points"
         if force.partner and state.forces.get(force.partner, force).partner != name:
-            yield f"{name} and {force.partner} are not one double force"
-    if any(count < 0 for count in state.level_1_cup.values()):
-        yield "the level-1 cup holds fewer than no chits"
+            problem = f"'{force.partner}' is not the other half of a double force (7.53)"
+            yield f"{path}.partner", problem
+    for chit, count in state.level_1_cup.items():
+        if count < 0:
+            yield f"$.level_1_cup.{chit}", f"a cup does not hold {count} chits"
 
 
-def _raids(state: State) -> Iterator[str]:
+def _raids(state: State) -> Iterator[Problem]:
     """Yield breaches of what raids and their boxes have in common (9.12, 10.13)."""
     flying: dict[tuple[str, str], int] = {}
     for name, raid in state.raids.items():
-        if raid.points <= 0 or raid.fighters < 0 or raid.attackers < 0:
-            yield f"{name} has no points, or fewer"
+        path = f"$.raids.{name}"
+        for field, least in (("points", 1), ("fighters", 0), ("attackers", 0), ("aborted", 0)):
+            if (number := getattr(raid, field)) < least:
+                yield f"{path}.{field}", f"a raid does not have {number} {field}"
         if raid.is_split and raid.points != raid.fighters + raid.attackers:
-            yield f"{name} has other points than fighters and attackers"
+            problem = f"{raid.points} points are not {raid.fighters} fighters and {raid.attackers} attackers (10.13)"
+            yield f"{path}.points", problem
+        if raid.aborted > raid.attackers:
+            yield f"{path}.aborted", f"{raid.aborted} of {raid.attackers} attackers cannot abort"
         if raid.slot:
             key = raid.origin, f"raid-{raid.slot}"
             flying[key] = flying.get(key, 0) + raid.points
@@ -112,28 +150,34 @@ def _raids(state: State) -> Iterator[str]:
         for box in _RAID_BOXES:
             is_left = state.outcome is not None and name == GUAM  # its raids were on their way home
             if boxes.get(box, 0) != flying.get((name, box), 0) and not is_left:
-                yield f"box {box} of {name} does not hold the points of its raid"
+                path = "$.guam.boxes" if name == GUAM else f"$.forces.{name}.boxes"
+                held, out = boxes.get(box, 0), flying.get((name, box), 0)
+                yield f"{path}.{box}", f"{held} points, and its raid has {out} (9.12)"
     for name, force in state.forces.items():
         for slot, track in force.returning.items():
             if not force.boxes.get(track):
-                yield f"raid {slot} of {name} returns without points"
+                problem = f"the raid returns without points in box {track} (10.31)"
+                yield f"$.forces.{name}.returning.{slot}", problem
 
 
-def _searchers(state: State) -> Iterator[str]:
+def _searchers(state: State) -> Iterator[Problem]:
     """Yield breaches about searches and submarines (8.2, 14.15)."""
     hexes = state.book.sea.hexes
     for name, search in state.searches.items():
-        if any(hex not in hexes for hex in (search.hex, search.origin, search.radius)):
-            yield f"{name} is off the map"
+        path = f"$.searches.{name}"
+        for field in ("hex", "origin", "radius"):
+            if (hex := getattr(search, field)) not in hexes:
+                yield f"{path}.{field}", f"there is no hex '{hex}'"
         if search.kind != "narrow" and search.bearing not in BEARINGS:
-            yield f"{name} has no bearing"
+            yield f"{path}.bearing", f"{search.bearing} is not one of the twelve bearings (8.25)"
         if search.group not in state.groups:
-            yield f"{name} has no group to which it returns"
+            yield f"{path}.group", f"there is no task group '{search.group}'"
         if search.shadowing and search.shadowing not in state.forces:
-            yield f"{name} shadows nothing"
+            yield f"{path}.shadowing", f"there is no force '{search.shadowing}'"
     for name, boat in state.boats.items():
+        path = f"$.boats.{name}"
         if boat.hex and boat.hex not in hexes:
-            yield f"{name} is off the map"
+            yield f"{path}.hex", f"there is no hex '{boat.hex}'"
         shadowed = state.forces.get(boat.shadowing)
         if boat.shadowing and (shadowed is None or shadowed.hex != boat.hex):
-            yield f"{name} shadows a force that is not in its hex"
+            yield f"{path}.shadowing", f"force '{boat.shadowing}' is not in its hex (14.15)"

@@ -6,10 +6,12 @@ from itertools import chain
 import msgspec
 
 from engine.cbps.book import book_of
-from engine.cbps.invariants import violations
+from engine.cbps.invariants import broken
 from engine.cbps.position import FORMAT, Position, state_of
 from engine.cbps.position_frames import frame_problems
+from engine.cbps.position_japan import japanese_problems
 from engine.cbps.position_names import name_problems
+from engine.cbps.position_values import value_problems
 from engine.cbps.rulings import RULINGS
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
@@ -24,8 +26,12 @@ def decode_position(text: bytes, file: str) -> Position:
     try:
         return msgspec.json.decode(text, type=Position)
     except msgspec.DecodeError as cause:
-        problem, _, path = str(cause).partition(" - at ")
-        raise PositionError(file, path.strip("`") or "$", problem) from cause
+        raise _refused(file, cause) from cause
+
+
+def _refused(file: str, cause: msgspec.DecodeError) -> PositionError:
+    problem, _, path = str(cause).partition(" - at ")
+    return PositionError(file, path.strip("`") or "$", problem)
 
 
 def check_position(position: Position) -> None:
@@ -34,6 +40,10 @@ def check_position(position: Position) -> None:
     Raises:
         PositionError: It names unknown things or breaks a rule that always holds.
     """
+    try:
+        msgspec.convert(msgspec.to_builtins(position), Position)
+    except msgspec.ValidationError as cause:
+        raise _refused("position", cause) from cause
     for path, problem in _problems(position):
         raise PositionError("position", path, problem)
 
@@ -55,6 +65,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
         yield "$.options", str(cause)
     if not 0 <= position.turn < len(book.scenarios[position.scenario].turns):
         yield "$.turn", f"the scenario has no turn {position.turn}"
+        return
     for name in position.units:
         if name not in book.air_units:
             yield f"$.units.{name}", f"there is no air unit '{name}'"
@@ -68,8 +79,10 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
             yield f"$.hulls.{name}", f"there is no Japanese ship '{name}'"
             return
     state = state_of(position)
-    for path, problem in chain(name_problems(state), frame_problems(state)):
-        yield path, problem
-        return
-    for problem in violations(state):
-        yield "$", problem
+    yield from chain(
+        name_problems(state),
+        value_problems(state),
+        japanese_problems(state),
+        frame_problems(state),
+        broken(state),
+    )

@@ -41,7 +41,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
     title = "Carrier Battle: Philippine Sea"
     role_titles = {"us": "US"}  # noqa: RUF012  # read only
     edition = "rules of 2023 with reconstructed charts, map and scenarios"
-    version = 1
+    version = 2
     notation: Notation[CbpsCommand] = Notation(COMMANDS)
     command_type = COMMAND_UNION
     event_type = EVENT_UNION

@@ -212,7 +212,9 @@ class Force(Part, frozen=True, kw_only=True):
     is_carrier: bool = False
     """Known to be a carrier force: level-1 Carrier, level 2-3 carrier chit, level 4 with a carrier."""
     heading: Direction | None = None
-    """Its move at its latest activation, None if it did not move."""
+    """Its last move, None if it did not move at its latest activation, and before the first one."""
+    has_stayed: bool = False
+    """Did not move at its latest activation (14.131); a force that has had none yet has not stayed."""
     entered: tuple[str, ...] = ()
     """Submarines into whose hex it moved at its latest activation (14.131)."""
     detection: Detection = ""

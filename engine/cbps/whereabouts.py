@@ -208,3 +208,10 @@ def unit_hex(state: State, unit: str) -> str:
 def is_lit(state: State, hex: str) -> bool:
     """Return whether the lights are on in a hex; those of one group light all (6.431)."""
     return any(state.groups[name].is_lit for name in groups_in(state, hex))
+
+
+def lit_groups(state: State) -> tuple[str, ...]:
+    """Return the task groups with their lights on and a ship afloat (6.43)."""
+    return tuple(
+        name for name, group in state.groups.items() if group.is_lit and ships_of(state, name)
+    )

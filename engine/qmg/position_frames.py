@@ -178,7 +178,10 @@ def _play(frame: fr.PlayFrame, position: Position) -> Iterator[str]:
 
 
 def turn_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong with what lasts until the end of the turn."""
+    """Yield what is wrong with the step, and with what lasts until the end of the turn."""
+    steps = tuple(step.removesuffix("_step") for step in _STEPS[1:])
+    if position.step and position.step not in steps:
+        yield "$.step", f"a turn has no step '{position.step}': {', '.join(steps)} (8.1)"
     for shield in position.turn.shields:
         if shield.steps and not _is_step(shield.steps, shield.at, PreventRemoval):
             yield "$.turn.shields", "no step protects pieces there (10.5)"

@@ -13,6 +13,7 @@ from engine.cbps.view import CbpsView
 from engine.cbps.whereabouts import (
     all_carriers,
     carriers_of,
+    groups_in,
     nearest_carrier_groups,
     ship_hex,
     units_at,
@@ -60,6 +61,10 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     def ship_hex(self, ship: str) -> str:
         """Return where a US ship is, empty when it is sunk."""
         return ship_hex(self.table, ship)
+
+    def groups_in(self, hex: str) -> tuple[str, ...]:
+        """Return the task groups in a hex with a ship afloat."""
+        return groups_in(self.table, hex)
 
     def missions_at(self, hex: str) -> tuple[str, ...]:
         """Return the missions on the map in a hex."""

@@ -244,6 +244,14 @@ def raid_points(index: Index, raid: str) -> str:
     return f"{counted(one.fighters, 'escort')}, {counted(one.attackers, 'attacker')}"
 
 
+def _lights(index: Index, order: c.LightUp | c.Darken) -> str:
+    """Return which lights: those of a group are those of its whole hex (6.431)."""
+    group = index.view.groups.get(order.group)
+    if group is None or index.groups_in(group.hex) == (order.group,):
+        return f"the lights of {name(order.group)}"
+    return f"the lights of {name(order.group)} and all others in {hex_words(index, group.hex)}"
+
+
 def _place(index: Index, order: c.Place) -> str:
     return f"{unit_words(index, order.unit)}: {BOXES[order.box]}"
 
@@ -274,8 +282,8 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Land: _land,
     c.Wait: lambda index, one: f"Keep {unit_words(index, one.unit)} in the air",
     c.Overboard: lambda index, one: f"Push {unit_words(index, one.unit)} overboard",
-    c.LightUp: lambda _, one: f"Switch on the lights of {name(one.group)}",
-    c.Darken: lambda _, one: f"Switch off the lights of {name(one.group)}",
+    c.LightUp: lambda index, one: f"Switch on {_lights(index, one)}",
+    c.Darken: lambda index, one: f"Switch off {_lights(index, one)}",
     c.Operate: lambda _, one: f"Let {name(one.carrier)} operate in this phase",
     c.Fly: _fly,
     c.Hold: lambda _, one: f"Let {name(one.mission)} stay where it is",

@@ -124,6 +124,8 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
     queue: int = 0
     is_try: bool = False
     """It has tried to refuel, with or without success."""
+    is_over: bool = False
+    """It gives up its fuel because the oilers leave (20.8), not because it was found (20.7)."""
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):

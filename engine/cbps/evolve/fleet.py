@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.cbps.events import fleet as ev
 from engine.cbps.evolve.base import put
 from engine.cbps.state import Group, State, UsShip
+from engine.cbps.whereabouts import is_lit
 
 _KINDLING: Final = ("raid", "gunfire")
 """Hits that may start a fire at the end of their segment (12.31, 12.311)."""
@@ -27,7 +28,12 @@ def _group_moved(state: State, event: ev.GroupMoved) -> State:
 
 
 def _group_formed(state: State, event: ev.GroupFormed) -> State:
-    new = Group(hex=event.hex, is_detached=True, commander=event.commander)
+    new = Group(
+        hex=event.hex,
+        is_detached=True,
+        is_lit=is_lit(state, event.hex),  # 6.431
+        commander=event.commander,
+    )
     return _group(state, event.group, new)
 
 

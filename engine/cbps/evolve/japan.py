@@ -61,6 +61,8 @@ def _force_moved(state: State, event: ev.ForceMoved) -> State:
     if event.why == "relocate":
         return _force(state, event.force, replace(old, hex=event.hex))
     new = replace(old, hex=event.hex, heading=event.heading, entered=event.entered)
+    if event.why != "retreat":  # which is no activation (14.131)
+        new = replace(new, has_stayed=event.heading is None)
     return _force(state, event.force, new)
 
 

@@ -23,7 +23,7 @@ _REMOVED: Final = {
     "false-contact": "was a false contact",
     "limit": "was nothing: the Commitment Limit has been reached (13.23)",
     "exit": "left the map from the invasion zone (7.23)",
-    "retired": "has retired from the map (19.4)",
+    "retired": "has retired from the map (19.2)",
     "sunk": "has no ship left",
     "cripples": "leaves only crippled ships behind (12.41)",
 }
@@ -105,7 +105,8 @@ def _fuel(event: ev.ForceFuel) -> str:
         success = "has refuelled" if event.fuel == "refuelled" else "has not refuelled yet"
         return f"{name(event.force)} {success} (20.61)."
     if event.fuel == "given-up":
-        return f"{name(event.force)} gives up its fuel (20.7)."
+        rule = "20.8" if event.is_over else "20.7"
+        return f"{name(event.force)} gives up its fuel ({rule})."
     if event.queue:
         return f"{name(event.force)} lies at the oiler in {event.oiler}."
     if event.fuel == "refuelled":

@@ -20,7 +20,8 @@ def _hit(event: japan.HullHit) -> str:
 
 def _chosen(event: combat.CombatChosen) -> str:
     what = "accept the combat" if event.is_accepted else "try to avoid the combat"
-    return f"{_SIDES[event.side]} {what} (21.11, 21.12)."
+    rule = "21.12" if event.side == "us" else "21.11"
+    return f"{_SIDES[event.side]} {what} ({rule})."
 
 
 def _avoidance(event: combat.AvoidanceRolled) -> str:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from engine.cbps.ch07_movement import exit_map, move_force
 from engine.cbps.ch12_cripples import leave_cripples, sink_alone_cripples
 from engine.cbps.events.chance import Chosen
+from engine.cbps.events.fleet import ShipHit
 from engine.cbps.events.japan import ForceMoved, ForceRemoved, HullExited, HullLeft
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Group, Hits, Hull, State, UsShip
@@ -221,6 +222,7 @@ def test_12_46_cripples_that_lie_alone_sink_when_a_surface_force_comes() -> None
     run, hex = moved(state)
     assert hex == "1112"
     assert run.state.ships["essex"].is_sunk
+    assert not any(isinstance(event, ShipHit) for event in run.events), "nothing has fired"
 
 
 def test_12_46_an_unknown_force_sinks_nothing() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from engine.cbps.ch07_double import double
 from engine.cbps.ch14_attack import torpedo
 from engine.cbps.ch14_boats import (
     after_hit,
@@ -26,9 +27,10 @@ from engine.cbps.commands import (
 from engine.cbps.directions import Direction
 from engine.cbps.events.boats import BoatPinned, BoatPlaced, BoatShadows, BoatSunk
 from engine.cbps.events.chance import ChartRead, Chosen
-from engine.cbps.events.japan import Detected, ForceHit, ForceRemoved, HullHit, HullSunk
+from engine.cbps.events.japan import Detected, ForceHit, ForceMoved, ForceRemoved, HullHit, HullSunk
 from engine.cbps.frames import BoatHitsFrame, BoatsFrame
 from engine.cbps.handlers import MACHINE
+from engine.cbps.ids import DOUBLE_FORCE
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Hull, State
 from tests.engine.cbps.battle import (
@@ -208,7 +210,32 @@ def test_14_131_without_a_move_of_the_boat_there_is_no_approach() -> None:
 
 def test_14_131_a_force_that_did_not_move() -> None:
     frame = BoatsFrame(boat="cavalla", has_moved=True, heading="E")
-    assert drms(with_target(heading=None), frame) == {"force_did_not_move": 1}
+    assert drms(with_target(has_stayed=True), frame) == {"force_did_not_move": 1}
+
+
+def test_14_131_a_force_that_was_never_activated_did_not_stay_either() -> None:
+    frame = BoatsFrame(boat="cavalla", has_moved=True, heading="E")
+    assert drms(with_target(), frame) == {}
+
+
+def test_14_131_a_move_to_its_own_hex_is_a_stay_until_the_next_activation() -> None:
+    run = running(with_target())
+    run.add(ForceMoved(force="A", hex=HERE, why="hold"))
+    assert run.state.forces["A"].has_stayed
+    run.add(ForceMoved(force="A", hex="1013", why="relocate"))
+    run.add(ForceMoved(force="A", hex=HERE, heading="E", why="retreat"))
+    assert run.state.forces["A"].has_stayed
+    run.add(ForceMoved(force="A", hex="1013", heading="W", why="mission"))
+    assert not run.state.forces["A"].has_stayed
+
+
+def test_14_131_the_half_of_a_double_force_made_now_has_had_no_activation() -> None:
+    state = with_force(boat(), "A", HERE, has_stayed=True)
+    run = running(state, picks=("Carrier",))
+    assert double(run, "A") == DOUBLE_FORCE
+    half = run.state.forces["A"].partner
+    assert drms(run.state, BoatsFrame()) == {"force_did_not_move": 1}
+    assert drms(run.state, BoatsFrame(), half) == {}
 
 
 def test_14_131_a_force_that_moved_into_the_hex_of_the_boat() -> None:
@@ -438,6 +465,7 @@ def test_14_163_a_known_surface_force_rises_to_level_3() -> None:
     assert isinstance(hit, HullHit)
     assert hit.hits == 2
     assert hit.is_permanent  # OP-42
+    assert not facts(run, ForceHit), "the hits fall on the ship (14.163)"
     assert run.state.forces["A"].hits.total == 0
 
 

@@ -59,7 +59,7 @@ def test_14_24_without_a_carrier_no_roll() -> None:
         pytest.param(4, 1, (), False, id="14.23-1-hit"),
         pytest.param(8, 3, (), False, id="14.23-3-hits"),
         pytest.param(9, 2, (1,), False, id="12.311-2-hits-and-fire"),
-        pytest.param(10, 8, (), True, id="14.23-sunk"),
+        pytest.param(10, 0, (), True, id="14.23-sunk"),
     ],
 )
 def test_second_roll(die: int, hits: int, levels: tuple[int, ...], *, is_sunk: bool) -> None:
@@ -68,6 +68,7 @@ def test_second_roll(die: int, hits: int, levels: tuple[int, ...], *, is_sunk: b
     japanese_submarines(run)
     ship = run.state.ships["hornet"]
     assert (ship.hits, ship.fires, ship.is_sunk) == (hits, levels, is_sunk)
+    assert bool(facts(run, ShipHit)) is not is_sunk, "no hits fall beside the result"
     assert bool(facts(run, ShipSunk)) is is_sunk
 
 

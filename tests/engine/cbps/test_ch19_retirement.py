@@ -232,6 +232,7 @@ def test_20_8_oilers_leave_at_1330() -> None:
     place_oilers(run)
     assert run.state.oilers == {}
     start_retiring(run, ("A",))
+    assert facts(run, ForceFuel) == (ForceFuel(force="A", fuel="given-up", is_over=True),)
     assert run.state.forces["A"].fuel == "given-up"
     start_retiring(run, ("B",))
     assert run.state.forces["B"].is_retiring, "in the East as well"

@@ -471,9 +471,10 @@ def test_21_25_a_us_ship_brought_to_its_crippled_level_sinks() -> None:
     state = with_parts(state, ships={"alabama": replace(state.ships["alabama"], hits=14)})
     run = given(state, Done(), 1, 7)
     assert facts(run, ShipSunk) == (ShipSunk(ship="alabama"),)
-    assert all(
-        event.why == "gunfire" for event in facts(run, ShipHit) if isinstance(event, ShipHit)
-    )
+    (read,) = reads(run, "surface_combat_fire")[1:]
+    assert facts(run, ShipHit) == (
+        ShipHit(ship="alabama", hits=int(read.result), why="gunfire"),
+    ), "it takes the hits that fell, no more"
 
 
 # -- rounds and withdrawal, 21.2, 21.27, 21.28

@@ -57,6 +57,12 @@ from engine.cbps.prose.log import describe
             "Force A and Force B are a double force (7.5).",
         ),
         (ev.DoubleFormed(force="A"), "Force A and its other half part (19.4)."),
+        (ev.ForceRemoved(force="A", why="retired"), "Force A has retired from the map (19.2)."),
+        (ev.ForceFuel(force="A", fuel="given-up"), "Force A gives up its fuel (20.7)."),
+        (
+            ev.ForceFuel(force="A", fuel="given-up", is_over=True),
+            "Force A gives up its fuel (20.8).",
+        ),
         (ev.OilersPlaced(), "The oilers leave (20.8)."),
         (
             ev.OilersPlaced(hexes=("0723", "1025", "1424")),

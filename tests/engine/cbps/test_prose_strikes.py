@@ -31,7 +31,7 @@ from engine.cbps.prose.log import describe
         ),
         (
             combat.CombatChosen(side="us", is_accepted=False),
-            "The US ships try to avoid the combat (21.11, 21.12).",
+            "The US ships try to avoid the combat (21.12).",
         ),
         (
             combat.AvoidanceRolled(side="us", die=3, drm=4, against=8, is_avoided=False),

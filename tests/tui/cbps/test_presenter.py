@@ -171,6 +171,7 @@ def test_every_kind_of_order_has_words(kind: type[c.CbpsCommand]) -> None:
         (c.Intercept(mission="intercept-7", raid="1-a"), "Intercept 7 fights Raid 1-A (6 points against TG 58.1)"),
         (c.Aim(ship="taiho"), "Aim at Taiho (CV, hits 3 of 9)"),
         (c.Hunt(boat="albacore", hex="1415"), "Albacore W to 1415"),
+        (c.Darken(group="58.1"), "Switch off the lights of TG 58.1 and all others in 1108"),
         (c.Launch(unit="hornet-b2", mission="strike-5"), "Launch Hornet B2 (SB2C) into a new strike, Strike 5"),
     ],
     ids=lambda one: type(one).__name__ if not isinstance(one, str) else "",
