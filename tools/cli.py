@@ -53,6 +53,8 @@ Exit codes:
     4  the network or the other side failed
     5  the terminal cannot show this
     6  a record is whole, but was made by older rules
+    7  a match has ended, and card seeds are missing
+    8  a record is right, but not finished or not wholly checked, if that is asked
   130  interrupted
   152  the processor time of the account is over
   129  and more: ended by a signal, which is this number minus 128

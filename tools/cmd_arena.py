@@ -97,8 +97,10 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     )
     if keep is not None:
         from saves.files import make_folder
+        from tools.outputs import check_output_folder
 
         make_folder(keep)
+        check_output_folder(keep)
     with nullcontext() if out is None else ArenaFile(out, terms) as file:
         results = _played(terms, plan, jobs, keep, file)
     table = list(rows(bots, results))
