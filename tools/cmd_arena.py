@@ -10,13 +10,14 @@ import msgspec
 
 from engine.registry import games
 from tools.headless import series_options
+from tools.parameters import Command
 
 if TYPE_CHECKING:
     from tools.arena import Fixture, Played
     from tools.arena_file import ArenaFile, Terms
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("game", type=click.Choice(games()))
 @click.argument("bots", nargs=-1, required=True, metavar="BOT...")
 @series_options

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tools.parameters import Group
+
 if TYPE_CHECKING:
     from saves.headers import Header
     from saves.logfile import Log
@@ -19,7 +21,7 @@ _HIDDEN = "?"
 """Stands where a foreign record holds what a terminal would obey."""
 
 
-@click.group()
+@click.group(cls=Group)
 def log() -> None:
     """Export, import, salvage and complete records."""
 

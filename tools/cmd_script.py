@@ -12,6 +12,7 @@ from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
 from engine.scripts.words import WORDS
 from netplay.cleaning import clean
 from saves.files import read_file
+from tools.parameters import Command
 
 _SENTENCE = 2000
 _LARGEST = 4 << 20
@@ -54,7 +55,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option(
     "--log", is_flag=True, help="Print the sentences of the log too, up to a line that fails."

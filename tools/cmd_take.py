@@ -7,10 +7,17 @@ from pathlib import Path
 import click
 
 from tools.mailing import office_at, place_options
+from tools.parameters import Command
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.command(cls=Command)
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(path_type=str, allow_dash=True),
+)
 @click.option(
     "--invite",
     type=click.Path(path_type=Path, dir_okay=False),

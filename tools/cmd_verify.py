@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tools.parameters import Command
+
 if TYPE_CHECKING:
     from saves.verify import Verdict
 
@@ -34,7 +36,7 @@ With --evidence:
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument(
     "files",
     nargs=-1,
