@@ -7,6 +7,7 @@ from typing import Any
 import click
 import msgspec
 
+from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.registry import games, ruleset, script_words
 from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
 from engine.scripts.words import WORDS
@@ -27,11 +28,13 @@ def run_file(path: Path) -> ScriptResult:
         ScriptError: The file cannot be read, or the first line that is none.
     """
     try:
-        text = read_file(path, _LARGEST).decode()
+        text = utf_8(read_file(path, _LARGEST)).decode()
     except OSError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise ScriptError(str(path), "", "cannot be read: this is not text") from error
+    except EncodingError as error:
+        raise ScriptError(str(path), "", f"cannot be read: {error}") from error
     game = game_of(text, str(path))
     return run_script(ruleset(game), script_words(game), text, str(path), *_readers(path, game))
 
