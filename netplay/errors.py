@@ -54,3 +54,18 @@ class FoulPlayError(NetworkError):
 
 class AddressError(NetworkError):
     """An address that cannot be listened on or that is not an address."""
+
+
+class FolderInUseError(NetworkError):
+    """Another host serves the matches of this folder."""
+
+    def __init__(self, address: str = "", process: int = 0) -> None:
+        """Keep where the other host listens and its process; empty and 0 when it does not answer."""
+        self.address = address
+        self.process = process
+        where = f" at {address}" if address else ""
+        who = f" (process {process})" if process else ""
+        super().__init__(
+            f"a host of this folder runs already{where}{who}; 'flagplot host --status' shows it."
+            " Stop it first, or choose another folder with --folder"
+        )

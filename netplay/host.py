@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 import structlog
+from filelock import FileLock
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
@@ -26,6 +27,7 @@ from netplay.crew import BrokenMatchError, Crew, Place
 from netplay.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
 from netplay.fair.host_key_file import SUFFIX as HOST_KEY
 from netplay.fair.pending_messages import SUFFIX as PENDING
+from netplay.folder_lock import lock_folder
 from netplay.holding import Holding, Reply, Standing
 from netplay.host_address import keep_listen
 from netplay.hostkeys import load_authority
@@ -77,6 +79,8 @@ class Host:
         """
         self.folder = folder
         self.port = 0
+        self.listens_at = ""
+        """Address and port on which it listens; empty before it starts."""
         self.addresses: tuple[str, ...] = ()
         """Where peers dial, as invites say."""
         self.disk: Trouble = ""
@@ -88,6 +92,7 @@ class Host:
         self._count = workers if self.house is None else 0
         self._rulesets = rulesets
         self._authority: Authority | None = None
+        self._lock: FileLock | None = None
         self._listener = Listener(self._handle, self._gone)
         self._lines: dict[int, Holding] = {}
         """Who holds the match that a connection is for."""
@@ -117,14 +122,16 @@ class Host:
 
         Raises:
             AddressError: The address cannot be listened on, or an invite cannot hold a name.
+            FolderInUseError: Another host serves this folder.
             StorageError: The keys of the folder cannot be read or written.
             DataError: They are damaged.
             NetworkError: A worker process does not start.
         """
         names = tuple(map(check_name, advertise or (host,)))
-        self._authority = load_authority(self.folder)
-        self.port = self._listener.bind(host, port)
+        self._lock = lock_folder(self.folder)
         try:
+            self._authority = load_authority(self.folder)
+            self.port = self._listener.bind(host, port)
             if self.house is not None:
                 self.house.start(self._authority)
             await self.crew.start(self._count)
@@ -132,8 +139,10 @@ class Host:
             self._listener.start(self._authority, plain=plain)
         except BaseException:
             await self._listener.stop()  # the address is free again
+            self._unlock()
             raise
         self._beating = asyncio.create_task(self._beat())
+        self.listens_at = f"{host}:{self.port}"
         self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
         self._keep_address(host)
         matches = len(self.crew.places)
@@ -151,7 +160,14 @@ class Host:
         await self._listener.stop()
         self.crew.places.clear()
         self.tables.clear()
-        log.info("host_stopped", reason=reason)
+        self._unlock()
+        if self.listens_at:
+            log.info("host_stopped", reason=reason)
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     def _keep_address(self, host: str) -> None:
         """Remember where this host listens; on a full or read-only disk it serves what it can without that."""

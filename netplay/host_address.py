@@ -140,18 +140,23 @@ def _parsed(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
     return names, int(place.rpartition(":")[2]), scheme == PLAIN_SCHEME
 
 
-def _kept_listen(folder: Path, port: int) -> str:
-    """Return the name or address on which the last host with this port listened; empty where that is not known."""
+def kept_listen(folder: Path) -> tuple[str, int] | None:
+    """Return where the last host of a folder listened, None if that is not known."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MOST_BYTES), type=str)
-        host, kept_port = parse_listen(text)
-        check_name(host)
+        host, port = parse_listen(text)
+        return check_name(host), port
     except FileNotFoundError:
-        return ""
+        return None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, AddressError) as error:
         log.warning("listen_not_read", file=LISTEN_FILE, error=type(error).__name__)
-        return ""
-    return host if kept_port == port else ""
+        return None
+
+
+def _kept_listen(folder: Path, port: int) -> str:
+    """Return the name or address on which the last host with this port listened; empty where that is not known."""
+    kept = kept_listen(folder)
+    return kept[0] if kept is not None and kept[1] == port else ""
 
 
 def _listening(names: Sequence[str]) -> str:
@@ -191,19 +196,13 @@ def _serves(host: str, name: str) -> bool:
     return here is None or there is None
 
 
-def explained(error: AddressError, address: HostAddress | None, process: int) -> AddressError:
+def explained(error: AddressError, address: HostAddress | None) -> AddressError:
     """Return the error of a host that cannot listen at the address of its invites, with what to do.
 
     Args:
         error: Why it cannot listen.
         address: Where it should listen; None where the caller chose another one.
-        process: Number of the process of another host that runs in the folder; 0 for none.
     """
-    if process:
-        return AddressError(
-            f"a host of this folder runs already (process {process});"
-            " 'flagplot host --status' shows it"
-        )
     if address is None or not address.names:
         return error
     place = f"{address.host}:{address.port}"

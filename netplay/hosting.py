@@ -19,11 +19,11 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.crew import Place
 from netplay.disk_state import DISK_WORDS
-from netplay.errors import AddressError
+from netplay.errors import AddressError, FolderInUseError
 from netplay.handout import OWN_FOLDER, FoundInvite, found_in, hand_out, seat_in
 from netplay.host import Host
 from netplay.host_address import EVERYWHERE, HostAddress, explained, own_address
-from netplay.hoststatus import HostStatus, Inquiry, running_in, status_of
+from netplay.hoststatus import HostStatus, Inquiry, is_hosted, other_host, status_of
 from netplay.housebots import keep_invite
 from netplay.identity import SPECTATOR
 from netplay.invites import SUFFIX, Invite, write_invites
@@ -252,17 +252,21 @@ class Hosting:
         """Start the host.
 
         Raises:
-            AddressError: It cannot listen there; the sentence names another host of this folder, or what else to do.
+            AddressError: It cannot listen there; the sentence says what to do.
+            FolderInUseError: Another host serves this folder.
         """
         plan, found = self.plan, self.plan.found
+        if await asyncio.to_thread(is_hosted, plan.folder):  # also one without a lock
+            raise await asyncio.to_thread(other_host, plan.folder)
         try:
             await self.host.start(
                 plan.host, plan.port, plain=plan.plain, advertise=advertised(plan)
             )
+        except FolderInUseError as error:
+            raise await asyncio.to_thread(other_host, plan.folder) from error
         except AddressError as error:
-            process = await asyncio.to_thread(running_in, plan.folder)
             is_found = found is not None and (plan.host, plan.port) == (found.host, found.port)
-            raise explained(error, found if is_found else None, process) from error
+            raise explained(error, found if is_found else None) from error
 
     async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
         """Open one more match, write its invites and start its bots; returns its id and the invites.

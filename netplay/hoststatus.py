@@ -22,8 +22,9 @@ import msgspec
 import structlog
 
 from engine.kernel.errors import DataError, FlagplotError
-from netplay.errors import NetworkError
+from netplay.errors import FolderInUseError, NetworkError
 from netplay.host import Host
+from netplay.host_address import kept_listen
 from netplay.lobby import MatchStanding
 from play.dials import Dial
 from play.seating import ROLES_JOIN
@@ -96,6 +97,8 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     process: int
     port: int
+    address: str = ""
+    """Address and port on which it listens; empty from a host of an earlier version."""
     disk: Trouble = ""
     """Why its disk takes no records; empty while it does."""
     workers: tuple[WorkerStatus, ...]
@@ -112,6 +115,7 @@ def status_of(host: Host, lobby: tuple[MatchStanding, ...]) -> HostStatus:
     return HostStatus(
         process=os.getpid(),
         port=host.port,
+        address=host.listens_at,
         disk=next((one.disk for one in lobby if one.disk), "" if lobby else host.disk),
         workers=tuple(
             WorkerStatus(
@@ -322,12 +326,23 @@ def _connected_to(folder: Path) -> socket.socket:
         raise
 
 
-def running_in(folder: Path) -> int:
-    """Return the number of the process whose host runs in a folder, 0 for none."""
+def is_hosted(folder: Path) -> bool:
+    """Return whether a host of a folder accepts questions about its state."""
     try:
-        return ask_status(folder).process
+        _connected_to(folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def other_host(folder: Path) -> FolderInUseError:
+    """Return the error about the host that has a folder, with its address, and its process if it answers."""
+    try:
+        status = ask_status(folder)
     except FlagplotError:
-        return 0
+        kept = kept_listen(folder)
+        return FolderInUseError("" if kept is None else f"{kept[0]}:{kept[1]}")
+    return FolderInUseError(status.address or f"port {status.port}", status.process)
 
 
 def ask_status(folder: Path) -> HostStatus:

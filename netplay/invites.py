@@ -13,6 +13,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from engine.kernel.text_bytes import EncodingError, utf_8
 from netplay.cleaning import clean
 from netplay.errors import AddressError, InviteError
 from netplay.identity import (
@@ -148,7 +149,9 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
     if len(data) > MOST_BYTES:
         raise InviteError(source, "this is too long for an invite file")
     try:
-        found = msgspec.json.decode(data, type=Invite | Invites)
+        found = msgspec.json.decode(utf_8(data), type=Invite | Invites)
+    except EncodingError as error:
+        raise InviteError(source, str(error)) from error
     except msgspec.ValidationError as error:
         raise InviteError(
             source, f"this is not a flagplot invite: {clean(str(error), 160)}"

@@ -14,7 +14,7 @@ from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import with_word
-from play.beginning import beginning
+from play.beginning import Beginning, beginning
 from play.bots import PREFIX, bot_name, new_bot
 from play.by_turns import by_turns
 from play.local_session import LocalSession
@@ -86,20 +86,9 @@ def begin(new: NewGame, path: Path) -> LocalSession:
         StorageError: The disk refused.
         LogInUseError: Another program writes this file.
     """
+    first, seats = check_new(new)
     rules = registry.ruleset(new.game)
-    first = beginning(rules, new.scenario, new.options, new.position, new.data)
-    roles = first.info.roles
-    for role in [*new.bots, *new.names, *([new.seat] if new.seat else [])]:
-        if role not in roles:
-            raise DataError(
-                new.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
-            )
     bots = {role: new_bot(name, new.game) for role, name in new.bots.items()}
-    players = {role: _player(new, role) for role in roles}
-    check_seating(first.info, players)
-    seats = tuple(
-        Seat(role=role, player=player, seat_id=f"local-{role}") for role, player in players.items()
-    )
     make_folder(path.parent)
     writer = LogWriter.create(path)
     try:
@@ -110,6 +99,30 @@ def begin(new: NewGame, path: Path) -> LocalSession:
         writer.close()
         raise
     return LocalSession(match, bots, new.seat, path)
+
+
+def check_new(new: NewGame) -> tuple[Beginning, tuple[Seat, ...]]:
+    """Return how a new game begins and its seats; nothing is opened.
+
+    Raises:
+        DataError: Unknown game, scenario, role, option, value or bot, a person with roles of two teams, or data that
+            the game does not take.
+    """
+    rules = registry.ruleset(new.game)
+    first = beginning(rules, new.scenario, new.options, new.position, new.data)
+    roles = first.info.roles
+    for role in [*new.bots, *new.names, *([new.seat] if new.seat else [])]:
+        if role not in roles:
+            raise DataError(
+                new.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
+            )
+    for name in new.bots.values():
+        new_bot(name, new.game)
+    players = {role: _player(new, role) for role in roles}
+    check_seating(first.info, players)
+    return first, tuple(
+        Seat(role=role, player=player, seat_id=f"local-{role}") for role, player in players.items()
+    )
 
 
 def _player(new: NewGame, role: Role) -> str:
@@ -137,11 +150,7 @@ def resume(
     """
     match: Match[Any] = Match[Any].resume(path)
     try:
-        if match.pledges.is_joint or match.transcript is not None:
-            raise MatchError(
-                "the seats of this match sign what they give; it goes on at its host ('flagplot host'),"
-                " and 'flagplot replay' shows it"
-            )
+        _check_unsigned(match.header)
         log = match.loaded
         if log is not None:
             check_sound(match.ruleset, path.name, log)
@@ -156,6 +165,30 @@ def resume(
     except BaseException:
         match.close()
         raise
+
+
+def check_saved(path: Path) -> Header:
+    """Return the header of a saved game that can go on here; nothing is opened for writing.
+
+    Raises:
+        StorageError: It cannot be read.
+        CorruptLogError: It is damaged.
+        DataError: It names an unknown game.
+        MatchError: It is a copy of somebody else's game, or its seats sign what they give.
+    """
+    header = read_log(path).header
+    registry.ruleset(header.game)
+    Match[Any].check_header(header)
+    _check_unsigned(header)
+    return header
+
+
+def _check_unsigned(header: Header) -> None:
+    if header.parties is not msgspec.UNSET or header.fair is not msgspec.UNSET:
+        raise MatchError(
+            "the seats of this match sign what they give; it goes on at its host ('flagplot host'),"
+            " and 'flagplot replay' shows it"
+        )
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,11 +4,16 @@ import contextlib
 import errno
 import os
 import stat
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from saves.errors import StorageError
 
+_UNSUPPORTED: Final = frozenset(
+    {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
+)
+"""What a system answers that cannot sync a folder, or may not read it."""
 _CHUNK: Final = 1 << 20
 _MOST_ZEROS: Final = 8 << 20
 """Zeros in a row, more than the longest record; what a file has beyond them would only cost memory."""
@@ -51,14 +56,19 @@ class Files:
         path.unlink()
 
     def sync_folder(self, folder: Path) -> None:
-        """Wait until names in a folder are on the disk; some systems cannot and need not."""
+        """Wait until names in a folder are on the disk; some systems cannot, which is logged once."""
         if os.name == "nt":
             return
-        handle = self.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
         try:
-            os.fsync(handle)
-        finally:
-            self.close(handle)
+            handle = self.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+            try:
+                os.fsync(handle)
+            finally:
+                self.close(handle)
+        except OSError as error:
+            if error.errno not in _UNSUPPORTED:
+                raise
+            _note_unsupported(error.strerror or str(error))
 
     def read(self, path: Path, most: int, start: bytes = b"") -> bytes:
         """Return the whole content, see :func:`read_file`."""
@@ -78,6 +88,18 @@ class Files:
 
 
 FILES = Files()
+
+
+@lru_cache(maxsize=16)
+def _note_unsupported(reason: str) -> None:
+    """Log once that names in folders cannot be synced: older SMB, some FUSE and WSL mounts.
+
+    The content of the file was synced before, so that only its name could be lost in a power cut.
+    """
+    import structlog  # noqa: PLC0415  # most systems never need it
+
+    if structlog.is_configured():  # else there is no log but the player's terminal
+        structlog.get_logger().warning("folder_not_synced", error=reason)
 
 
 def read_file(path: Path, most: int, start: bytes = b"") -> bytes:

@@ -37,12 +37,17 @@ def new_secret() -> bytes:
     return secrets.token_bytes(SECRET_BYTES)
 
 
-def match_id_of(secret: bytes) -> str:
-    """Return the public id of the match with this secret, 16 hex digits."""
-    return blake2b(secret, digest_size=8, person=b"flagplot-match").hexdigest()
+def match_id_of(secret: bytes, label: bytes = b"") -> str:
+    """Return the public id of the match with this secret, 16 hex digits.
+
+    Args:
+        secret: The match secret.
+        label: What distinguishes the match from others with the same secret; empty where there are none.
+    """
+    return blake2b(secret + label, digest_size=8, person=b"flagplot-match").hexdigest()
 
 
-def new_header(  # what a header holds
+def new_header(  # noqa: PLR0913  # what a header holds
     ruleset: Game[S],
     position: msgspec.Struct,
     scenario: str,
@@ -52,12 +57,13 @@ def new_header(  # what a header holds
     *,
     clock: Clock | None = None,
     parties: Sequence[Party] | None = None,
+    match_id: str = "",
 ) -> Header:
     """Return the judge's header of a new match; the arguments are those of :meth:`Match.create`."""
     place = canonical(position)
     return Header(
         format=FORMAT_VERSION,
-        match_id=match_id_of(secret),
+        match_id=match_id or match_id_of(secret),
         game=ruleset.game,
         edition=ruleset.edition,
         rules_version=ruleset.version,
@@ -101,6 +107,7 @@ class Match(Copy[S]):
         joint: Joint | None = None,
         *,
         clock: Clock | None = None,
+        match_id: str = "",
     ) -> "Match[S]":
         """Return a new game after its opening record.
 
@@ -117,6 +124,7 @@ class Match(Copy[S]):
             log: An empty log; None keeps the game in memory only.
             joint: Who makes chance together and signs, one per role; None where this judge makes it alone.
             clock: How much time each role has; None for no clocks.
+            match_id: The public id, from :func:`match_id_of`; empty for the one of the secret alone.
 
         Raises:
             StorageError: The disk refused.
@@ -125,7 +133,15 @@ class Match(Copy[S]):
         """
         parties = None if joint is None else joint.parties
         header = new_header(
-            ruleset, position, scenario, options, seats, secret, clock=clock, parties=parties
+            ruleset,
+            position,
+            scenario,
+            options,
+            seats,
+            secret,
+            clock=clock,
+            parties=parties,
+            match_id=match_id,
         )
         match = cls(ruleset, header, log)
         match.pledges.check_promises()

@@ -6,7 +6,7 @@ command anew and must arrive at the same last chain value. A redacted copy can b
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -20,7 +20,7 @@ from saves.decoding import canonical, convert, decode
 from saves.entries import command_of, events_of, statement_of
 from saves.headers import FULL, Header, Seat
 from saves.jsonlines import ImportRefusedError
-from saves.match import Joint, Match
+from saves.match import Joint, Match, match_id_of
 from saves.protocol6.parties import Consent, Links, Party
 from saves.records import MAX_RECORD_BYTES, Record
 from saves.remarks import Remark, as_remark
@@ -53,6 +53,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """MessagePack in hex; None where it is the scenario's own."""
     secret: str | None = None
     """In hex."""
+    match: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
+    """Id of the match; None where it is that of the secret alone, or the secret is missing."""
     clock: Clock | None = None
     parties: tuple[Party, ...] | None = None
     """Their keys in base64; None where there are none."""
@@ -135,10 +137,17 @@ def _head(game: AnyGame, header: Header) -> Head:
         audience=header.audience,
         position=None if position is None else position.hex(),
         secret=None if header.secret is None else header.secret.hex(),
+        match=_match_id(header),
         clock=None if header.clock is msgspec.UNSET else header.clock,
         parties=None if header.parties is msgspec.UNSET else header.parties,
         fair=None if header.fair is msgspec.UNSET else header.fair.fair,
     )
+
+
+def _match_id(header: Header) -> str | None:
+    """Return the id of a match that does not follow from its secret alone."""
+    is_usual = header.secret is None or header.match_id == match_id_of(header.secret)
+    return None if is_usual else header.match_id
 
 
 def _step(game: AnyGame, record: Record) -> str:
@@ -275,6 +284,7 @@ def _begin(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]
             secret,
             joint=joint,
             clock=head.clock,
+            match_id=head.match or "",
         )
     except ValueError as error:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error

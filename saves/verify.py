@@ -31,7 +31,7 @@ from saves.records import Record
 from saves.segments import LONG, judge_in_segments
 from saves.shortage import is_shortage
 from saves.terms import ending_words, terms_of
-from saves.timeline import CANNOT_FOLD, Timeline, checked, view_digest
+from saves.timeline import CANNOT_FOLD, checked, view_digest
 from saves.workers import in_workers
 
 if TYPE_CHECKING:
@@ -40,20 +40,28 @@ if TYPE_CHECKING:
 
 Checker: TypeAlias = "Judge[Remembering] | Witness[Remembering] | FairWitness[Remembering]"
 Tell: TypeAlias = Callable[[int], None]
-Status: TypeAlias = Literal["ok", "awaited", "unproven", "older", "false", "unreadable"]
+Status: TypeAlias = Literal[
+    "ok", "unfinished", "incomplete", "awaited", "unproven", "older", "false", "unreadable"
+]
 EXIT_CODES: dict[Status, int] = {
     "ok": 0,
+    "unfinished": 8,
+    "incomplete": 8,
     "awaited": 7,
     "unproven": 7,
     "older": 6,
     "false": 1,
     "unreadable": 3,
 }
-"""Exit codes, the worst last.
+"""Exit codes by status, the worst last.
 
+``unfinished`` and ``incomplete``: a caller demands more than a right record (``saves.demands``).
 ``awaited``: a match of protocol 7 has ended, and card seeds may still arrive. ``unproven``: it is closed without one.
 ``older``: everything that was promised holds, but the game was made by other rules, and today's decide it otherwise.
 """
+
+_PROVED = "proved: "
+"""Begins the note that nothing is missing."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +87,23 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return f"{place}: {self.problem}"
 
 
+class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game ended."""
+
+    winner: str
+    """The winning side, ``nobody`` for a draw, ``game`` when everybody lost to it."""
+    level: str
+    """Degree of victory; empty when there are no degrees."""
+    score: int | None
+    """Victory points; None when they are not counted."""
+    how: Literal["rules", "resigned", "time", "draw", "stopped"]
+
+    def __str__(self) -> str:
+        """Return the winner with the degree of victory, and how it ended if not by the rules."""
+        how = "" if self.how == "rules" else f"({self.how})"
+        return " ".join(filter(None, (self.winner, self.level, how)))
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What was found about one file."""
 
@@ -95,8 +120,16 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Chain value of the last right record, in hex."""
     view: str = ""
     """Digest of what the audience sees at the end, in hex; of the spectator's view for the judge's."""
+    outcome: GameOutcome | None = None
+    """None while the game is not over, and in a file that is false or unreadable."""
+    unfinished: bool | None = None
+    """Whether the record ends before the end of the game or before the secret is opened; None as for ``outcome``."""
+    dropped_bytes: int = 0
+    """Bytes behind the last whole record, which an interrupted write left there."""
     finding: Finding | None = None
     notes: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+    """Those of the notes that tell what was dropped or stays unchecked."""
     proofs: tuple[Proof, ...] = ()
     """What the copy proves and what not, as far as its records are right; empty where none is."""
     evidence: tuple[str, ...] = ()
@@ -104,7 +137,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> int:
-        """Return 0 when all is right, 1 for false, 3 for unreadable, 6 for older rules, 7 for missing card seeds."""
+        """Return the exit code of the status."""
         return EXIT_CODES[self.status]
 
 
@@ -269,10 +302,12 @@ def _verify(
         seq = max(seq, error.record - 1)
     tell(log.good - told)
     role = None if judge is None or isinstance(judge, Judge) else judge.role
-    view = ""
+    view, outcome = "", None
     try:
         if judge is not None and seq >= 0:
-            view = view_digest(game, _after(judge, seq), role).hex()
+            state = _after(judge, seq)
+            view = view_digest(game, state, role).hex()
+            outcome = None if finding is not None else _outcome(game, log, state)
     except CANNOT_FOLD as error:
         problem = f"the rules cannot show where the game stands after it: {error!r}"
         finding = finding or Finding(
@@ -280,7 +315,9 @@ def _verify(
         )
         seq -= 1
     good = log.records[: seq + 1]
-    status = _status(log, game, finding, parting)
+    status = _status(log, finding, parting, outcome)
+    is_right = status != "false"
+    unfinished = (outcome is None or not _is_opened(log)) if is_right else None
     is_accusing = status == "false" and log.header.fair is not msgspec.UNSET
     return Verdict(
         file=str(path),
@@ -292,14 +329,39 @@ def _verify(
         commands=sum(record.kind == "command" for record in good),
         chain=good[-1].chain.hex() if good else "",
         view=view,
+        outcome=outcome if is_right else None,
+        unfinished=unfinished,
+        dropped_bytes=0 if log.torn is None else log.torn.dropped,
         finding=finding or parting,
-        notes=_notes(log, truth, game, status),
+        notes=_notes(log, truth, game, status, outcome),
+        gaps=tuple(_gaps(log, truth, status)) if is_right else (),
         proofs=_proofs(log, truth, judge, good, decided=parting is None),
         evidence=_evidence(log, truth, game) if is_accusing else (),
     )
 
 
-def _status(log: Log, game: AnyGame, finding: Finding | None, parting: Finding | None) -> Status:
+def _outcome(game: AnyGame, log: Log, state: Remembering) -> GameOutcome | None:
+    """Return how the game of a file ended, None if it goes on."""
+    terms = terms_of(game, log.header, log.records)
+    outcome = terms.outcome(state)
+    if outcome is None:
+        return None
+    return GameOutcome(
+        winner=outcome.winner_word,
+        level=outcome.level,
+        score=outcome.score,
+        how="rules" if terms.ending is None else terms.ending.how,
+    )
+
+
+def _is_opened(log: Log) -> bool:
+    """Return whether the last record opens the secret, after which nothing follows."""
+    return bool(log.records) and log.records[-1].kind == "reveal"
+
+
+def _status(
+    log: Log, finding: Finding | None, parting: Finding | None, outcome: GameOutcome | None
+) -> Status:
     """Return the status of a file whose records were checked."""
     if finding is not None:
         return "false"
@@ -309,12 +371,9 @@ def _status(log: Log, game: AnyGame, finding: Finding | None, parting: Finding |
         return "ok"
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
-    if log.records[-1].kind == "reveal":
+    if _is_opened(log):
         return "unproven" if unopened(log.header, log.records) else "ok"
-    terms = terms_of(game, log.header, log.records)
-    timeline = Timeline[Remembering](game)
-    timeline.load(log.records)
-    return "ok" if terms.outcome(timeline.state) is None else "awaited"
+    return "ok" if outcome is None else "awaited"
 
 
 def _proofs(
@@ -469,7 +528,9 @@ def _unreadable(path: Path, record: int | None, offset: int | None, problem: str
     return Verdict(file=str(path), status="unreadable", finding=finding)
 
 
-def _notes(log: Log, truth: Log | None, game: AnyGame, status: Status) -> tuple[str, ...]:
+def _notes(
+    log: Log, truth: Log | None, game: AnyGame, status: Status, outcome: GameOutcome | None
+) -> tuple[str, ...]:
     notes = []
     header = log.header
     if log.torn is not None:
@@ -484,20 +545,36 @@ def _notes(log: Log, truth: Log | None, game: AnyGame, status: Status) -> tuple[
     if header.own_data is not msgspec.UNSET:
         notes.append(f"played with data of the players' own, digest {header.own_data}")
     notes.extend(_agreed(log, game))
-    if header.fair is not msgspec.UNSET:
-        notes.extend(_seed_notes(log, truth, status))
-        return tuple(notes)
-    missing = missing_seeds(header, opened_seeds(log.records))
-    if missing and log.records[-1].kind == "reveal":
-        who = " and ".join(missing)
-        notes.append(f"{who} did not open the card seed; what it did with the cards stays unproven")
-    if header.audience != FULL and log.records[-1].kind != "reveal":
-        notes.append("hidden parts stay unchecked until the full copy is compared (--against)")
+    notes.extend(_seed_notes(log, truth, status))
+    if status in {"ok", "older"} and outcome is None:
+        notes.append("unfinished: the game is not over")
+    elif status in {"ok", "older"} and not _is_opened(log):
+        notes.append("unfinished: the last record is missing, which opens the secret")
     return tuple(notes)
 
 
+def _gaps(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
+    """Yield what was dropped or stays unchecked."""
+    if log.torn is not None:
+        yield str(log.torn)
+    yield from (note for note in _seed_notes(log, truth, status) if not note.startswith(_PROVED))
+
+
 def _seed_notes(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
-    """Yield what is missing of a match of protocol 7."""
+    """Yield what stays unchecked because seeds, the secret or another copy are missing."""
+    if log.header.fair is not msgspec.UNSET:
+        yield from _fair_notes(log, truth, status)
+        return
+    missing = missing_seeds(log.header, opened_seeds(log.records))
+    if missing and _is_opened(log):
+        who = " and ".join(missing)
+        yield f"{who} did not open the card seed; what it did with the cards stays unproven"
+    if log.header.audience != FULL and not _is_opened(log) and truth is None:
+        yield "hidden parts stay unchecked until the full copy is compared (--against)"
+
+
+def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
+    """Yield what is missing of a match of protocol 7, or that it is proved."""
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
@@ -511,15 +588,14 @@ def _seed_notes(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
     elif status == "awaited":
         yield f"ended, {'secret of the host' if is_dealt else 'card seeds'} awaited"
     elif is_dealt:
-        is_over = bool(log.records) and log.records[-1].kind == "reveal"
-        if _secret_of(log, truth) is None and is_over:
+        if _secret_of(log, truth) is None and _is_opened(log):
             yield "dice, draws and hidden commands are checked beside the full copy only (--against)"
         elif _secret_of(log, truth) is None:
             yield "dice, draws and hidden commands stay unchecked until the host has opened its secret"
         else:
-            yield "proved: everything follows from the commands, the reveals and the secret of the host"
-    elif log.records and log.records[-1].kind == "reveal":
-        yield "proved: every card seed is open, and everything follows from them"
+            yield f"{_PROVED}everything follows from the commands, the reveals and the secret of the host"
+    elif _is_opened(log):
+        yield f"{_PROVED}every card seed is open, and everything follows from them"
 
 
 def _agreed(log: Log, game: AnyGame) -> Iterator[str]:

@@ -13,7 +13,9 @@ import click
 import pytest
 
 from engine import registry
+from engine.qmg.deck_steps import STEP_LISTS
 from saves.folders import games_folder, joined_folder
+from saves.verify import EXIT_CODES
 from tests.tui.terminals import ROOT
 from tools.cli import flagplot as program
 
@@ -148,9 +150,50 @@ def test_the_workflow_to_copy_pins_what_it_runs() -> None:
     assert [one for one in uses if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", one)] == []
     assert "latest" not in text
     assert re.findall(r"pip install (.*)", text) == [
-        "--require-hashes --only-binary :all: --requirement verify-requirements.txt"
+        "--require-hashes --only-binary :all: --requirement verify/requirements.txt",
+        f"--no-deps --no-index verify/flagplot-{project['version']}-py3-none-any.whl",
     ]
-    assert f"flagplot=={project['version']} |" in text
+    (words,) = re.findall(r"run: flagplot (.*)", text)
+    command, rest = named(shlex.split(words))
+    with click.Context(command) as context:
+        command.make_parser(context).parse_args(args=rest)
+    codes = re.findall(r"^#   (\d)  ", text, re.MULTILINE)
+    assert codes == sorted({str(code) for code in EXIT_CODES.values()} - {"0"})
+    for pattern in re.findall(r'"([\w/.]+)\*\*"', text):
+        assert pattern in {"games/", "verify/", ".github/workflows/"}
+
+
+@pytest.mark.full
+def test_the_files_of_the_workflow_can_be_made(tmp_path: Path) -> None:
+    """The wheel needs a build tool, which may not be at hand; what to export is always there."""
+    text = (ROOT / "docs" / "ci-verify.yml").read_text(encoding="utf-8")
+    uv = shutil.which("uv")
+    if uv is None:
+        pytest.skip("uv is not installed")
+    build, export = (
+        [uv, *shlex.split(line.replace("GAMES", str(tmp_path)))]
+        for line in re.findall(r"^#   uv (.*)$", text, re.MULTILINE)
+    )
+    made = subprocess.run(export, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    needed = (tmp_path / "verify" / "requirements.txt").read_text(encoding="utf-8")
+    assert "\nmsgspec==" in needed
+    assert "flagplot" not in re.findall(r"^(\w+)==", needed, re.MULTILINE)
+    built = subprocess.run(build, cwd=ROOT, check=False, capture_output=True, text=True)
+    if built.returncode:
+        pytest.skip("no build tool is at hand")
+    assert {path.name for path in (tmp_path / "verify").iterdir()} == {
+        "requirements.txt",
+        re.findall(r"flagplot-[\w.]+-py3-none-any\.whl", text)[0],
+    }
+
+
+def test_lists_of_cards_that_the_architecture_names_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    found = re.findall(r"`(\w+:\d+)`", text)
+    assert registry.ruleset("qmg")
+    assert found
+    assert [name for name in found if name not in STEP_LISTS] == []
 
 
 def test_the_two_commands_exist() -> None:

@@ -16,12 +16,13 @@ from engine.bots.registry import bot
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
-from engine.registry import ruleset
+from engine.registry import AnyRuleset, ruleset
 from play.bots import PREFIX
+from saves.decoding import canonical
 from saves.files import FILES, replace_file
 from saves.headers import Seat
 from saves.logfile import SUFFIX, log_bytes
-from saves.match import Match
+from saves.match import Match, match_id_of
 from tools.headless import FAULTS, MOST_COMMANDS, secret_of
 
 ALL: Final = "all"
@@ -141,7 +142,15 @@ def play(
     )
     position = rules.position(info.id, options)
     secret = secret_of(f"game {fixture.seed}")
-    match: Match[Any] = Match.create(rules, position, info.id, options, seats, secret)
+    match: Match[Any] = Match.create(
+        rules,
+        position,
+        info.id,
+        options,
+        seats,
+        secret,
+        match_id=match_id_of(secret, _label(rules, options, fixture, steps)),
+    )
     players = {
         role: bot(name, game, DerivedDice(secret_of(f"{role} {fixture.seed}"), 0))
         for role, name in names.items()
@@ -182,6 +191,16 @@ def play(
         chain=match.chain.hex(),
         problem=" ".join(problem.split())[:_SENTENCE],
         score=None if outcome is None else outcome.score,
+    )
+
+
+def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
+    """Return what distinguishes a game from all others with the same seed, which have the same dice and deals."""
+    return canonical(
+        (
+            (rules.game, rules.edition, rules.version, rules.data_digest),
+            (fixture.scenario, sorted(options.items()), sorted(fixture.bots.items()), steps),
+        )
     )
 
 

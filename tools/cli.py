@@ -9,10 +9,13 @@ import signal
 import sys
 import threading
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
 import click
+
+from tools.streams import open_missing_streams
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("tools.cmd_play:play", "Play here, against bots or people at one keyboard."),
@@ -53,6 +56,8 @@ Exit codes:
     4  the network or the other side failed
     5  the terminal cannot show this
     6  a record is whole, but was made by older rules
+    7  a match has ended, and card seeds are missing
+    8  a record is right, but not finished or not wholly checked, if that is asked
   130  interrupted
   152  the processor time of the account is over
   129  and more: ended by a signal, which is this number minus 128
@@ -152,6 +157,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """
     before = _handle_signals()
     try:
+        if open_missing_streams():
+            click.echo("Error: standard output is closed", err=True)
+            sys.exit(FILE_REFUSED)
         sys.exit(_run(arguments))
     except MemoryError:
         _give_up()
@@ -197,8 +205,7 @@ def _run(arguments: list[str] | None) -> int:
         return PIPE_CLOSED
     except OSError as error:
         _drop_stdout()
-        where = error.filename or "standard output"
-        click.echo(f"Error: {where}: {error.strerror or error}", err=True)
+        click.echo(f"Error: {_place_of(error)}: {error.strerror or error}", err=True)
         return FILE_REFUSED
     except TimeIsUp:
         status = OVER_TIME
@@ -210,6 +217,19 @@ def _run(arguments: list[str] | None) -> int:
         words = "the processor time that this account may use is over; what was played is kept"
         click.echo(f"Error: {words}", err=True)
     return status if isinstance(status, int) else 0
+
+
+def _place_of(error: OSError) -> str:
+    """Return what was being read or written when an error came."""
+    if error.filename:
+        from netplay.cleaning import clean
+
+        return clean(os.fsdecode(error.filename), _SENTENCE)
+    try:
+        Path.cwd()
+    except OSError:
+        return "the current folder"
+    return "standard output"
 
 
 def _handle_signals() -> dict[int, Any]:

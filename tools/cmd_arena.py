@@ -10,13 +10,14 @@ import msgspec
 
 from engine.registry import games
 from tools.headless import series_options
+from tools.parameters import Command
 
 if TYPE_CHECKING:
     from tools.arena import Fixture, Played
     from tools.arena_file import ArenaFile, Terms
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("game", type=click.Choice(games()))
 @click.argument("bots", nargs=-1, required=True, metavar="BOT...")
 @series_options
@@ -97,8 +98,10 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     )
     if keep is not None:
         from saves.files import make_folder
+        from tools.outputs import check_output_folder
 
         make_folder(keep)
+        check_output_folder(keep)
     with nullcontext() if out is None else ArenaFile(out, terms) as file:
         results = _played(terms, plan, jobs, keep, file)
     table = list(rows(bots, results))

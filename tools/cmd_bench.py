@@ -6,6 +6,7 @@ import click
 
 from tools.bench.measure import Measure
 from tools.bench.suite import BENCHMARKS
+from tools.parameters import Command
 
 _EPILOG = """\b
 Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
@@ -14,7 +15,7 @@ Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="Print machine and results as JSON.")
 @click.option(
     "--only",

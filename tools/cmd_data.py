@@ -6,10 +6,12 @@ from typing import Final
 
 import click
 
+from tools.parameters import Group
+
 _SENTENCE: Final = 2000
 
 
-@click.group()
+@click.group(cls=Group)
 def data() -> None:
     """Check files that replace charts, map, counters and scenarios of a game (docs/data-overlay.md)."""
 

@@ -12,6 +12,7 @@ from saves.workers import as_they_end, processors
 from tools.fuzz import Played, drawn, play
 from tools.headless import chosen_scenarios, series_options
 from tools.pairs import pairs
+from tools.parameters import Command
 
 
 def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> Played:
@@ -43,7 +44,7 @@ def _summary(results: list[Played]) -> str:
     )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("game", type=click.Choice(games()))
 @series_options
 @click.option(

@@ -11,6 +11,7 @@ from engine.kernel.ids import Role
 from netplay.modes import OFFERED, USUAL_OF_TWO
 from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
+from tools.parameters import Command
 from tools.seats import check_bots, seat_names
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from saves.fair.terms import TimeLimits
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("game", required=False, default="")
 @click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
 @click.option(
@@ -555,9 +556,9 @@ def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
     from netplay.hostthread import HostThread
     from tui.launch import check_terminal, host
 
-    check_terminal()
     if plan.game:
         plan = replace(plan, own=_own_seat(plan, seat))
+    check_terminal()
     log_to_file(plan.folder / "host.log")
     thread = HostThread(plan)
     _tell(thread.start(), as_json=as_json)

@@ -4,9 +4,13 @@ from pathlib import Path
 
 import click
 
+from tools.parameters import Command
 
-@click.command()
-@click.argument("invite", required=False, default="", metavar="[INVITE|MATCH]")
+
+@click.command(cls=Command)
+@click.argument(
+    "invite", required=False, default="", metavar="[INVITE|MATCH]", type=click.Path(path_type=str)
+)
 @click.option(
     "--bot", metavar="NAME", help="Let a bot play each role of the seat, without a screen."
 )

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import click
 
+from tools.parameters import Command
 
-@click.command()
+
+@click.command(cls=Command)
 @click.option(
     "--as", "name", required=True, metavar="NAME", help="The player, as matches name him."
 )

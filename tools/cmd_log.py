@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tools.parameters import Group
+
 if TYPE_CHECKING:
     from saves.headers import Header
     from saves.logfile import Log
@@ -19,7 +21,7 @@ _HIDDEN = "?"
 """Stands where a foreign record holds what a terminal would obey."""
 
 
-@click.group()
+@click.group(cls=Group)
 def log() -> None:
     """Export, import, salvage and complete records."""
 
@@ -117,12 +119,13 @@ def _read(file: Path) -> "Log":
 
 
 def _lines(text: Path) -> Iterator[str]:
+    from engine.kernel.text_bytes import EncodingError, utf_8
     from saves.errors import StorageError
 
     try:
-        with click.open_file(str(text), encoding="utf-8") as source:
-            yield from source.read(_MAX_TEXT).splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        with click.open_file(str(text), "rb") as source:
+            yield from utf_8(source.read(_MAX_TEXT)).decode("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError, EncodingError) as error:
         raise StorageError(f"cannot read {text}: {error}") from error
 
 

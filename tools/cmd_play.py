@@ -12,6 +12,7 @@ import click
 from engine.kernel.ids import Role
 from tools.owndata import begin_with, data_option
 from tools.pairs import once_for_each, pairs
+from tools.parameters import Command
 
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
@@ -22,7 +23,7 @@ _PLAYER = "player"
 _SENTENCE = 400
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("game", default="eots")
 @click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
 @click.option(
@@ -82,11 +83,10 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
     from tui import launch
 
     once_for_each(own, "--seat")
-    if not plain:
-        launch.check_terminal()
+    problem = None if plain else launch.terminal_problem()
     with (
         nullcontext()
-        if plain or os.name == "nt"
+        if plain or problem is not None or os.name == "nt"
         else _curtain(game, scenario, options, (position, data), save)
     ) as curtain:
         from engine import registry
@@ -99,6 +99,9 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         roles = tuple(map(Role, own))
         first = next(iter(roles), None)
         if save is not None and save.exists():
+            if problem is not None:
+                games.check_saved(save)
+                raise problem
             return _go_on(save, first, chosen, curtain, plain=plain)
         loaded = None
         if position is not None:
@@ -121,12 +124,15 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             names=_names(info, seats, chosen, roles),
             seat=first,
         )
+        if problem is not None:
+            games.check_new(new)
+            raise problem
         if save is None:
             session, path = games.begin_new(new, games_folder())
         else:
             session, path = games.begin(new, save), save
         _tell(curtain)(f"record: {path}")
-        return launch.play(session, plain=plain, place=path, curtain=curtain)
+        return launch.play(session, plain=plain, place=path, curtain=curtain, is_new=True)
 
 
 def _curtain(

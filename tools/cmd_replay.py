@@ -4,10 +4,12 @@ from pathlib import Path
 
 import click
 
+from tools.parameters import Command
+
 _plain = click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @_plain
 def replay(file: Path, *, plain: bool) -> int:
@@ -17,7 +19,7 @@ def replay(file: Path, *, plain: bool) -> int:
     return launch.replay(file, plain=plain)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("game", default="eots")
 @click.option("--again", is_flag=True, help="Begin again instead of going on where you left.")
 @_plain
@@ -32,7 +34,7 @@ def learn(game: str, *, again: bool, plain: bool) -> int:
     return launch.learn(game, plain=plain, is_new=again)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("game", default="eots")
 @_plain
 def tutorial(game: str, *, plain: bool) -> int:

@@ -7,6 +7,7 @@ import click
 
 from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
+from tools.parameters import Group
 
 if TYPE_CHECKING:
     from engine.registry import AnyRuleset
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _SENTENCE = 2000
 
 
-@click.group()
+@click.group(cls=Group)
 def scenario() -> None:
     """List the scenarios, and read and write positions as scenario files (docs/scenario-format.md)."""
 
@@ -39,7 +40,7 @@ def list_scenarios(game: str, *, as_json: bool) -> None:
 
 
 @scenario.command("show")
-@click.argument("name", metavar="SCENARIO|FILE")
+@click.argument("name", metavar="SCENARIO|FILE", type=click.Path(path_type=str))
 @click.option("--game", default="eots", show_default=True, help="Game of the scenario.")
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."

@@ -7,11 +7,13 @@ from typing import Any
 import click
 import msgspec
 
+from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.registry import games, ruleset, script_words
 from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
 from engine.scripts.words import WORDS
 from netplay.cleaning import clean
 from saves.files import read_file
+from tools.parameters import Command
 
 _SENTENCE = 2000
 _LARGEST = 4 << 20
@@ -26,11 +28,13 @@ def run_file(path: Path) -> ScriptResult:
         ScriptError: The file cannot be read, or the first line that is none.
     """
     try:
-        text = read_file(path, _LARGEST).decode()
+        text = utf_8(read_file(path, _LARGEST)).decode()
     except OSError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise ScriptError(str(path), "", "cannot be read: this is not text") from error
+    except EncodingError as error:
+        raise ScriptError(str(path), "", f"cannot be read: {error}") from error
     game = game_of(text, str(path))
     return run_script(ruleset(game), script_words(game), text, str(path), *_readers(path, game))
 
@@ -54,7 +58,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option(
     "--log", is_flag=True, help="Print the sentences of the log too, up to a line that fails."

@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 
 from tools.mailing import office_at, place_options
+from tools.parameters import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("match", required=False, default="")
 @click.option(
     "--to",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tools.parameters import Command
+
 if TYPE_CHECKING:
     from engine.kernel.ids import Role
     from saves.codec import AnyGame
@@ -18,7 +20,7 @@ _INDENT = "  "
 _SHORT = 76
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--at", "seq", metavar="SEQ", type=click.IntRange(0), help="After this record.")
 @click.option("--seat", metavar="ROLE", help="What this role sees; '-' for a spectator.")

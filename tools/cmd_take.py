@@ -7,10 +7,17 @@ from pathlib import Path
 import click
 
 from tools.mailing import office_at, place_options
+from tools.parameters import Command
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.command(cls=Command)
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(path_type=str, allow_dash=True),
+)
 @click.option(
     "--invite",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -33,7 +40,7 @@ def take(
         if name == "-":
             if sys.stdin.isatty():
                 click.echo("Paste the text, then press Enter and Ctrl+D.", err=True)
-            raw = sys.stdin.buffer.read()
+            raw = _pasted()
         else:
             raw = read_text(Path(name))
         for side, report in asyncio.run(office.take(raw)):
@@ -43,3 +50,13 @@ def take(
                 what = "send" if isinstance(side, Judged) else "join"
                 click.echo(f"Next: flagplot {what} {side.match[:8]}")
     return 0
+
+
+def _pasted() -> bytes:
+    """Return all of the standard input."""
+    from netplay.mail.letter import MoveFileError
+
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise MoveFileError(f"standard input: cannot be read: {error.strerror or error}") from error

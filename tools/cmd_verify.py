@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tools.parameters import Command
+
 if TYPE_CHECKING:
     from saves.verify import Verdict
 
@@ -21,7 +23,9 @@ Exit codes:
     3  a file cannot be read, is damaged, or is of an unknown game
     6  a record is whole, but was made by older rules that decide otherwise
     7  a match of protocol 7 has ended, and card seeds are missing
-Of several files the first of 3, 1, 6, 7, 0 counts.
+    8  the record is right, but not finished (--finished), or parts of it
+       were dropped or stay unchecked (--strict)
+Of several files the first of 3, 1, 6, 7, 8, 0 counts.
 
 \b
 With --evidence:
@@ -32,7 +36,7 @@ With --evidence:
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument(
     "files",
     nargs=-1,
@@ -72,11 +76,26 @@ With --evidence:
     help="Write the evidence in false copies of protocol 7 into FOLDER.",
 )
 @click.option(
+    "--finished",
+    is_flag=True,
+    help="Refuse games that are not finished, such as a file cut between two records.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Refuse files with dropped bytes, hidden parts that stay unchecked, or missing card seeds.",
+)
+@click.option(
+    "--allow-older",
+    is_flag=True,
+    help="Accept whole records of older rules, which exit with 6 otherwise.",
+)
+@click.option(
     "--explain",
     is_flag=True,
     help="Say line by line what each file proves and what not: dice, deal, hands, authors, consent, history.",
 )
-def verify(
+def verify(  # noqa: PLR0913  # one parameter per option
     files: tuple[Path, ...],
     junit: Path | None,
     jobs: int,
@@ -85,6 +104,9 @@ def verify(
     *,
     as_json: bool,
     evidence: bool,
+    finished: bool,
+    strict: bool,
+    allow_older: bool,
     explain: bool,
 ) -> int:
     """Play every record again through the rules and compare byte for byte.
@@ -97,12 +119,18 @@ def verify(
     alone or with --against; --save-evidence writes it.
     """
     if evidence:
-        if explain or junit is not None or save_evidence is not None:
-            problem = "--evidence does not go with --explain, --junit or --save-evidence."
+        demanded_more = finished or strict or allow_older
+        if explain or demanded_more or junit is not None or save_evidence is not None:
+            problem = (
+                "--evidence does not go with --explain, --junit, --save-evidence, --finished, --strict"
+                " or --allow-older."
+            )
             raise click.UsageError(problem)
         return _judge_evidence(files, against, as_json=as_json)
+    from saves.demands import Demands, demanded
     from saves.verify import check_comparison, size_of, verify_files
     from saves.workers import processors
+    from tools.outputs import check_output_file, check_output_folder
     from tools.progress import Progress
     from tools.verdicts import as_json as to_json
     from tools.verdicts import as_text, exit_code, summary
@@ -113,9 +141,15 @@ def verify(
         raise click.UsageError("There is no record (*.fplog) in these folders.")
     if against is not None:
         check_comparison(paths, against)
+    if junit is not None:
+        check_output_file(junit)
+    if save_evidence is not None:
+        check_output_folder(save_evidence)
+    demands = Demands(finished=finished, strict=strict, allow_older=allow_older)
     verdicts = []
     with Progress(sum(map(size_of, paths)), "checking") as progress:
-        for verdict in verify_files(paths, against, jobs or processors(), progress.tell):
+        for found in verify_files(paths, against, jobs or processors(), progress.tell):
+            verdict = demanded(found, demands)
             verdicts.append(verdict)
             if not as_json:
                 progress.clear()
@@ -125,7 +159,7 @@ def verify(
         _junit(verdicts, junit)
     if save_evidence is not None:
         _save_evidence(verdicts, against, save_evidence)
-    return exit_code(verdicts)
+    return exit_code(verdicts, demands)
 
 
 def _judge_evidence(files: Iterable[Path], against: Path | None, *, as_json: bool) -> int:

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import click
 
+from tools.parameters import Command
 
-@click.command()
+
+@click.command(cls=Command)
 @click.argument("invite", type=click.Path(path_type=Path))
 @click.option("--headless", is_flag=True, help="No screen: print the log until the game is over.")
 @click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")

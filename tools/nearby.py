@@ -40,9 +40,17 @@ async def nearby(
         await _tell_hosts(Ear(interfaces), seats, tell)
     if seats:
         first = seats[0].path
-        known = first.name if first.parent == Path.cwd() else str(first)
+        known = first.name if first.parent == _current_folder() else str(first)
         tell(f"To take a seat: flagplot join {known}")
     return len(seats)
+
+
+def _current_folder() -> Path | None:
+    """Return the current folder, None if it was deleted."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
 
 
 async def _tell_hosts(ear: Ear, seats: Sequence[Seat], tell: Callable[[str], None]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from engine.kernel.errors import DataError
+from engine.kernel.text_bytes import EncodingError, utf_8
 
 if TYPE_CHECKING:
     import msgspec
@@ -43,6 +44,10 @@ def read_data(path: Path | None) -> bytes:
         found = read_file(path, LARGEST)
     except OSError as error:
         raise DataError(str(path), "", f"cannot be read: {error.strerror or error}") from error
+    try:
+        found = utf_8(found)
+    except EncodingError as error:
+        raise DataError(str(path), "", str(error)) from error
     if not found:
         raise DataError(str(path), "", "the file is empty")
     return found

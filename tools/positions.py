@@ -7,6 +7,7 @@ import msgspec
 
 from engine import registry
 from engine.kernel.errors import PositionError
+from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.registry import AnyRuleset
 from netplay.cleaning import REASON_LIMIT, clean
 
@@ -40,7 +41,10 @@ def read_text(path: Path) -> bytes:
         raise PositionError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     if len(text) > LARGEST:
         raise PositionError(str(path), "", f"the file has more than {LARGEST} bytes")
-    return text
+    try:
+        return utf_8(text)
+    except EncodingError as error:
+        raise PositionError(str(path), "", str(error)) from error
 
 
 def load_position(path: Path, game: str | None = None) -> Loaded:

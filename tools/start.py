@@ -27,6 +27,7 @@ def main() -> None:
 
 
 def _give_up(words: bytes) -> None:
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
     os.write(2, words)
     os._exit(_REFUSED)

@@ -9,11 +9,14 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from netplay.cleaning import clean
+from saves.demands import NO_DEMANDS, Demands, passes
 from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verify import EXIT_CODES, Verdict
 
 _WORDS: Final = {
     "ok": "ok",
+    "unfinished": "SHORT",
+    "incomplete": "GAPS",
     "awaited": "WAITS",
     "unproven": "OPEN",
     "older": "OLDER",
@@ -21,11 +24,18 @@ _WORDS: Final = {
     "unreadable": "BAD",
 }
 _CASES: Final = {
+    "unfinished": "failure",
+    "incomplete": "failure",
     "awaited": "skipped",
     "unproven": "failure",
     "older": "skipped",
     "false": "failure",
     "unreadable": "error",
+}
+_COUNTED: Final = {
+    "unfinished": "unfinished",
+    "incomplete": "incomplete",
+    "older": "of older rules",
 }
 _EXTENTS: Final = {
     "proved": ", proved",
@@ -37,10 +47,11 @@ _LINE: Final = 400
 _CHAIN_DIGITS: Final = 16
 
 
-def exit_code(verdicts: Sequence[Verdict]) -> int:
-    """Return the code of the worst verdict."""
-    worst = max((list(EXIT_CODES).index(verdict.status) for verdict in verdicts), default=0)
-    return list(EXIT_CODES.values())[worst]
+def exit_code(verdicts: Sequence[Verdict], demands: Demands = NO_DEMANDS) -> int:
+    """Return the code of the worst verdict that does not pass, 0 if all do."""
+    order = list(EXIT_CODES)
+    failed = [each.status for each in verdicts if not passes(each.status, demands)]
+    return EXIT_CODES[max(failed, key=order.index)] if failed else 0
 
 
 def as_text(verdict: Verdict, *, explained: bool = False) -> str:
@@ -56,7 +67,9 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     """Return the last line: how many files of each kind."""
     counts = {word: sum(each.status == word for each in verdicts) for word in _WORDS}
     noun = "file" if len(verdicts) == 1 else "files"
-    older = f" {counts['older']} of older rules," if counts["older"] else ""
+    older = "".join(
+        f" {counts[status]} {words}," for status, words in _COUNTED.items() if counts[status]
+    )
     seeds = counts["awaited"] + counts["unproven"]
     older += f" {seeds} without all card seeds," if seeds else ""
     return (
@@ -97,12 +110,25 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
     for verdict in verdicts:
         name = clean(verdict.file, _LINE)
         case = ET.SubElement(suite, "testcase", classname=verdict.game or "unknown", name=name)
+        properties = ET.SubElement(case, "properties")
+        for each, value in _properties(verdict):
+            ET.SubElement(properties, "property", name=each, value=value)
         if verdict.status != "ok":
             kind = _CASES[verdict.status]
             ET.SubElement(case, kind, message=clean(_finding(verdict), _LINE))
         if verdict.notes:
             ET.SubElement(case, "system-out").text = clean("; ".join(verdict.notes), 4 * _LINE)
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def _properties(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """Yield what a report tells of every file, as name and value; what is unknown is left out."""
+    yield "status", verdict.status
+    if verdict.outcome is not None:
+        yield "outcome", str(verdict.outcome)
+    if verdict.unfinished is not None:
+        yield "unfinished", "true" if verdict.unfinished else "false"
+    yield "dropped_bytes", str(verdict.dropped_bytes)
 
 
 def _count(verdicts: Sequence[Verdict], kind: str) -> str:

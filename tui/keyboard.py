@@ -16,6 +16,8 @@ class Keyboard:
 
     def __init__(self) -> None:
         self._rest = b""
+        self.has_read = False
+        """Whether a line was read."""
 
     async def read(self, prompt: str) -> str:
         """Print a prompt and return the next line.
@@ -31,6 +33,7 @@ class Keyboard:
                 raise EOFError
             self._rest += data
         line, _, self._rest = self._rest.partition(b"\n")
+        self.has_read = True
         return line.decode("utf-8", "replace")
 
     async def _more(self) -> bytes:

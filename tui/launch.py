@@ -7,10 +7,10 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from saves.shortage import check_room
-from tui.errors import TerminalError
+from tui.errors import NoInputError, TerminalError
 from tui.terminal import detect
 
 if TYPE_CHECKING:
@@ -82,6 +82,18 @@ def check_terminal(instead: Instead = BY_LINES) -> None:
     _check_threads(instead.threads)
 
 
+def terminal_problem() -> TerminalError | None:
+    """Return why the terminal cannot show screens, None if it can.
+
+    A command asks first whether its game, scenario and files are right: only then the terminal is the reason to stop.
+    """
+    try:
+        check_terminal()
+    except TerminalError as error:
+        return error
+    return None
+
+
 def launch(
     first_screen: "Callable[[], Screen[None]] | None" = None,
     start: "Callable[[FlagplotApp], None] | None" = None,
@@ -140,7 +152,14 @@ def _check_threads(instead: str) -> None:
             thread.join()
 
 
-def play(session: "Session", *, plain: bool, place: Path, curtain: "Curtain | None" = None) -> int:
+def play(
+    session: "Session",
+    *,
+    plain: bool,
+    place: Path,
+    curtain: "Curtain | None" = None,
+    is_new: bool = False,
+) -> int:
     """Play a session to its end or until the player leaves; returns the exit status.
 
     Args:
@@ -148,15 +167,18 @@ def play(session: "Session", *, plain: bool, place: Path, curtain: "Curtain | No
         plain: Line by line instead of screens.
         place: Where the game is kept.
         curtain: What is in front of the screens until they stand.
+        is_new: It has just begun. Line by line it is deleted if the input ends before the first line.
 
     Raises:
         TerminalError: The terminal cannot show screens.
+        NoInputError: A new game was deleted.
     """
     from tui.presenter import presenter_of
 
     presenter = presenter_of(session.ruleset)
     if plain:
-        return asyncio.run(_by_lines(session, str(place)))
+        asyncio.run(_by_lines(session, str(place), place if is_new else None))
+        return 0
     from tui.screens.play import PlayScreen
 
     screen = PlayScreen(session, presenter)
@@ -180,12 +202,13 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
         TerminalError: The terminal cannot show screens.
         FlagplotError: The file cannot be read.
     """
-    if not plain:
-        check_terminal()
+    problem = None if plain else terminal_problem()
     from play.replay_session import ReplaySession
     from tui.presenter import presenter_of
 
     session = ReplaySession.open(path, follows_mover=follows_mover)
+    if problem is not None:
+        raise problem
     presenter = presenter_of(session.ruleset)
     if plain:
         from tui.keyboard import Keyboard, show
@@ -208,10 +231,15 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
 
     Raises:
         TerminalError: The terminal cannot show screens.
+        NoInputError: The input ended before the first line, and nothing was played yet.
         FlagplotError: There is no such game, or the lesson cannot be kept.
     """
+    from engine.registry import lesson
+
+    lesson(game)
     if not plain:
         check_terminal()
+    from play.lesson_session import given_in
     from play.lesson_shelf import open_lesson
     from saves.folders import lessons_folder
     from tui.presenter import presenter_of
@@ -222,8 +250,11 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
         from tui.keyboard import Keyboard, show
         from tui.plain_lesson import PlainLesson
 
-        taught = PlainLesson(session, presenter, Keyboard().read, show, str(session.path))
+        keyboard = Keyboard()
+        taught = PlainLesson(session, presenter, keyboard.read, show, str(session.path))
         asyncio.run(_closing(taught.run(), session))
+        if session.path is not None and not keyboard.has_read and not given_in(session.match):
+            _drop(session.path)
         return 0
     from tui.screens.lesson import LessonScreen
 
@@ -292,16 +323,35 @@ def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
-async def _by_lines(session: "Session", place: str) -> int:
+async def _by_lines(session: "Session", place: str, new: Path | None = None) -> None:
+    """Play by lines; a new record is deleted if the input ends before the first line.
+
+    Raises:
+        NoInputError: It was deleted.
+    """
     from tui.keyboard import Keyboard, show
     from tui.plain import PlainGame
     from tui.presenter import presenter_of
     from tui.settings import load_settings, settings_path
 
     session.think_for(load_settings(settings_path())[0].thinking)
-    game = PlainGame(session, presenter_of(session.ruleset), Keyboard().read, show, place)
+    keyboard = Keyboard()
+    game = PlainGame(session, presenter_of(session.ruleset), keyboard.read, show, place)
     await _closing(game.run(), session)
-    return 0
+    if new is not None and not keyboard.has_read and session.outcome() is None:
+        _drop(new)
+
+
+def _drop(path: Path) -> NoReturn:
+    """Delete a record that nobody has played.
+
+    Raises:
+        NoInputError: Always.
+    """
+    from play.shelf import delete_game
+
+    delete_game(path)
+    raise NoInputError("the input ended before the first line; the new game is not kept")
 
 
 async def _join_by_lines(invite: Path, folder: Path | None) -> int:
@@ -318,7 +368,8 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     invites = load_invites(invite)
     if is_by_mail(invites):
         session = await sit_down(office_of_account(copies=folder), invites, mail_folder())
-        return await _by_lines(session, str(session.peer.copy.path))
+        await _by_lines(session, str(session.peer.copy.path))
+        return 0
     peers = open_party(invites, folder or joined_folder())
     for peer in peers:
         peer.start()
@@ -345,4 +396,5 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
         for peer in peers:
             await peer.close()
         raise NetworkError(reason)
-    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path))
+    await _by_lines(PeerSession(*peers), str(peers[0].copy.path))
+    return 0

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 import msgspec
 from platformdirs import user_config_path
 
+from engine.kernel.text_bytes import EncodingError, utf_8
 from tui.colours import ThemeName
 from tui.terminal import Depth, Terminal
 
@@ -110,8 +111,9 @@ def load_settings(path: Path) -> tuple[Settings, str]:
     except OSError as error:
         return Settings(), f"the settings cannot be read ({error.strerror}); defaults are used"
     try:
+        content = utf_8(content)
         return _today(content, msgspec.json.decode(content, type=Settings)), ""
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EncodingError) as error:
         return Settings(), f"the settings are not valid ({error}); defaults are used"
 
 

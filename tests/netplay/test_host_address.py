@@ -222,12 +222,16 @@ def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
     place = f"127.0.0.1:{processes.port}"
     first, _ = processes.host("toy", "--scenario", "long", "--workers", "1")
     folder = ("--folder", str(processes.folder / "host"))
-    second = processes.run("host", "--headless", *folder)
-    assert second.returncode == 4
-    assert second.stderr.splitlines()[-1] == (
-        f"Error: a host of this folder runs already (process {first.pid});"
-        " 'flagplot host --status' shows it"
+    refused = (
+        f"Error: a host of this folder runs already at {place} (process {first.pid});"
+        " 'flagplot host --status' shows it. Stop it first, or choose another folder with --folder"
     )
+    listen = ("--listen", "127.0.0.1:0")
+    for words in ((), ("toy", "--seats", "Ada,Bob", *listen), listen):
+        second = processes.run("host", *words, "--headless", *folder)
+        assert second.returncode == 4
+        assert second.stderr.splitlines()[-1] == refused
+        assert "host_stopped" not in second.stderr
     first.terminate()
     assert first.wait(PATIENCE) == 0
     third, told = again(processes)

@@ -9,10 +9,12 @@ import stat
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from msgspec.structs import replace
 
 from engine.kernel.errors import DataError
-from netplay import hoststatus
+from netplay import folder_lock, hoststatus
+from netplay.errors import FolderInUseError
 from netplay.hosting import Hosting
 from netplay.hoststatus import (
     SOCKET,
@@ -24,6 +26,7 @@ from netplay.hoststatus import (
 )
 from netplay.invites import load_invite
 from netplay.peer import Peer
+from saves.errors import StorageError
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import live, toy_plan, toy_rules
 from tests.patience import PATIENCE
@@ -34,6 +37,12 @@ from tools.hoststatus import age, status_lines, status_text
 
 async def asked(folder: Path) -> HostStatus:
     return await asyncio.to_thread(ask_status, folder)
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """Return the files of a hosting folder that must outlive the process."""
+    found = (*folder.glob("host.*"), *folder.glob(f"*{SUFFIX}"))
+    return {path.name: path.read_bytes() for path in found if path.is_file()}
 
 
 async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
@@ -164,16 +173,51 @@ async def test_a_folder_with_a_long_name_is_no_hindrance(tmp_path: Path) -> None
         await hosting.stop()
 
 
-async def test_a_second_host_of_a_folder_leaves_the_first_ones_status_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", ["lock-and-status", "lock", "status"])
+async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
+    tmp_path: Path, left: str
+) -> None:
     first, second = (Hosting(toy_plan(tmp_path), toy_rules) for _ in range(2))
     running = await first.start()
-    await second.start()
+    place, status = f"127.0.0.1:{running.port}", tmp_path / SOCKET
     try:
-        assert (await asked(tmp_path)).port == running.port
+        if left == "status":  # a host of an earlier version, or of a folder that takes no files
+            first.host._unlock()
+        if left == "lock":  # a host whose socket could not be made
+            status.unlink()
+        before = kept(tmp_path)
+        who = "" if left == "lock" else f" (process {os.getpid()})"
+        with pytest.raises(FolderInUseError) as refused:
+            await second.start()
+        assert str(refused.value) == (
+            f"a host of this folder runs already at {place}{who}; 'flagplot host --status' shows"
+            " it. Stop it first, or choose another folder with --folder"
+        )
         await second.stop()
-        assert (await asked(tmp_path)).port == running.port
+        assert kept(tmp_path) == before, "its address and its matches stay"
+        if left != "lock":
+            assert (await asked(tmp_path)).address == place
     finally:
         await first.stop()
+    third = Hosting(replace(toy_plan(tmp_path), game=""), toy_rules)
+    assert (await third.start()).resumed
+    await third.stop()
+
+
+async def test_a_folder_that_cannot_be_locked_is_hosted_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> FileLock:
+        raise StorageError(f"cannot lock {path}: Read-only file system")
+
+    monkeypatch.setattr(folder_lock, "locked", refuse)
+    hosting = Hosting(toy_plan(tmp_path), toy_rules)
+    await hosting.start()
+    try:
+        with pytest.raises(FolderInUseError, match=f"process {os.getpid()}"):
+            await Hosting(toy_plan(tmp_path), toy_rules).start()
+    finally:
+        await hosting.stop()
 
 
 @pytest.mark.full

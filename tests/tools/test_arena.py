@@ -19,7 +19,9 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import Game
+from saves.headers import Header
 from saves.logfile import locked, read_log
+from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from saves.workers import as_they_end
 from tests.tools.commands import Cli
@@ -121,6 +123,34 @@ def test_bots_of_a_team_play_all_its_roles_and_win_together(tmp_path: Path) -> N
     assert (verdict.status, verdict.chain) == ("ok", result.chain)
     sides = registry.ruleset("six").scenarios()[0].sides
     assert sides == {"wood": WOOD, "stone": STONE}
+
+
+def test_games_of_one_seed_have_the_same_dice_and_ids_of_their_own(tmp_path: Path) -> None:
+    infos = [info for info in registry.ruleset("toy").scenarios() if info.id in {"short", "middle"}]
+    assert len(infos) == 2
+    games = [({}, each, 0) for each in fixtures(infos, ("random", "calm", "random"), 2, 1)]
+    games += [({"hand": "4"}, games[0][1], 0), ({}, games[0][1], 5)]
+    headers: list[Header] = []
+    for number, (options, fixture, steps) in enumerate(games):
+        keep = tmp_path / str(number)
+        keep.mkdir()
+        play("toy", options, fixture, keep, steps)
+        (path,) = keep.iterdir()
+        assert verify_file(path).status == "ok"
+        headers.append(read_log(path).header)
+    assert len({header.match_id for header in headers}) == len(games)
+    assert len({header.secret_commitment for header in headers}) == 2, "one per seed"
+
+
+def test_a_game_is_the_same_after_text_and_back(tmp_path: Path) -> None:
+    (fixture,) = plan("toy", "calm", "calm", games=1)
+    play("toy", {}, fixture, tmp_path)
+    log = read_log(tmp_path / f"toy-{fixture.name}.fplog")
+    rules = registry.ruleset("toy")
+    lines = list(text_lines(rules, log.header, log.records))
+    assert f'match "{log.header.match_id}"' in lines
+    header, records = read_text(lines, rules)
+    assert (header, list(records)) == (log.header, list(log.records))
 
 
 def test_what_a_bot_says_is_kept_with_its_game(tmp_path: Path) -> None:

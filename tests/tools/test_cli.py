@@ -9,9 +9,11 @@ import click
 import pytest
 
 from engine.kernel.errors import DataError, FlagplotError
+from saves.verify import EXIT_CODES
 from tests.patience import patience
+from tests.tui.terminals import ROOT
 from tools import cli
-from tools.cli import COMMANDS, flagplot, main
+from tools.cli import COMMANDS, EPILOG, flagplot, main
 
 
 def run(*arguments: str) -> int:
@@ -54,8 +56,22 @@ def test_help_lists_every_command_and_exit_code(capsys: pytest.CaptureFixture[st
     text = capsys.readouterr().out
     assert [name for name in COMMANDS if f"\n  {name} " not in text] == []
     assert [line.split()[0] for line in text.split("Exit codes:\n")[1].splitlines()] == [
-        "0", "1", "2", "3", "4", "5", "6", "130", "152", "129",
+        "0", "1", "2", "3", "4", "5", "6", "7", "8", "130", "152", "129",
     ]  # fmt: skip
+
+
+def test_the_manual_names_every_exit_code() -> None:
+    text = (ROOT / "docs" / "manual.md").read_text(encoding="utf-8")
+    codes = [line.split()[0] for line in EPILOG.splitlines()[2:]]
+    sentence = text.split("Exit codes of every command: ")[1].split("\n\n")[0]
+    assert [part.split()[0] for part in sentence.split(";")] == [
+        *codes[: codes.index("130") + 1],
+        "152",
+        "129",
+    ]
+    verify = (ROOT / "tools" / "cmd_verify.py").read_text(encoding="utf-8")
+    assert set(map(str, EXIT_CODES.values())) <= set(codes)
+    assert all(f"\n    {code}  " in verify for code in EXIT_CODES.values())
 
 
 def test_without_a_command_the_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

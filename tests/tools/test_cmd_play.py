@@ -5,10 +5,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from saves.logfile import read_log
+from saves.logfile import read_log, write_log
+from saves.match import Match
 from tests.sizes import sampled
 
 
@@ -67,11 +69,18 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
     sampled(
         [
             (("play",), 5, "--plain"),
-            (("replay", "nothing.fplog"), 5, "--plain"),
+            (("replay", "nothing.fplog"), 3, "nothing.fplog"),
             (("replay", "nothing.fplog", "--plain"), 3, "nothing.fplog"),
             (("tutorial",), 5, "--plain"),
             (("tutorial", "chess", "--plain"), 3, "there is no game 'chess'"),
             (("learn",), 5, "--plain"),
+            (("learn", "chess"), 3, "there is no game 'chess'"),
+            (("tutorial", "chess"), 3, "there is no game 'chess'"),
+            (("play", "chess"), 3, "there is no game 'chess'"),
+            (("play", "--scenario", "2044"), 3, "there is no scenario '2044'"),
+            (("play", "--seat", "france"), 3, "there is no seat 'france'"),
+            (("play", "--bot", "japan=genius"), 3, "there is no bot 'genius'"),
+            (("play", "--option", "x=y"), 3, "no option 'x'"),
             (("learn", "chess", "--plain"), 3, "there is no game 'chess'"),
             (("play", "--plain", "--scenario", "2044"), 3, "there is no scenario '2044'"),
             (("play", "chess", "--plain"), 3, "there is no game 'chess'"),
@@ -91,6 +100,61 @@ def test_mistakes_give_one_sentence(
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.rglob("*.fplog")) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    sampled(
+        [
+            ("play", "--plain"),
+            ("play", "qmg", "--plain", "--hotseat", "--save", "new.fplog"),
+            ("play", "cbps", "--plain"),
+            ("learn", "qmg", "--plain"),
+        ],
+        1,
+    ),
+)
+@pytest.mark.parametrize("typed", sampled(["", "no whole line"], 1))
+def test_a_game_without_any_input_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], typed: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = flagplot(tmp_path, *words, typed=typed)
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1] == (
+        "Error: the input ended before the first line; the new game is not kept"
+    )
+    assert [path for path in tmp_path.rglob("*") if "fplog" in path.name] == []
+
+
+@pytest.mark.full
+def test_a_game_that_was_begun_before_stays(tmp_path: Path) -> None:
+    words = ("play", "qmg", "--plain", "--save", str(tmp_path / "old.fplog"))
+    assert flagplot(tmp_path, *words, typed="quit\n").returncode == 0
+    before = (tmp_path / "old.fplog").read_bytes()
+    assert flagplot(tmp_path, *words).returncode == 0
+    assert (tmp_path / "old.fplog").read_bytes().startswith(before)
+
+
+@pytest.mark.full
+def test_what_is_wrong_with_a_file_comes_before_the_terminal(tmp_path: Path) -> None:
+    bad, good, seat = (tmp_path / f"{name}.fplog" for name in ("bad", "good", "seat"))
+    bad.write_bytes(b"not a record")
+    done = flagplot(tmp_path, "play", "--plain", "--save", str(good), typed="quit\n")
+    assert done.returncode == 0, done.stderr
+    match = Match[Any].resume(good)
+    write_log(seat, match.redacted_header(None), list(match.redacted(None)))
+    match.close()
+    for words, code, sentence in (
+        (("replay", str(bad)), 3, "this is not a flagplot record file"),
+        (("play", "--save", str(bad)), 3, "this is not a flagplot record file"),
+        (("play", "--save", str(seat)), 3, "this is a redacted copy"),
+        (("replay", str(good)), 5, "this is not a terminal"),
+        (("play", "--save", str(good)), 5, "this is not a terminal"),
+    ):
+        done = flagplot(tmp_path, *words)
+        assert (done.returncode, done.stderr.count("Error: ")) == (code, 1), words
+        assert sentence in done.stderr
 
 
 @pytest.mark.full

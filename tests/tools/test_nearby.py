@@ -40,6 +40,22 @@ def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(nearby, "_LISTEN_SECONDS", 0.0)
 
 
+def test_invites_are_listed_in_a_folder_that_was_deleted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = {RED: "Ann", BLUE: "Bob"}
+    running = open_by_mail(mail_plan(hosted_folder(), "toy", "short", players, RED))
+    (bob,) = [Path(one.path) for one in running.invites if not one.is_own]
+    (invites := tmp_path / "data" / "flagplot" / "invites").mkdir(parents=True)
+    bob.rename(invites / "bob.invite")
+    (gone := tmp_path / "gone").mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    ran = Cli(capsys)("join", "--plain")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[-1].startswith("To take a seat: flagplot join /")
+
+
 def test_invites_and_hosts_are_listed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     ran = Cli(capsys)("join", "--plain")
     assert ran.code == 0

@@ -1,0 +1,36 @@
+"""Text from a file that any editor may have saved: with a mark at its beginning, or in another encoding."""
+
+from typing import Final
+
+_MARK: Final = b"\xef\xbb\xbf"
+_WIDE_MARKS: Final = (
+    (b"\xff\xfe\0\0", "UTF-32"),
+    (b"\0\0\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+_WIDE: Final = 2
+"""Bytes of a character in UTF-16; of a plain letter one of them is zero."""
+
+
+class EncodingError(ValueError):
+    """Text in an encoding that is not read; the sentence names it."""
+
+
+def utf_8(data: bytes) -> bytes:
+    """Return text without the mark that editors put before UTF-8; whether the rest is UTF-8 is not checked.
+
+    Raises:
+        EncodingError: It is UTF-16 or UTF-32.
+    """
+    for mark, name in _WIDE_MARKS:
+        if data.startswith(mark):
+            raise EncodingError(_sentence(name))
+    start = data[:_WIDE]
+    if len(data) > _WIDE and start.count(0) == 1:
+        raise EncodingError(_sentence("UTF-16"))
+    return data.removeprefix(_MARK)
+
+
+def _sentence(encoding: str) -> str:
+    return f"this is {encoding} text; save it as UTF-8"

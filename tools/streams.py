@@ -1,0 +1,30 @@
+"""Standard streams that the caller closed, such as a service, cron or a wrapper."""
+
+import os
+import sys
+
+
+def open_missing_streams() -> bool:
+    """Open what is missing of the three standard streams as empty ones; returns whether the output was missing.
+
+    A missing input is at its end. Without this a record would get the number of a missing stream, and what is
+    printed would be written into it.
+    """
+    is_output_missing = sys.stdout is None
+    for handle in range(3):
+        try:
+            os.fstat(handle)
+        except OSError:
+            flags = os.O_RDONLY if handle == 0 else os.O_WRONLY
+            opened = os.open(os.devnull, flags)
+            if opened != handle:
+                os.dup2(opened, handle)
+                os.close(opened)
+            os.set_inheritable(handle, True)  # workers have all three as well
+    if sys.stdin is None:
+        sys.stdin = sys.__stdin__ = os.fdopen(0, "r", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = sys.__stdout__ = os.fdopen(1, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = sys.__stderr__ = os.fdopen(2, "w", closefd=False)
+    return is_output_missing
