@@ -245,9 +245,10 @@ class ChoosingScreen(GivingScreen):
         """While a long list is used, the map above it or the panels below lend it lines."""
         the_map = self.map
         if not self.has_class("-long"):
-            self._room = self.panel.size.height
+            self._room = self.panel.size.height + self.rows_lent()
         is_long = self.panel.has_keys and 0 < self._room < self.panel.lines_wanted()
         self.set_class(is_long, "-long")
+        self.call_after_refresh(self.fit_place)
         if isinstance(the_map, AreaMap):
             body = self.query_one("#body").size.height
             room = int(body * MAP_SHARE)
@@ -288,8 +289,10 @@ class ChoosingScreen(GivingScreen):
         if title:
             panel = self.query_one("#hex", Lines)
             panel.entitle(title)
+            panel.rest = ""
             panel.show(lines)
             panel.scroll_home(animate=False)
+            self.call_after_refresh(self.fit_place)
         elif self._is_telling:
             self.show_hex()
         self._is_telling = bool(title)
