@@ -268,6 +268,14 @@ class Presenter:
         del view, command, following
         return None
 
+    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
+        """Return what the overlay that fits the question is about, None for a question without one.
+
+        A question with another overlay of its own takes away the one that the player chose before it.
+        """
+        del view, options
+        return None
+
     def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
         """Return what is meant by a place to which several commands point, such as to end there."""
         return tuple(commands)

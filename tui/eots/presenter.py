@@ -28,7 +28,7 @@ from tui.eots import words as in_words
 from tui.eots.faces import faces
 from tui.eots.fights import expected
 from tui.eots.index import Index, Indexer
-from tui.eots.overlays import OVERLAYS, is_south_pacific
+from tui.eots.overlays import OVERLAYS, fitting, is_south_pacific
 from tui.forecast import ForecastSheet
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
@@ -138,6 +138,12 @@ class EotsPresenter(Presenter):
         """Return the budget of an HQ."""
         assert isinstance(view, EotsView)
         return offers.outlook(view, _eots(command), following)
+
+    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
+        """Return the overlay of the question, with the stack whose reach it shows."""
+        assert isinstance(view, EotsView)
+        found = fitting(view, Selection(options=tuple(options)))
+        return (found, getattr(view.frames[-1], "units", ())) if found else None
 
     def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
         """Return what is meant by a hex to which several ways lead."""

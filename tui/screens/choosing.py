@@ -82,6 +82,8 @@ class ChoosingScreen(GivingScreen):
         """Lines of the question while no other panel lends it any."""
         self._has_map_keys = False
         """The answers are places: the cursor stays where it is when their list is opened."""
+        self._question_overlay: object = None
+        """The overlay of the last question (Presenter.question_overlay)."""
         self._is_telling = False
         """An option is told about where else the place under the cursor is."""
 
@@ -111,6 +113,7 @@ class ChoosingScreen(GivingScreen):
         options = decision.options if decision is not None else ()
         if self.looked_at not in options:  # what was done or tried cannot be drawn as a plan
             self.looked_at = None
+        self._keep_overlay(options)
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
         prompt = self._standing() if decision is None else self.presenter.prompt(decision)
         is_same = question.mark == before.mark and bool(before.lines)
@@ -120,6 +123,13 @@ class ChoosingScreen(GivingScreen):
         self.show_focus()
         if not is_same:
             self._give_focus(question.lines)
+
+    def _keep_overlay(self, options: Sequence[Command]) -> None:
+        """Let go of the overlay that the player chose when a question with another one of its own is asked."""
+        own = self.presenter.question_overlay(self._view, options)
+        if own is not None and own != self._question_overlay:
+            self.overlay = ""
+        self._question_overlay = own
 
     def show_focus(self) -> None:
         """Point at what the present step is about, unless something else is played back."""
