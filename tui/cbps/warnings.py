@@ -8,6 +8,7 @@ from engine.cbps.ch04_courses import Course, goes_home
 from engine.cbps.ch04_fuel import LAST_BOX, cost
 from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Land, Overboard
 from engine.cbps.frames import AirMovementFrame, OperationsFrame, SearchChoiceFrame
+from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name, names
 from engine.kernel.sentences import with_word
 from tui.cbps.index import Index
@@ -96,15 +97,30 @@ def _idle(index: Index) -> Iterator[str]:
     view, table = index.view, index.table
     points = cost(table, "move_0_or_1_hex")
     for mission, one in view.missions.items():
-        if one.cap or one.moved or one.commander != view.role:
+        if one.cap or one.commander != view.role:
             continue
         left = one.fuel - points
-        way = Course(table, mission).step_home() if goes_home(one) else ""
-        if left <= -LAST_BOX:
+        way = Course(table, mission).step_home() if goes_home(one) and not one.moved else ""
+        plan = mission_plan(table, mission)
+        ends, stays = plan.end_waits, bool(plan.way.hexes) and not (way or one.moved)
+        if ends is not None and ends - stays < 0:
+            yield _lost_at_end(index, mission, ends)
+        elif one.moved:
+            continue
+        elif left <= -LAST_BOX:
             yield f"{name(mission)} runs out of fuel and is lost."
         elif not way and not _has_come(index, one.hex):
             then = f"fuel {left} is left" if left > 0 else "it is Fuel Critical then"
             yield f"{name(mission)} stays in {hex_words(index, one.hex)} for {points} fuel, {then}."
+
+
+def _lost_at_end(index: Index, mission: str, ends: int) -> str:
+    """Return that a mission is not over a carrier when the scenario ends (common end of game)."""
+    units = with_word(len(index.unit_of(mission)), "unit is", "units are")
+    lost = f"its {units} lost when the scenario ends"
+    if ends < 0:
+        return f"{name(mission)} cannot be home in time: {lost}."
+    return f"{name(mission)} must turn home now, or {lost}."
 
 
 def _has_come(index: Index, hex: str) -> bool:

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps import commands as c
+from engine.cbps.clock import phase_number
 from engine.cbps.frames import (
     AirMovementFrame,
     FrameBase,
@@ -13,12 +14,14 @@ from engine.cbps.frames import (
     StrikesFrame,
     TurnFrame,
 )
+from engine.cbps.planner.moments import PHASES, phases_left
 from engine.cbps.state import Mission, Search, State
 from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.tui.cbps.battles import PRESENTER, view_of
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex
+LOST = "its 1 unit is lost when the scenario ends"
 SEGMENTS = {
     AirMovementFrame: "us-air-movement",
     OperationsFrame: "operations",
@@ -76,6 +79,27 @@ def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
 )  # fmt: skip
 def test_4_431_fuel_that_done_burns_is_asked_about(state: State, words: str) -> None:
     assert done(asked(state, AirMovementFrame())) == words
+
+
+@pytest.mark.parametrize(
+    ("state", "phases", "words"),
+    [
+        (with_strike(9, "1109"), 0, f"Strike 3 must turn home now, or {LOST}."),
+        (with_strike(9, "1109"), 1, "Strike 3 stays in 1109 for 1 fuel, fuel 8 is left."),
+        (with_strike(9, "1114"), 0, f"Strike 3 cannot be home in time: {LOST}."),
+        (with_strike(9, "1114", moved=2), 0, f"Strike 3 cannot be home in time: {LOST}."),
+        (with_strike(9, HOME), 0, ""),
+        (with_strike(9, "1109", home=True), 0, ""),
+    ],
+    ids=["turns-now", "one-phase-more", "too-far", "too-far-moved", "over-its-carriers", "goes-home"],
+)  # fmt: skip
+def test_units_that_the_end_of_the_scenario_loses_are_asked_about(
+    state: State, phases: int, words: str
+) -> None:
+    number = phase_number(state) + phases_left(state) - phases
+    state = replace(state, turn=number // PHASES, phase=number % PHASES + 1)
+    shown = done(asked(state, AirMovementFrame()))
+    assert shown == (f"{words} End US Air Movement?" if words else "")
 
 
 @pytest.mark.parametrize(
