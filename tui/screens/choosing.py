@@ -139,7 +139,8 @@ class ChoosingScreen(GivingScreen):
         self._focus = focus
 
     def come_back(self) -> None:
-        """Point at what the player is asked about, after the map was led elsewhere."""
+        """Point at what the player is asked about, after the map was led elsewhere, and tell how the game stands."""
+        self.show_waiting()
         self._focus = self.presenter.focus(self._view)
         line = self.panel.rows.under_bar
         place = self._focus or ("" if line is None else self._place_of(line))
@@ -186,6 +187,8 @@ class ChoosingScreen(GivingScreen):
 
     def _standing(self) -> str:
         """Return why there is no question."""
+        if self.is_playing_back:
+            return "Watch what happens: Space shows the next step, Enter the end."
         if self.session.outcome() is not None:
             return winner_words(self.session, self.presenter)
         if self.session.is_adjourned:

@@ -442,9 +442,16 @@ class FrameScreen(PlanningScreen):
         """Return the state of the line to a host without what hinders the match, empty for none."""
         return " | ".join(item.text for item in self.session.status_items() if not item.is_alert)
 
+    @property
+    def is_playing_back(self) -> bool:
+        """Return whether an earlier table is shown than that of the question; derived screens play back."""
+        return False
+
     def _move(self) -> tuple[Part, ...]:
-        """Return whose move it is."""
+        """Return whose move it is, once everything that led to it was seen."""
         session = self.session
+        if self.is_playing_back:
+            return (part(" PLAYBACK ", Tone.CARD_LIT, 4),)
         if not session.can_play or session.outcome() is not None:
             return ()
         hindrance = session.hindrance()
