@@ -349,6 +349,11 @@ class Presenter:
         del view
         return ""
 
+    def before_commit(self, view: View) -> str:
+        """Return what to ask before a plan is carried out, empty for nothing; the same words are asked once."""
+        del view
+        return ""
+
     def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
         """Return what is answered for a player who waits for things to happen; None where he should choose."""
         del view, decision
