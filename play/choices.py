@@ -66,6 +66,10 @@ class Choice(msgspec.Struct, frozen=True):
     standing: Standing = Standing.OPEN
     loss: str = ""
     """What is given up by it; the title says it, too."""
+    is_commit: bool = False
+    """Carries out what is planned; it is no option of the question."""
+    is_likely: bool = False
+    """The bar begins here."""
 
     @property
     def is_heading(self) -> bool:

@@ -7,7 +7,7 @@ from engine.cbps.ch03_sequence import PHASES
 from engine.cbps.ch04_courses import Course, goes_home
 from engine.cbps.ch04_fuel import LAST_BOX, cost
 from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Land, Overboard
-from engine.cbps.frames import AirMovementFrame, OperationsFrame, SearchChoiceFrame
+from engine.cbps.frames import AirMovementFrame, InterceptFrame, OperationsFrame, SearchChoiceFrame
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name, names
 from engine.kernel.sentences import with_word
@@ -42,6 +42,11 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
     held = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Attack)))
     if held:
         yield f"{names(held)} {_does(held)} not attack."
+    free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
+    if free and isinstance(frame, InterceptFrame) and not frame.committed:
+        raids = [raid for raid in index.view.raids.values() if raid.hex == frame.hexes[0]]
+        points = sum(raid.points for raid in raids)
+        yield f"Nobody fights the {with_word(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
     if isinstance(frame, AirMovementFrame):
         yield from _idle(index)
     if isinstance(frame, OperationsFrame):

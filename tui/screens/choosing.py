@@ -26,6 +26,8 @@ from tui.widgets.mapview import MapView
 
 _PATIENCE: Final = 2
 """Seconds after which the player is told how long a bot has thought."""
+_COMMIT: Final = Choice("Commit: carry out the plan", is_commit=True)
+"""Stands first where nothing is left to choose, so that a key too many takes nothing else."""
 
 
 class ChoosingScreen(GivingScreen):
@@ -117,12 +119,15 @@ class ChoosingScreen(GivingScreen):
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
         prompt = self._standing() if decision is None else self.presenter.prompt(decision)
         is_same = question.mark == before.mark and bool(before.lines)
-        self.panel.ask(title, prompt, question.lines, self._note(), is_same=is_same)
+        lines = question.lines
+        if decision is None and self.session.drafted and not self.session.is_adjourned:
+            lines = (_COMMIT, *lines)
+        self.panel.ask(title, prompt, lines, self._note(), is_same=is_same)
         self.show_all()
         self.call_player(is_asked=decision is not None)
         self.show_focus()
         if not is_same:
-            self._give_focus(question.lines)
+            self._give_focus(lines)
 
     def _keep_overlay(self, options: Sequence[Command]) -> None:
         """Let go of the overlay that the player chose when a question with another one of its own is asked."""
@@ -196,7 +201,7 @@ class ChoosingScreen(GivingScreen):
                 return "The match is adjourned; the next command goes on."
             return "The match is adjourned. X resumes it."
         if self.session.drafted:
-            return "Nothing is left to choose here: c commits, u undoes."
+            return "Your plan is complete. c carries it out, u takes back the last step."
         waiting, now = self.session.waiting_for(), time.monotonic()
         if waiting != self._waited[0]:
             self._waited = waiting, now
@@ -273,6 +278,11 @@ class ChoosingScreen(GivingScreen):
     def is_map_held(self) -> bool:
         """Return whether the map stays where it is while the bar moves."""
         return False
+
+    @on(DecisionPanel.Sought)
+    def sought(self, event: DecisionPanel.Sought) -> None:
+        """Look for words that no line has among places, units and cards."""
+        self.find_named(event.words)
 
     @on(DecisionPanel.Looked)
     def looked(self, event: DecisionPanel.Looked) -> None:
@@ -447,4 +457,7 @@ class ChoosingScreen(GivingScreen):
     @on(DecisionPanel.Chosen)
     def chosen(self, event: DecisionPanel.Chosen) -> None:
         """Do what was taken from the list; a key that came after the list had changed does nothing."""
-        self._take_line(event.choice)
+        if event.choice.is_commit:
+            self.call_next(self.run_action, "commit")
+        else:
+            self._take_line(event.choice)

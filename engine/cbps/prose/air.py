@@ -72,7 +72,7 @@ def _mission_moved(event: ev.MissionMoved) -> str:
     if event.why == "launch":
         return f"{mission} flies on to {event.hex} right after its launch (4.42)."
     if event.why == "wrong-target":
-        return f"Wrong force! {mission} finds itself in {event.hex} (5.25)."
+        return f"{mission} finds itself in {event.hex}."
     return f"{mission} flies to {event.hex}."
 
 

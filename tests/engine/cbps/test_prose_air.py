@@ -69,7 +69,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
     ),
     (
         air.MissionMoved(mission="strike-1", hex="1109", why="wrong-target"),
-        "Wrong force! Strike 1 finds itself in 1109 (5.25).",
+        "Strike 1 finds itself in 1109.",
     ),
     (
         air.FuelSpent(mission="strike-1", points=2, why="second-hex"),

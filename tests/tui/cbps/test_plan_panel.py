@@ -16,6 +16,7 @@ from engine.cbps.frames import (
 from engine.cbps.state import AirUnit, Boat, Mission, Raid, State
 from engine.cbps.view import CbpsView, project_state
 from tests.engine.cbps.battle import battle, with_force, with_parts
+from tests.tui.cbps.battles import PRESENTER
 from tui.cbps.plan_panel import (
     mission_lines,
     planner_lines,
@@ -339,3 +340,18 @@ def test_14_16_submarine_attacks() -> None:
 
 def test_other_options_have_no_plan() -> None:
     assert planner_lines(seen(table()), commands.Done(), 60) == ()
+
+
+def test_5_1_the_forecast_answers_at_the_set_up_of_strikes() -> None:
+    """Scenario 2 asks one question: which strike flies against which force."""
+    state = battle("2")
+    hexes = {name: force.hex for name, force in state.forces.items()}
+    view = seen(state)
+    order = commands.Station(name="strike-1", hex=hexes["B"])
+    lines = planner_lines(view, order, 99)
+    assert lines[0].startswith("Strike 1 on Force B")
+    assert any(line.startswith("Contact") for line in lines)
+    for place, looked in ((hexes["A"], None), ("", order)):
+        found = PRESENTER.forecast(view, place, looked)
+        assert found
+        assert len(found[0].sections) > 1

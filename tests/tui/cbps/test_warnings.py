@@ -8,6 +8,7 @@ from engine.cbps.clock import phase_number
 from engine.cbps.frames import (
     AirMovementFrame,
     FrameBase,
+    InterceptFrame,
     OperationsFrame,
     PhaseFrame,
     SearchChoiceFrame,
@@ -15,7 +16,7 @@ from engine.cbps.frames import (
     TurnFrame,
 )
 from engine.cbps.planner.moments import PHASES, phases_left
-from engine.cbps.state import Mission, Search, State
+from engine.cbps.state import Mission, Raid, Search, State
 from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.tui.cbps.battles import PRESENTER, view_of
 
@@ -156,3 +157,19 @@ def test_8_22_the_last_phase_without_a_search_segment_names_the_searches_in_the_
     view = view_of(state)
     ending = PRESENTER.label(view, c.Done())
     assert (ending, PRESENTER.loss(view, c.Done(), ())) == (f"Done: {words[0]}", words[1])
+
+
+@pytest.mark.parametrize(
+    ("committed", "words"),
+    [((), "Nobody fights the 9 raid points in 1109. End US Intercept?"), (("strike-3",), "")],
+)
+def test_4_51_a_raid_that_nobody_fights_is_asked_about(
+    committed: tuple[str, ...], words: str
+) -> None:
+    raid = Raid(origin="Guam", hex="1109", points=9)
+    state = with_parts(with_strike(9, "1109"), raids={"guam-a": raid})
+    state = replace(asked(state, AirMovementFrame()), segment="intercept")
+    frame = InterceptFrame(hexes=("1109",), committed=committed)
+    state = with_frame(state, TurnFrame(step="phase"), PhaseFrame(segment=3), frame)
+    state = replace(state, segment="intercept")
+    assert done(state, c.Commit(mission="strike-3")) == words

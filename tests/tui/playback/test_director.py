@@ -407,3 +407,21 @@ async def test_the_result_is_told_behind_the_playback(tmp_path: Path) -> None:
         assert not director.is_running
         assert "victory points" in table.panel.words
         assert "PLAYBACK" not in table.query_one(Ribbon).render_line(0).text
+
+
+@pytest.mark.full
+async def test_the_cursor_of_a_map_of_spaces_goes_where_the_step_is(tmp_path: Path) -> None:
+    table = _table(QMG, "germany", 0, 40)
+    program = app(tmp_path, table, settings=BY_KEY)
+    async with program.run_test(size=(120, 40)) as pilot:
+        director = table.grow(40)
+        await pilot.pause()
+        steps = 0
+        while runs(director):
+            show = director._show
+            assert show is not None
+            if show.beat is not None and show.beat.sights:
+                assert table.map.cursor == show.beat.sights[0]
+                steps += 1
+            await pilot.press("space")
+        assert steps
