@@ -1,5 +1,6 @@
 """Long lists of options as a short tree: by verb, then by what the command is about."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any, Final
@@ -65,6 +66,10 @@ class Choice(msgspec.Struct, frozen=True):
     standing: Standing = Standing.OPEN
     loss: str = ""
     """What is given up by it; the title says it, too."""
+    is_commit: bool = False
+    """Carries out what is planned; it is no option of the question."""
+    is_likely: bool = False
+    """The bar begins here."""
 
     @property
     def is_heading(self) -> bool:
@@ -105,9 +110,22 @@ def _flat(notation: Notation[Any], options: Sequence[Any], words: Words) -> tupl
     """Return options as one list; in columns where these leave no doubt what is done."""
     cells = [words.cells(option) for option in options]
     told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
+    if len(told) != 1:
+        cells = [() for _ in options]
+    return _lines([words.label(option) for option in options], options, cells)
+
+
+def _lines(
+    titles: Sequence[str],
+    options: Sequence[Any],
+    cells: Sequence[Cells],
+    over: tuple[str, ...] = (),
+) -> tuple[Choice, ...]:
+    """Return a line per option; columns that two of them share would not tell them apart, and are left out."""
+    shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
-        Choice(words.label(option), option, cells=row if len(told) == 1 else ())
-        for option, row in zip(options, cells, strict=True)
+        Choice(title, option, cells=() if row in shared else row, over=over)
+        for title, option, row in zip(titles, options, cells, strict=True)
     )
 
 
@@ -124,7 +142,13 @@ def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Cho
 
     groups = _grouped(options, key)
     if len(options) <= FLAT or len(groups) in (1, len(options)):
-        return tuple(Choice(label(one), one, cells=words.cells(one)) for one in options)
+        labels, details = ([tell(one) for one in options] for tell in (label, words.detail))
+        cells = [words.cells(one) for one in options]
+        if len(groups) == 1 and len(set(cells)) < len(cells) and not set(details) & set(labels):
+            return _lines(
+                details, options, [() for _ in options], tuple(filter(None, names.values()))
+            )
+        return _lines(labels, options, cells)
     return tuple(
         Choice(label(group[0]), group[0], cells=words.cells(group[0]))
         if len(group) == 1

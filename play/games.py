@@ -66,10 +66,26 @@ def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
     raise DataError(str(folder), "", "this folder holds too many games")
 
 
-def company(game: str, info: ScenarioInfo, seats: Collection[Role]) -> dict[Role, str]:
-    """Return the usual bot for every role but some: the seats, or the first role of the scenario."""
-    own = tuple(seats) or info.roles[:1]
-    return dict.fromkeys((role for role in info.roles if role not in own), bots_of(game)[0])
+def company(
+    game: str,
+    info: ScenarioInfo,
+    seats: Collection[Role],
+    bots: Mapping[Role, str] | None = None,
+) -> dict[Role, str]:
+    """Return the bots of a game of one person: those that were chosen, and the usual one for every seat left.
+
+    Args:
+        game: The game.
+        info: The scenario.
+        seats: Seats of the person; without any the first one that has no bot.
+        bots: Bots that were chosen.
+    """
+    chosen = dict(bots or {})
+    own = tuple(seats) or tuple(role for role in info.roles if role not in chosen)[:1]
+    usual = bots_of(game)[0]
+    return {
+        role: chosen.get(role, usual) for role in info.roles if role in chosen or role not in own
+    } | chosen
 
 
 @by_turns

@@ -78,7 +78,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 ) -> int:
     """Play GAME here: cbps, eots or qmg.
 
-    Without --bot, --hotseat and --seats the greedy bot plays every other seat.
+    The greedy bot plays every seat left, unless --hotseat or --seats is given.
     """
     from tui import launch
 
@@ -120,7 +120,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             options=pairs(options),
             position=loaded,
             data=overlay,
-            bots=chosen if hotseat or chosen or seats else games.company(game, info, roles),
+            bots=chosen if hotseat or seats else games.company(game, info, roles, chosen),
             names=_names(info, seats, chosen, roles),
             seat=first,
         )

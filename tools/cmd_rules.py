@@ -10,7 +10,7 @@ import click
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from tools.parameters import Command
-from tools.plaintext import plain, terminal_width, wrapped
+from tui.markdown import heading, plain, terminal_width, wrapped
 
 if TYPE_CHECKING:
     from engine.kernel.reference import Paragraph, Reference
@@ -99,7 +99,7 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
 
 
 def _head(paragraph: "Paragraph") -> str:
-    return f"{paragraph.number}  {plain(paragraph.title)}".rstrip()
+    return heading(paragraph)
 
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:

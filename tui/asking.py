@@ -108,6 +108,7 @@ def _ticks(
         if tick is not None:
             found.append((option, seen, tick))
     places = len({tick.place for _, _, tick in found})
+    groups = _present_groups(presenter, view, options, found)
     lines = []
     for option, seen, tick in found:
         line = Choice(
@@ -115,13 +116,28 @@ def _ticks(
             option,
             cells=presenter.cells(seen, option, has_place=places == 1),
             over=(tick.place,),
-            group=tick.group,
+            group=groups.get(tick.group, tick.group),
         )
         standings = [Standing.OPEN] if option in offered else []
         standings += [Standing.TICKED] * ticked[option]
         lines += [replace(line, standing=one) for one in standings or [Standing.BARRED]]
     is_told = has_others or not all(tick.is_asked for _, _, tick in found)
     return tuple(_by_place(lines, is_told=is_told))
+
+
+def _present_groups(
+    presenter: Presenter,
+    view: View,
+    options: Sequence[Any],
+    found: Sequence[tuple[Command, View, Tick]],
+) -> dict[str, str]:
+    """Return the words of each group of lines as they are now: what is ticked may have changed them."""
+    offered, groups = set(options), dict[str, str]()
+    for option, _, tick in found:
+        if option in offered and tick.group not in groups:
+            now = presenter.tick(view, option)
+            groups[tick.group] = tick.group if now is None else now.group
+    return groups
 
 
 def _by_place(lines: Sequence[Choice], *, is_told: bool) -> Iterator[Choice]:

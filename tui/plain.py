@@ -217,7 +217,9 @@ class PlainGame:
             self._say("The match is adjourned: resume goes on.")
             return session.can_play
         if session.drafted:
-            self._say("Nothing is left to choose here: commit does what was tried, undo goes back.")
+            self._say(
+                "Your plan is complete: commit carries it out, undo takes back the last step."
+            )
             return True
         waiting = session.waiting_for()
         self._say(waiting_words(session, self._presenter, post="post"))
@@ -332,7 +334,7 @@ class PlainGame:
 
     def _tell(self, word: str, rest: str) -> bool:
         """Answer a word that changes nothing in the game; False when it is none."""
-        if not word.isalpha() or (rest and self._is_verb(word)):
+        if not word.isalpha() or (rest and self._is_offered(word)):
             return False
         lines = self._reading.answer(word, rest)
         if lines is not None:
@@ -343,6 +345,11 @@ class PlainGame:
         if answer is not None:
             answer()
         return answer is not None
+
+    def _is_offered(self, word: str) -> bool:
+        """Return whether a word begins a command that may be given now; such a command goes before a page to read."""
+        verb = self._session.ruleset.notation.verb
+        return any(verb(one) == word for one in self._session.offered())
 
     def _is_verb(self, word: str) -> bool:
         """Return whether a word of this mode also begins commands of the game."""
@@ -429,7 +436,7 @@ class PlainGame:
 
     async def _commit(self) -> bool:
         if not self._session.drafted:
-            self._say("Nothing is tried.")
+            self._say("Nothing planned yet.")
             return False
         self._reading.account.move()
         try:

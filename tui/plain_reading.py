@@ -10,6 +10,7 @@ from play.notes import NO_NOTES, NotesError
 from play.session import Session
 from tui.forecast import NOTHING_TO_FORECAST
 from tui.goals import goal_rows
+from tui.markdown import heading, plain, printed_number, terminal_width, wrapped
 from tui.playback.account import NO_BATTLE, Account, fights
 from tui.playback.sheet import sheet_text
 from tui.presenter import Presenter, map_text
@@ -104,8 +105,11 @@ class PlainReading:
     def hex(self, rest: str) -> Iterator[str]:
         """Yield what is in a place of the map."""
         view = self._session.view()
-        note = self._noted(self._presenter.place_named(view, rest))
-        yield from (*note, *self._presenter.hex_lines(view, rest))
+        place = self._presenter.place_named(view, rest)
+        if not place:
+            hits = self._presenter.find(view, rest) if rest else ()
+            place = next((hit.hex_id for hit in hits if hit.hex_id), rest)
+        yield from (*self._noted(place), *self._presenter.hex_lines(view, place))
 
     def map(self, rest: str) -> Iterator[str]:
         """Yield the map around a place."""
@@ -216,14 +220,15 @@ class PlainReading:
         if not found:
             hits = reference.search(rest) if rest else ()
             for hit in hits[:_MOST_LINES]:
-                yield f"  {hit.number:<8} {hit.title}"
+                yield f"  {printed_number(hit):<8} {plain(hit.title)}"
             if not hits:
                 yield "No paragraph has this number or these words."
             return
         for paragraph in found:
-            yield f"{paragraph.number} {paragraph.title}"
+            yield heading(paragraph)
             switches = switch_lines(self._session.ruleset.options(), paragraph.number)
-            for line in (*paragraph.text.splitlines(), *switches):
+            text = wrapped(paragraph.text, terminal_width() - 2)
+            for line in (*text.splitlines(), *switches):
                 yield f"  {line}"
 
     def verbs(self, rest: str) -> Iterator[str]:

@@ -268,6 +268,14 @@ class Presenter:
         del view, command, following
         return None
 
+    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
+        """Return what the overlay that fits the question is about, None for a question without one.
+
+        A question with another overlay of its own takes away the one that the player chose before it.
+        """
+        del view, options
+        return None
+
     def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
         """Return what is meant by a place to which several commands point, such as to end there."""
         return tuple(commands)
@@ -338,6 +346,11 @@ class Presenter:
 
     def unfinished(self, view: View) -> str:
         """Return what to ask before a commit that would leave something half done; empty where it does not."""
+        del view
+        return ""
+
+    def before_commit(self, view: View) -> str:
+        """Return what to ask before a plan is carried out, empty for nothing; the same words are asked once."""
         del view
         return ""
 

@@ -211,9 +211,9 @@ def setup(position: Position, words: Sequence[str]) -> Position:
         case ["at", segment] if segment in get_args(Segment):
             return _standing_at(position, segment)
         case [what, value] if what.replace("-", "_") in _PLAIN:
-            name = what.replace("-", "_")
+            plain = what.replace("-", "_")
             kinds = {field.name: str(field.type) for field in msgspec.structs.fields(Position)}
-            return replace(position, **{name: _value(kinds[name], value)})
+            return replace(position, **{plain: _value(kinds[plain], value)})
         case _:
             raise no_form("setup", words, WORDS)
 

@@ -191,8 +191,8 @@ def setup(position: Position, words: Sequence[str]) -> Position:
             return replace(position, vp={**position.vp, _team(team): _whole(number)})
         case ["homes"]:
             minors = (FRANCE, CHINA) if position.scenario == TOTAL_WAR else ()
-            for force in (*COUNTRIES, *minors):
-                position = _pieces(position, force, "army", (HOMES[force],))
+            for owner in (*COUNTRIES, *minors):
+                position = _pieces(position, owner, "army", (HOMES[owner],))
             return position
         case ["piece", force, kind, *spaces] if spaces:
             return _pieces(position, _force(force), _kind(kind), [_space(one) for one in spaces])

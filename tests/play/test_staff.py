@@ -119,6 +119,8 @@ def test_the_company_of_a_person_are_the_other_commanders() -> None:
     info = TOY_STAFF.scenario_info("drill", options(3))
     assert games.company("staff", info, ()) == {SECOND: "random", THIRD: "random"}
     assert games.company("staff", info, (SECOND,)) == {US: "random", THIRD: "random"}
+    assert games.company("staff", info, (), {US: "random"}) == {US: "random", THIRD: "random"}
+    assert games.company("staff", info, (US,), {THIRD: "easy"}) == {SECOND: "random", THIRD: "easy"}
     assert games.company("staff", TOY_STAFF.scenario_info("drill", {}), ()) == {}
 
 

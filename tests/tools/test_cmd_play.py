@@ -64,6 +64,40 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
     assert names == ["eots-1943-001.fplog", "eots-1943-002.fplog"]
 
 
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("words", "players"),
+    [
+        (
+            ("total-war", "--seat", "uk", "--seat", "usa", "--bot", "ussr=random"),
+            {"germany": "bot:greedy", "uk": "player", "ussr": "bot:random", "usa": "player"},
+        ),
+        (("base", "--bot", "germany=easy"), {"germany": "bot:easy", "usa": "bot:greedy"}),
+        (("base", "--bot", "ussr=easy", "--hotseat"), {"ussr": "bot:easy", "usa": "usa"}),
+    ],
+)
+def test_seats_that_nobody_takes_get_the_greedy_bot(
+    tmp_path: Path, words: tuple[str, ...], players: dict[str, str]
+) -> None:
+    file = tmp_path / "game.fplog"
+    done = flagplot(
+        tmp_path,
+        "play",
+        "qmg",
+        "--scenario",
+        *words,
+        "--plain",
+        "--save",
+        str(file),
+        typed="quit\n",
+    )
+    assert done.returncode == 0, done.stderr
+    found = {str(seat.role): seat.player for seat in read_log(file).header.seats}
+    assert {role: found[role] for role in players} == players
+    people = [player for player in found.values() if not player.startswith("bot:")]
+    assert "--hotseat" in words or len(set(people)) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     sampled(

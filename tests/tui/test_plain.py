@@ -69,7 +69,7 @@ async def test_undo_before_commit() -> None:
     script = await played(["hold", "undo", "undo", "commit"], session)
     assert "Undone: hold" in script.text
     assert "Nothing to undo." in script.text
-    assert "Nothing is tried." in script.text
+    assert "Nothing planned yet." in script.text
     assert all(record.role != RED for record in session.match.records)
 
 

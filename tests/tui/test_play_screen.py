@@ -95,7 +95,7 @@ async def test_a_draft_is_marked_undone_and_committed(tmp_path: Path) -> None:
         assert "Nothing to undo" in _status(screen)
         await pilot.press("c")
         await _settle(program, pilot)
-        assert "Nothing is tried" in _status(screen)
+        assert "Nothing planned yet" in _status(screen)
 
 
 async def test_hotseat_covers_the_screen_between_people(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.cbps.events import air, chance, fleet, japan, raids
 from engine.cbps.frames import InterceptionFrame
 from engine.cbps.prose.chance import reason
-from engine.cbps.prose.headings import force_words
+from engine.cbps.prose.headings import force_words, met
 from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
 from engine.kernel.sentences import counted
@@ -40,6 +40,8 @@ class Melee:
         mission, _, target = subject.partition(">")
         self._raid = subject if kind == "raid" else ""
         self._target = target
+        self._wrong = ""
+        """The force that the strike was sent against, where it has found another one."""
         self._missions: dict[str, None] = {mission: None} if kind == "strike" else {}
         frame = before.frames[-1] if before.frames else None
         if kind == "raid" and isinstance(frame, InterceptionFrame) and frame.raid == subject:
@@ -50,6 +52,8 @@ class Melee:
 
     def add(self, event: Any) -> None:  # noqa: ANN401  (any fact)
         """Take a fact in."""
+        if self._kind == "strike" and (found := met(event, self._before.forces)):
+            self._meet(found)
         match event:
             case chance.ChartRead() if event.chart in COMBAT:
                 self._read(event)
@@ -73,6 +77,11 @@ class Melee:
                 self._losses[_US][name(ship)] = "sunk"
             case _:
                 pass
+
+    def _meet(self, force: str) -> None:
+        """Name the force with which the strike is in contact, which may be another one than it flew to (5.24)."""
+        if self._target != force:
+            self._wrong, self._target = self._wrong or self._target, force
 
     def next_exchange(self) -> None:
         """Put the dice away: what they have cost stays."""
@@ -116,6 +125,7 @@ class Melee:
             f"{name(self._raid)} against TF 58"
             if self._kind == "raid"
             else f"{', '.join(map(name, self._missions))} on {target}"
+            + (f", the wrong force: not {name(self._wrong)}" if self._wrong else "")
         )
         return Fight(title=title, parties=(self._us(), self._japan(target)))
 

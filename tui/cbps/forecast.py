@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.cbps.ch04_missions import kind_of
-from engine.cbps.commands import Attack, CbpsCommand, Launch, Retry
-from engine.cbps.frames import ContactFrame
+from engine.cbps.commands import Attack, CbpsCommand, Launch, Retry, Station
+from engine.cbps.frames import ContactFrame, SetupFrame
 from engine.cbps.ids import GUAM
 from engine.cbps.planner.attack import Forecast, forecasts
 from engine.cbps.planner.strikes import ready_in, strike_plan, strike_targets_of, with_strike
@@ -13,7 +13,7 @@ from engine.kernel.chances import percent
 from engine.kernel.sentences import counted
 from tui.cbps.index import Index
 from tui.cbps.news import plan_tone
-from tui.cbps.plan_panel import planner_lines, strike_from_lines
+from tui.cbps.plan_panel import attack_lines, planner_lines, strike_from_lines
 from tui.cbps.plan_strikes import target_at
 from tui.forecast import Bar, ForecastSheet, Said, Section, column, counts
 from tui.tones import Tone
@@ -35,7 +35,7 @@ def sheets(index: Index, place: str, looked: CbpsCommand | None) -> tuple[Foreca
     found = [] if looked is None else list(_order(index, looked, place))
     if found and not next(iter(strike_targets_of(index.table)), ""):
         return tuple(found)  # that no target is detected is told once
-    return (*found, *_strikes(index, place))
+    return (*found, *_strikes(index, place), *_over(index, place, looked))
 
 
 def _order(index: Index, looked: CbpsCommand, place: str) -> Iterator[ForecastSheet]:
@@ -51,6 +51,8 @@ def _forecasts_of(index: Index, looked: CbpsCommand, place: str) -> tuple[Foreca
             return _planned(index, (unit,), target_at(index.view, place), mission)
         case Attack(mission=mission, target=target):
             return _struck(index, mission, target)
+        case Station(name=mission, hex=hex):
+            return _struck(index, mission, target_at(index.view, hex))
         case Retry(target=target):
             frame = index.view.frames[-1]
             return _struck(index, frame.mission, target) if isinstance(frame, ContactFrame) else ()
@@ -60,7 +62,7 @@ def _forecasts_of(index: Index, looked: CbpsCommand, place: str) -> tuple[Foreca
 
 def _struck(index: Index, mission: str, target: str) -> tuple[Forecast, ...]:
     is_struck = mission in index.view.missions and target != GUAM
-    return forecasts(index.table, mission, target) if is_struck else ()
+    return forecasts(index.table, mission, target) if is_struck and target else ()
 
 
 def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
@@ -74,6 +76,18 @@ def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
         lines = strike_from_lines(index.view, hex, target, _UNFOLDED)
         head = f"From {hex}, with all that stands ready: {counted(len(units), 'unit')}"
         yield _sheet((head, *lines), _planned(index, units, target))
+
+
+def _over(index: Index, place: str, looked: CbpsCommand | None) -> Iterator[ForecastSheet]:
+    """Yield the attacks of strikes on a place: of those that are there, at set-up of all that may be sent there."""
+    target = target_at(index.view, place)
+    frame = index.view.frames[-1] if index.view.frames else None
+    for mission, one in index.view.missions.items() if target else ():
+        is_there = one.hex == place or isinstance(frame, SetupFrame)
+        is_told = mission in (getattr(looked, "mission", ""), getattr(looked, "name", ""))
+        if one.kind == "strike" and not one.cap and is_there and not is_told:
+            lines = attack_lines(index.view, mission, target, _UNFOLDED)
+            yield _sheet(lines, _struck(index, mission, target))
 
 
 def _planned(

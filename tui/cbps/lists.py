@@ -1,9 +1,14 @@
 """Long lists of orders as a short tree: by what moves, by verb, then by carrier and unit, by row of the map."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
+from engine.cbps.ch05_attack import best_target
 from engine.cbps.commands import (
+    Aim,
     BreakOff,
     Cap,
     Contact,
@@ -22,7 +27,7 @@ from engine.cbps.commands import (
     Torpedo,
     Tow,
 )
-from engine.cbps.frames import AirMovementFrame, BoatsFrame, OverflightFrame, SailFrame
+from engine.cbps.frames import AimFrame, AirMovementFrame, BoatsFrame, OverflightFrame, SailFrame
 from engine.cbps.prose.names import name
 from play.choices import FLAT, Cells, Choice
 from tui.cbps.index import Index
@@ -46,12 +51,27 @@ def tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choice, ...]
         kind: Words for all orders of the same verb.
     """
     frame = index.view.frames[-1] if index.view.frames else None
+    if isinstance(frame, AimFrame):
+        options = sorted(
+            options, key=partial(_worth, index, best_target(index.table, frame.target))
+        )
     moves = [one for one in options if isinstance(frame, _MOVEMENT) and isinstance(one, _MOVES)]
     rest = [one for one in options if one not in moves] if moves else options
     lines = [*_of_movers(index, moves), *_of_verbs(index, rest, kind)]
     ends = [line for line in lines if isinstance(line.command, Done)]
     others = [line for line in lines if line not in ends]
+    if isinstance(frame, SailFrame):  # most groups stay in most phases: a key too many sails nobody
+        ends = [replace(line, is_likely=True) for line in ends]
     return (*ends, *others) if isinstance(frame, OverflightFrame) else (*others, *ends)
+
+
+def _worth(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
+    """Return where a target stands in a list: the best one first, carriers before the others (D-5.61)."""
+    ship = order.ship if isinstance(order, Aim) else ""
+    if ship == best:
+        return 0
+    known = index.book.japanese_ships.get(ship)
+    return 1 if known is not None and known.is_carrier else 2
 
 
 def _of_movers(index: Index, moves: list[Any]) -> list[Choice]:

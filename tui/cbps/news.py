@@ -109,7 +109,10 @@ def _missions(index: Index) -> Iterator[Line]:
         is_critical = one.fuel <= 0
         fuel = f"CRITICAL {-one.fuel}" if is_critical else f"fuel {one.fuel}"
         home = f", home {_when(plan.home_at)}" if plan.home else ", no carrier is left"
-        tone = Tone.BAD if is_critical or not plan.home else Tone.DIM
+        is_lost = plan.end_waits is not None and plan.end_waits < 0
+        if plan.home and is_lost:
+            home = ", lost at the end"
+        tone = Tone.BAD if is_critical or is_lost or not plan.home else Tone.DIM
         if tone is Tone.DIM and plan.turn_at is None and plan.waits < 0:
             tone = Tone.WARN
         yield _row(name(mission), Tone.CHIP_FLIGHT, words, f"{fuel}{home}", tone)

@@ -52,6 +52,8 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
             return cap_lines(view, (*units_flying(table_of(view), mission), unit), width)
         case commands.Fly(mission=mission, hex=hex):
             return mission_lines(view, mission, width, hex)
+        case commands.Station(name=mission, hex=hex) if mission in view.missions:
+            return attack_lines(view, mission, target_at(view, hex), width)
         case commands.Hold(mission=mission) | commands.Deploy(mission=mission):
             return mission_lines(view, mission, width)
         case commands.Attack(mission=mission, target=target):

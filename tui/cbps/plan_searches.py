@@ -78,7 +78,7 @@ def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
     for leg in plan.legs:
         yield _leg(leg)
     if not plan.legs or not plan.is_home:
-        yield "Home: after the end of the scenario"
+        yield "Not home when the scenario ends: its units are lost then"
     else:
         last = plan.legs[-1]
         yield f"Home by: {last.time}, {_lights(last)}"

@@ -30,6 +30,7 @@ from tui.cbps.folding import folded
 from tui.cbps.plan_raids import fuel_lines
 from tui.cbps.plan_words import Lines, force_words, moment_words, span, spread
 
+_LOST_AT_END: Final = "Not home when the scenario ends: its units are lost then"
 _NO_EFFECT: Final = "An attack on Guam has no effect (OP-12)"
 
 # -- strikes
@@ -66,10 +67,11 @@ def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
         f"; phases {plan.out.phases} and {plan.back.phases}"
     )
     yield f"Attack: {moment_words(plan.attack_at)}"
-    yield f"Home by: {moment_words(plan.home_at)}"
+    yield _LOST_AT_END if plan.is_lost_at_end else f"Home by: {moment_words(plan.home_at)}"
     yield f"Fuel {plan.fuel}, needs {span(plan.least, plan.expected, plan.most)}"
-    yield from _landing(plan.landing)
-    if plan.slow_fuel < plan.fuel <= plan.most:
+    if not plan.is_lost_at_end:
+        yield from _landing(plan.landing)
+    if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
         slow = moment_words(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow}"
     if plan.contact is not None:
@@ -162,9 +164,9 @@ def _onward(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
         return
     yield f"On to {force_words(view, plan.target)} in {plan.hex}:"
     yield f"  Attack: {moment_words(plan.attack_at)}"
-    yield f"  Home by: {moment_words(plan.home_at)}"
+    yield f"  {_LOST_AT_END}" if plan.is_lost_at_end else f"  Home by: {moment_words(plan.home_at)}"
     yield f"  Needs {span(plan.least, plan.expected, plan.most)}"
-    for line in _landing(plan.landing):
+    for line in _landing(plan.landing) if not plan.is_lost_at_end else ():
         yield f"  {line}"
 
 
@@ -178,8 +180,19 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
     least, most = plan.way.least + plan.land, plan.way.most + plan.land
     needs = span(least, plan.way.expected + plan.land, most)
     yield f"Home {with_word(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
+    ends = plan.end_waits
+    if ends is not None and ends < 0:
+        yield _LOST_AT_END
+        return
     yield f"Home by: {moment_words(plan.home_at)}"
-    if plan.turn_at is not None:
+    if plan.waits == ends and not plan.way.hexes:
+        yield "Can wait over its carriers until the scenario ends, and lands then"
+    elif plan.waits == ends:
+        yield (
+            f"Must turn home in {moment_words(plan.turn_at)}:"
+            " a unit that is not over a carrier when the scenario ends is lost"
+        )
+    elif plan.turn_at is not None:
         yield f"Can wait {plan.waits}, turns home in {moment_words(plan.turn_at)}"
     elif plan.waits >= 0:
         yield "Can wait until the scenario ends"

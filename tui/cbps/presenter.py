@@ -254,7 +254,14 @@ class CbpsPresenter(Presenter):
         """Return what was seen: forces, raids, strikes and searches (3.1, 8, 10)."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return report_lines(events, before, after, _UNFOLDED, is_explained=is_explained)
+        return report_lines(
+            events,
+            before,
+            after,
+            _UNFOLDED,
+            is_explained=is_explained,
+            newest_first=not is_explained,  # a panel that has no room for all shows the latest
+        )
 
     def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
         """Return what was seen, step by step, with the boards of raids and strikes."""

@@ -15,6 +15,7 @@ def report_lines(
     width: int,
     *,
     is_explained: bool = True,
+    newest_first: bool = False,
 ) -> tuple[str, ...]:
     """Return what was seen in the course of one command.
 
@@ -24,12 +25,14 @@ def report_lines(
         view_after: The table after it.
         width: Columns of the panel.
         is_explained: With every chart read and choice below each report.
+        newest_first: The last report stands at the top.
 
     Returns:
         Nothing where the command did no more than what it says.
     """
     lines: list[str] = []
-    for report in reports(events, view_before, view_after):
+    seen = reports(events, view_before, view_after)
+    for report in seen[::-1] if newest_first else seen:
         lines += folded(_lines(report, is_explained=is_explained), width)
     return tuple(lines)
 

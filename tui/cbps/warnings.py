@@ -7,7 +7,8 @@ from engine.cbps.ch03_sequence import PHASES
 from engine.cbps.ch04_courses import Course, goes_home
 from engine.cbps.ch04_fuel import LAST_BOX, cost
 from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Land, Overboard
-from engine.cbps.frames import AirMovementFrame, OperationsFrame, SearchChoiceFrame
+from engine.cbps.frames import AirMovementFrame, InterceptFrame, OperationsFrame, SearchChoiceFrame
+from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name, names
 from engine.kernel.sentences import with_word
 from tui.cbps.index import Index
@@ -41,6 +42,11 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
     held = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Attack)))
     if held:
         yield f"{names(held)} {_does(held)} not attack."
+    free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
+    if free and isinstance(frame, InterceptFrame) and not frame.committed:
+        raids = [raid for raid in index.view.raids.values() if raid.hex == frame.hexes[0]]
+        points = sum(raid.points for raid in raids)
+        yield f"Nobody fights the {with_word(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
     if isinstance(frame, AirMovementFrame):
         yield from _idle(index)
     if isinstance(frame, OperationsFrame):
@@ -96,15 +102,30 @@ def _idle(index: Index) -> Iterator[str]:
     view, table = index.view, index.table
     points = cost(table, "move_0_or_1_hex")
     for mission, one in view.missions.items():
-        if one.cap or one.moved or one.commander != view.role:
+        if one.cap or one.commander != view.role:
             continue
         left = one.fuel - points
-        way = Course(table, mission).step_home() if goes_home(one) else ""
-        if left <= -LAST_BOX:
+        way = Course(table, mission).step_home() if goes_home(one) and not one.moved else ""
+        plan = mission_plan(table, mission)
+        ends, stays = plan.end_waits, bool(plan.way.hexes) and not (way or one.moved)
+        if ends is not None and ends - stays < 0:
+            yield _lost_at_end(index, mission, ends)
+        elif one.moved:
+            continue
+        elif left <= -LAST_BOX:
             yield f"{name(mission)} runs out of fuel and is lost."
         elif not way and not _has_come(index, one.hex):
             then = f"fuel {left} is left" if left > 0 else "it is Fuel Critical then"
             yield f"{name(mission)} stays in {hex_words(index, one.hex)} for {points} fuel, {then}."
+
+
+def _lost_at_end(index: Index, mission: str, ends: int) -> str:
+    """Return that a mission is not over a carrier when the scenario ends (common end of game)."""
+    units = with_word(len(index.unit_of(mission)), "unit is", "units are")
+    lost = f"its {units} lost when the scenario ends"
+    if ends < 0:
+        return f"{name(mission)} cannot be home in time: {lost}."
+    return f"{name(mission)} must turn home now, or {lost}."
 
 
 def _has_come(index: Index, hex: str) -> bool:

@@ -22,13 +22,14 @@ from tui.eots import (
     scene,
     search,
     since,
+    stacking,
 )
 from tui.eots import ribbon as topline
 from tui.eots import words as in_words
 from tui.eots.faces import faces
 from tui.eots.fights import expected
 from tui.eots.index import Index, Indexer
-from tui.eots.overlays import OVERLAYS, is_south_pacific
+from tui.eots.overlays import OVERLAYS, fitting, is_south_pacific
 from tui.forecast import ForecastSheet
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
@@ -139,6 +140,12 @@ class EotsPresenter(Presenter):
         assert isinstance(view, EotsView)
         return offers.outlook(view, _eots(command), following)
 
+    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
+        """Return the overlay of the question, with the stack whose reach it shows."""
+        assert isinstance(view, EotsView)
+        found = fitting(view, Selection(options=tuple(options)))
+        return (found, getattr(view.frames[-1], "units", ())) if found else None
+
     def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
         """Return what is meant by a hex to which several ways lead."""
         return offers.plainest(commands)
@@ -163,21 +170,33 @@ class EotsPresenter(Presenter):
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Ask before a ferry loses an air unit, a flight bars it from battle, or activated units are left idle."""
         assert isinstance(view, EotsView)
-        return in_words.warning(view, _eots(command), options)
+        asked = in_words.warning(view, _eots(command), options)
+        return asked or stacking.ends_movement(view, _eots(command))
 
     def prompt(self, decision: Decision[Any]) -> str:
         """Return a question with the names of its hexes."""
         return _HEX.sub(lambda found: in_words.place_name(found[0]), decision.prompt)
 
     def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what was tried; of a way point, that the move goes on, and whether it could have ended there."""
+        """Return what was tried: of a way point that the move goes on, of a move what it makes too much in a hex."""
         passed = offers.way_point(_eots(command), options)
-        return passed or super().tried(view, command, options)
+        if passed:
+            return passed
+        assert isinstance(view, EotsView)
+        tried = super().tried(view, command, options)
+        full = stacking.arriving(view, _eots(command))
+        return f"{tried}. {full}" if full else tried
 
     def unfinished(self, view: View) -> str:
         """Ask before half a move is committed (7.23)."""
         assert isinstance(view, EotsView)
         return offers.half_moved(view)
+
+    def before_commit(self, view: View) -> str:
+        """Ask before units are committed of which some will have to leave (8.24, 8.34, 8.48)."""
+        assert isinstance(view, EotsView)
+        full = stacking.overfull(view)
+        return f"{full} Commit all the same?" if full else ""
 
     def scene(self, view: View, selection: Selection) -> HexScene:
         """Return the map."""

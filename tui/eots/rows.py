@@ -37,16 +37,14 @@ log_tone: Final = log_tones(
 
 
 def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
-    """Return what is known about a hex; units as rows in the colour of their side, with its letter."""
+    """Return what is known about a hex: units as rows in the colour of their side, with its letter, then the ground."""
     shown = hex_lines(index, hex_id)
     stacks = index.stacks.get(hex_id, ())
     number = sum(1 + len(stack.units) for stack in stacks)
     facts = shown[: len(shown) - number]
     title, *rest = facts
-    rows: list[Row] = [title, *((line, Tone.DIM) for line in rest)]
-    for stack in stacks:
-        rows += [_unit(unit, stack.side) for unit in stack.units]
-    return tuple(rows)
+    units = (_unit(unit, stack.side) for stack in stacks for unit in stack.units)
+    return (title, *units, *((line, Tone.DIM) for line in rest))
 
 
 def _unit(unit: UnitView, side: Side) -> Row:

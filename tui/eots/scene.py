@@ -15,11 +15,11 @@ from tui.eots.chips import OWNERS, stack_counter, unit_counter
 from tui.eots.index import Index, Stack
 from tui.eots.overlays import Overlay, is_south_pacific, overlay
 from tui.eots.words import SIDE_LETTERS, places
-from tui.hexmap.elements import Caption
+from tui.hexmap.elements import Caption, Swatch
 from tui.hexmap.scene import Ground, HexCell, HexScene, Place, scene_of
-from tui.marks import Highlight, Owner
+from tui.marks import HIGHLIGHT_TINTS, Highlight, Owner
 from tui.presenter import Selection
-from tui.tones import Floor, Tone
+from tui.tones import Floor, Tint, Tone
 
 _GROUNDS: Final = {
     Terrain.OPEN: Ground.OPEN,
@@ -31,6 +31,15 @@ _GROUNDS: Final = {
     Terrain.UNPLAYABLE: Ground.VOID,
 }
 _CAPTIONS: Final = {"sea": Tone.CAPTION, "region": Tone.CAPTION, "island group": Tone.CAPTION}
+_MARKS: Final = {
+    Highlight.REACH: "may be chosen",
+    Highlight.TARGET: "battle",
+    Highlight.SELECTED: "activated",
+    Highlight.PATH: "way of the move",
+}
+"""What marks mean that paint the ground of a hex."""
+_OVER_MARKS: Final = frozenset({Tint.NEAR, Tint.FAR})
+"""Tints that lie over the marks."""
 _NOTES: Final = re.compile(r" \([^)]*\)")
 
 
@@ -155,6 +164,15 @@ class _Canvas:
             if cell is not None:
                 self.cells[name] = replace(cell, highlight=highlight)
 
+    def marks(self, found: Overlay) -> Iterator[Swatch]:
+        """Yield what the marks in use mean that paint the ground, beyond those of the overlay."""
+        named = {swatch.tint for swatch in found.swatches}
+        used = {cell.highlight for cell in self.cells.values() if cell.tint not in _OVER_MARKS}
+        for highlight, words in _MARKS.items():
+            tint = HIGHLIGHT_TINTS[highlight]
+            if highlight in used and tint not in named:
+                yield Swatch(tint, words)
+
     def lay(self, found: Overlay) -> None:
         """Tint the hexes of an overlay."""
         for name, tint in found.tints.items():
@@ -191,7 +209,8 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     offensive = index.view.offensive
     if offensive is not None and selection.overlay != "supply":
         _mark_offensive(canvas, index, offensive)
-    targets = (place for command in selection.options for place in places(index, command))
-    canvas.light(dict.fromkeys(targets), Highlight.REACH)
+    if not selection.overlay:  # what the player chose to look at is not painted over
+        targets = (place for command in selection.options for place in places(index, command))
+        canvas.light(dict.fromkeys(targets), Highlight.REACH)
     blank = _blank_scene(_sheet(index.view))
-    return replace(blank, cells=canvas.cells, swatches=found.swatches)
+    return replace(blank, cells=canvas.cells, swatches=(*found.swatches, *canvas.marks(found)))

@@ -229,22 +229,27 @@ def _forces(facts: Sequence[Fact], attacker: Side | None) -> Iterator[News]:
         facts: What happened.
         attacker: Whose offensive was under way before it.
     """
-    side, moved, ends = Side.JAPAN, list[UnitId](), dict[UnitId, str]()
+    moved, ends = list[UnitId](), dict[UnitId, str]()
     for fact in facts:
         match fact.event:
-            case offensive.OffensiveBegan(side=attacker):
-                moved = []
-            case offensive.HqChosen(side=side) if not fact.is_own:
-                moved, ends = [], {}
-            case offensive.UnitActivated(unit=unit) if not fact.is_own:
-                moved.append(unit)
-            case offensive.UnitMoved(unit=unit, entered=(*_, at)) if unit in moved:
-                ends.setdefault(unit, at)
-            case offensive.UnitJoined(unit=unit, at=at) if unit in moved:
-                ends[unit] = at
+            case offensive.OffensiveBegan(side=began):
+                attacker, moved = began, []
+            case offensive.HqChosen():
+                if not fact.is_own:
+                    moved, ends = [], {}
+            case offensive.UnitActivated(unit=activated):
+                if not fact.is_own:
+                    moved.append(activated)
+            case offensive.UnitMoved(unit=mover, entered=(*_, last)):
+                if mover in moved:
+                    ends.setdefault(mover, last)
+            case offensive.UnitJoined(unit=joined, at=battle_hex):
+                if joined in moved:
+                    ends[joined] = battle_hex
             case _:
                 pass
     if moved:
+        side = counters()[moved[-1]].side
         verbs = ("sends", "send") if side is attacker else ("reacts with", "react with")
         at, *others = dict.fromkeys(ends.values()) or [""]
         against = f" to {place_name(at)}" if at and side is attacker and not others else ""

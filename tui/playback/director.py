@@ -182,6 +182,8 @@ class Director:
         sights = beat.sights
         if self._is_thrifty:  # the map stays where it is for all but moves and battles
             sights = sights[:1] if beat.paths or beat.sheet is not None else ()
+        if sights and self._table.presenter.has_wide_map:  # the cursor lights up what is next to it
+            self._table.map.point_at(sights[0])
         bring_into_sight(self._table.map, sights, self.stage.covered)
         self._table.show_all()
         if not self.settings.reduced_motion:
@@ -383,6 +385,16 @@ class Director:
         assert show is not None, "asked while it runs"
         boards = [beat.sheet for beat in show.beats[: show.number] if isinstance(beat.sheet, Fight)]
         return tuple(boards[-1:])
+
+    def told(self) -> tuple[str, ...]:
+        """Return the steps that were shown so far, the latest first."""
+        show = self._show
+        assert show is not None, "asked while it runs"
+        lines: list[str] = []
+        for beat in reversed(show.beats[: show.number]):
+            first, *more = beat.text.split("\n")
+            lines += [first, *(f"  {line}" for line in more)]
+        return tuple(lines)
 
     def heading(self) -> str:
         """Return where the game stands at the step that is shown."""

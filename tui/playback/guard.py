@@ -5,7 +5,7 @@ from typing import Final
 
 SECONDS: Final = 0.6
 """How long after the last of these keys the next one still belongs to what has ended."""
-TOLD: Final = "Not taken, so soon behind the playback: press it again."
+TOLD: Final = "The playback has just ended. Press the key once more to choose."
 
 
 class Guard:

@@ -95,26 +95,37 @@ class Fight(Sheet, frozen=True, kw_only=True):
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
         """Return both sides in two columns, their units, their rolls part by part, then the verdicts.
 
-        Where that is too high, notes go first, then units that have lost nothing, then rolls of parts that are over.
+        Where that is too high, notes go first, then units that have lost nothing, then rolls of parts that are over,
+        then reasons and the names of units. The dice of the part that is rolled stay.
         """
         room = (width - _GAP) // 2
         parts = tuple(dict.fromkeys(one.part for party in self.parties for one in party.rolls))
         verdicts = [
             (Piece(text, Tone.HEAD),) for one in self.verdicts for text in folded(one, width)
         ]
-        for manner in (_Manner(), _Manner(has_notes=False), _Manner(has_notes=False, units=_FEW)):
-            lines = [*self._units(room, manner), *self._rolls(parts, width, room), *verdicts]
+        lines: list[Line] = []
+        for manner in _MANNERS:
+            shown = parts[-1:] if manner.is_last_part else parts
+            lines = [
+                *self._units(room, manner),
+                *self._rolls(shown, width, room, manner),
+                *verdicts,
+            ]
             if len(lines) <= height:
-                return tuple(lines)
-        return (*self._units(room, manner), *self._rolls(parts[-1:], width, room), *verdicts)
+                break
+        return tuple(lines)
 
     def _units(self, room: int, manner: "_Manner") -> Iterator[Line]:
         return beside([_party(party, room, manner) for party in self.parties], room)
 
-    def _rolls(self, parts: Sequence[str], width: int, room: int) -> Iterator[Line]:
+    def _rolls(
+        self, parts: Sequence[str], width: int, room: int, manner: "_Manner"
+    ) -> Iterator[Line]:
         for part in parts:
-            yield (Piece(f"-- {part} ".ljust(width, "-")[:width], Tone.DIM),)
-            yield from beside([_rolls(party, part, room) for party in self.parties], room)
+            if not manner.is_brief:
+                yield (Piece(f"-- {part} ".ljust(width, "-")[:width], Tone.DIM),)
+            columns = [_rolls(party, part, room, manner) for party in self.parties]
+            yield from beside(columns, room)
 
 
 class _Manner(NamedTuple):
@@ -122,6 +133,22 @@ class _Manner(NamedTuple):
 
     has_notes: bool = True
     units: int = 99
+    is_last_part: bool = False
+    """Only the part that is rolled now is shown."""
+    is_brief: bool = False
+    """A line per roll: the die and what it brings."""
+
+
+_MANNERS = (
+    _Manner(),
+    _Manner(has_notes=False),
+    _Manner(has_notes=False, units=_FEW),
+    _Manner(has_notes=False, units=_FEW, is_last_part=True),
+    _Manner(has_notes=False, units=1, is_last_part=True),
+    _Manner(has_notes=False, units=1, is_last_part=True, is_brief=True),
+    _Manner(has_notes=False, units=0, is_last_part=True, is_brief=True),
+)
+"""From all of a board to the least that shows what happens."""
 
 
 def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
@@ -133,7 +160,7 @@ def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
         note = f", {one.note}" if one.note and manner.has_notes else ""
         name = f"{one.name}{note}"
         lines += row(name, right, room, tone, is_lost=bool(one.loss))
-    if len(shown) < len(party.fighters):
+    if shown and len(shown) < len(party.fighters):
         lines.append((Piece(f"and {len(party.fighters) - len(shown)} more", Tone.DIM),))
     return lines
 
@@ -152,10 +179,13 @@ def row(name: str, right: str, room: int, tone: Tone, *, is_lost: bool) -> Itera
     yield from ((Piece(text[:left], Tone.DIM),) for text in more)
 
 
-def _rolls(party: Party, part: str, room: int) -> list[Line]:
+def _rolls(party: Party, part: str, room: int, manner: _Manner) -> list[Line]:
     lines: list[Line] = []
     for roll in party.rolls:
-        if roll.part == part:
+        if roll.part == part and manner.is_brief:
+            words = ", ".join(text for text in (roll.die, roll.result) if text) or roll.total
+            lines += [(Piece(line, Tone.HEAD),) for line in folded(words, room)]
+        elif roll.part == part:
             for text, tone in (
                 (roll.total, Tone.PLAIN),
                 (roll.die, Tone.HEAD),

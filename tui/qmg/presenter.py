@@ -42,6 +42,9 @@ from tui.ribbon import CardFace, Part, Row, Steps
 from tui.roster import Roster
 from tui.tones import Tone
 
+_CARDS: Final = ("card", "use")
+"""Links of the chain that are about a card (10.4, 10.7)."""
+
 
 class QmgPresenter(Presenter):
     """Shows `QmgView` and `QmgCommand`."""
@@ -185,7 +188,7 @@ class QmgPresenter(Presenter):
         return say.space(place)
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the text of the card that an option is about, below what it answers."""
+        """Return the text of the card that an option is about, else of the one in progress, and what goes on."""
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
@@ -196,6 +199,9 @@ class QmgPresenter(Presenter):
             return in_words.card_words(card), (*panels.card_text(card), *going_on)
         if isinstance(command, Pass) and going_on:
             return "What is going on", going_on
+        played = next((name for kind, name in reversed(index.view.chain) if kind in _CARDS), "")
+        if played:
+            return in_words.card_words(played), (*panels.card_text(played), *going_on)
         return "", ()
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:

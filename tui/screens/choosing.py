@@ -26,6 +26,8 @@ from tui.widgets.mapview import MapView
 
 _PATIENCE: Final = 2
 """Seconds after which the player is told how long a bot has thought."""
+_COMMIT: Final = Choice("Commit: carry out the plan", is_commit=True)
+"""Stands first where nothing is left to choose, so that a key too many takes nothing else."""
 
 
 class ChoosingScreen(GivingScreen):
@@ -82,6 +84,8 @@ class ChoosingScreen(GivingScreen):
         """Lines of the question while no other panel lends it any."""
         self._has_map_keys = False
         """The answers are places: the cursor stays where it is when their list is opened."""
+        self._question_overlay: object = None
+        """The overlay of the last question (Presenter.question_overlay)."""
         self._is_telling = False
         """An option is told about where else the place under the cursor is."""
 
@@ -111,15 +115,26 @@ class ChoosingScreen(GivingScreen):
         options = decision.options if decision is not None else ()
         if self.looked_at not in options:  # what was done or tried cannot be drawn as a plan
             self.looked_at = None
+        self._keep_overlay(options)
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
         prompt = self._standing() if decision is None else self.presenter.prompt(decision)
         is_same = question.mark == before.mark and bool(before.lines)
-        self.panel.ask(title, prompt, question.lines, self._note(), is_same=is_same)
+        lines = question.lines
+        if decision is None and self.session.drafted and not self.session.is_adjourned:
+            lines = (_COMMIT, *lines)
+        self.panel.ask(title, prompt, lines, self._note(), is_same=is_same)
         self.show_all()
         self.call_player(is_asked=decision is not None)
         self.show_focus()
         if not is_same:
-            self._give_focus(question.lines)
+            self._give_focus(lines)
+
+    def _keep_overlay(self, options: Sequence[Command]) -> None:
+        """Let go of the overlay that the player chose when a question with another one of its own is asked."""
+        own = self.presenter.question_overlay(self._view, options)
+        if own is not None and own != self._question_overlay:
+            self.overlay = ""
+        self._question_overlay = own
 
     def show_focus(self) -> None:
         """Point at what the present step is about, unless something else is played back."""
@@ -129,7 +144,8 @@ class ChoosingScreen(GivingScreen):
         self._focus = focus
 
     def come_back(self) -> None:
-        """Point at what the player is asked about, after the map was led elsewhere."""
+        """Point at what the player is asked about, after the map was led elsewhere, and tell how the game stands."""
+        self.show_waiting()
         self._focus = self.presenter.focus(self._view)
         line = self.panel.rows.under_bar
         place = self._focus or ("" if line is None else self._place_of(line))
@@ -176,6 +192,8 @@ class ChoosingScreen(GivingScreen):
 
     def _standing(self) -> str:
         """Return why there is no question."""
+        if self.is_playing_back:
+            return "Watch what happens: Space shows the next step, Enter the end."
         if self.session.outcome() is not None:
             return winner_words(self.session, self.presenter)
         if self.session.is_adjourned:
@@ -183,7 +201,7 @@ class ChoosingScreen(GivingScreen):
                 return "The match is adjourned; the next command goes on."
             return "The match is adjourned. X resumes it."
         if self.session.drafted:
-            return "Nothing is left to choose here: c commits, u undoes."
+            return "Your plan is complete. c carries it out, u takes back the last step."
         waiting, now = self.session.waiting_for(), time.monotonic()
         if waiting != self._waited[0]:
             self._waited = waiting, now
@@ -245,9 +263,10 @@ class ChoosingScreen(GivingScreen):
         """While a long list is used, the map above it or the panels below lend it lines."""
         the_map = self.map
         if not self.has_class("-long"):
-            self._room = self.panel.size.height
+            self._room = self.panel.size.height + self.rows_lent()
         is_long = self.panel.has_keys and 0 < self._room < self.panel.lines_wanted()
         self.set_class(is_long, "-long")
+        self.call_after_refresh(self.fit_place)
         if isinstance(the_map, AreaMap):
             body = self.query_one("#body").size.height
             room = int(body * MAP_SHARE)
@@ -259,6 +278,11 @@ class ChoosingScreen(GivingScreen):
     def is_map_held(self) -> bool:
         """Return whether the map stays where it is while the bar moves."""
         return False
+
+    @on(DecisionPanel.Sought)
+    def sought(self, event: DecisionPanel.Sought) -> None:
+        """Look for words that no line has among places, units and cards."""
+        self.find_named(event.words)
 
     @on(DecisionPanel.Looked)
     def looked(self, event: DecisionPanel.Looked) -> None:
@@ -288,8 +312,10 @@ class ChoosingScreen(GivingScreen):
         if title:
             panel = self.query_one("#hex", Lines)
             panel.entitle(title)
+            panel.rest = ""
             panel.show(lines)
             panel.scroll_home(animate=False)
+            self.call_after_refresh(self.fit_place)
         elif self._is_telling:
             self.show_hex()
         self._is_telling = bool(title)
@@ -431,4 +457,7 @@ class ChoosingScreen(GivingScreen):
     @on(DecisionPanel.Chosen)
     def chosen(self, event: DecisionPanel.Chosen) -> None:
         """Do what was taken from the list; a key that came after the list had changed does nothing."""
-        self._take_line(event.choice)
+        if event.choice.is_commit:
+            self.call_next(self.run_action, "commit")
+        else:
+            self._take_line(event.choice)

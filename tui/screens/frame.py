@@ -44,6 +44,8 @@ from tui.widgets.steps import StepBar
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
 """Lines that a battle takes at most of the column of a large screen."""
+_PLACE_KEY: Final = "e"
+"""Shows everything about the place under the cursor."""
 _BATTLE_MARGIN: Final = 4
 """For the border and for lines that are folded."""
 _DOCK_NAMES: Final = {
@@ -116,7 +118,7 @@ class FrameScreen(PlanningScreen):
         steps = StepBar(palette=palette, id="steps")
         decision = DecisionPanel(palette=palette, id="decision")
         decision.add_class("panel")
-        place = self._lines("hex", self.presenter.place_word.title())
+        place = self._lines("hex", self.presenter.place_word.title(), rest=_PLACE_KEY)
         side_log = self._lines("sidelog", "Log", follow=True)
         self._panels |= {Dock.STEPS: (steps,), Dock.PLACE: (place,), Dock.HAND: (hand,)}
         self._panels[Dock.LOG] = (side_log,)
@@ -147,8 +149,10 @@ class FrameScreen(PlanningScreen):
             self._panels[Dock.BOARD] = (board,)
             yield board
 
-    def _lines(self, name: str, title: str, *, follow: bool = False) -> Lines:
-        lines = Lines(title, palette=self._palette, follow=follow, id=name)
+    def _lines(
+        self, name: str, title: str, *, follow: bool = False, rest: str | None = None
+    ) -> Lines:
+        lines = Lines(title, palette=self._palette, follow=follow, rest=rest, id=name)
         lines.add_class("panel")
         return lines
 
@@ -178,8 +182,8 @@ class FrameScreen(PlanningScreen):
         panels: list[Widget] = [hand, log]
         self._panels[Dock.LOG] += (log,)
         if self.presenter.dock:
-            seen = self._lines("seen", self.presenter.seen_word)
-            news = self._lines("dock", self.presenter.dock)
+            seen = self._lines("seen", self.presenter.seen_word, rest="")
+            news = self._lines("dock", self.presenter.dock, rest="")
             self._panels[Dock.NEWS] = (seen, news)
             panels += (seen, news)
         if isinstance(the_map, HexMap):
@@ -438,9 +442,16 @@ class FrameScreen(PlanningScreen):
         """Return the state of the line to a host without what hinders the match, empty for none."""
         return " | ".join(item.text for item in self.session.status_items() if not item.is_alert)
 
+    @property
+    def is_playing_back(self) -> bool:
+        """Return whether an earlier table is shown than that of the question; derived screens play back."""
+        return False
+
     def _move(self) -> tuple[Part, ...]:
-        """Return whose move it is."""
+        """Return whose move it is, once everything that led to it was seen."""
         session = self.session
+        if self.is_playing_back:
+            return (part(" PLAYBACK ", Tone.CARD_LIT, 4),)
         if not session.can_play or session.outcome() is not None:
             return ()
         hindrance = session.hindrance()
@@ -462,7 +473,28 @@ class FrameScreen(PlanningScreen):
         )
         panel.entitle(title)
         told = rows[1:] if rows[:1] == (title,) else rows
+        panel.rest = _PLACE_KEY
         panel.show((*self.note_rows(cursor), *told))
+        self.call_after_refresh(self.fit_place)
+
+    def fit_place(self) -> None:
+        """Let the panel of the place take the rows below the question that are empty, as many as it needs."""
+        if self.presenter.has_wide_map:
+            return
+        place, decision = self.query_one("#hex", Lines), self.query_one(DecisionPanel)
+        lent = self.rows_lent()
+        usual = place.outer_size.height - lent
+        room = decision.size.height + lent - decision.lines_wanted()
+        more = max(min(place.line_count + 1 - usual, room), 0)
+        if place.display and more != lent:
+            place.styles.height = usual + more if more else None
+
+    def rows_lent(self) -> int:
+        """Return how many rows the panel of the place has beyond those of its style."""
+        place = self.query_one("#hex", Lines)
+        usual = place.styles.base.height
+        is_lent = place.styles.inline.has_rule("height") and usual is not None
+        return place.outer_size.height - int(usual.value) if is_lent and usual is not None else 0
 
     def light_card(self, commands: tuple[Command, ...]) -> None:
         """Light the card that the bar of the list is about."""

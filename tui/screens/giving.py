@@ -26,6 +26,8 @@ class GivingScreen(PlaybackTable):
         super().__init__(session, presenter)
         self.question = _NO_QUESTION
         self._sending = False
+        self._warned = ""
+        """What was asked before the last commit (Presenter.before_commit)."""
 
     def ask(self) -> None:
         """Show the session with its open question; derived screens do."""
@@ -154,9 +156,12 @@ class GivingScreen(PlaybackTable):
     async def action_commit(self) -> None:
         """Do everything tried for good."""
         if not self.session.drafted:
-            self.tell("Nothing is tried.")
+            self.tell("Nothing planned yet.")
             return
         question = self.presenter.unfinished(self._view) if self.session.decision() else ""
+        if not question:
+            question = self.presenter.before_commit(self._view)
+            self._warned, question = question, "" if question == self._warned else question
         if question and not await self.app.push_screen_wait(SureDialog(question)):
             return
         if not self.may_send():

@@ -76,7 +76,7 @@ class GoingOnScreen(ChoosingScreen):
                 with suppress(WorkerCancelled):  # the table was brought up to date meanwhile
                     await others.wait()
             self.ask()
-            seen = (*seen, *self._seen)
+            seen = (*self._seen, *seen)
             news = self.presenter.interruption(self.session.events(since))
             since = self.session.seq
         if seen:

@@ -125,6 +125,8 @@ class LessonScreen(PlayScreen):
         """Show the session with its open question, and what the lesson says to it."""
         super().ask()
         self.show_lesson()
+        if not self.is_playing_back:
+            self.call_after_refresh(self.panel.rows.seek)
 
     def show_lesson(self) -> None:
         """Show what the lesson waits for."""
@@ -142,6 +144,8 @@ class LessonScreen(PlayScreen):
         card.show(title, taught.filled(taught.text), taught.instruction() or _OVER)
         if taught.place != self._shown_step:
             self._shown_step = taught.place
+            if self._is_asked_twice:
+                self.tell("")
             self._is_asked_twice = False
             self._leave_lists()
             self.call_after_refresh(self.panel.rows.seek)
@@ -222,7 +226,7 @@ class LessonScreen(PlayScreen):
         if step is not None and step.kind is Kind.PRESS:
             if not self._is_asked_twice:
                 self._is_asked_twice = True
-                self.tell(f"{taught.instruction()} Or go on without it: once more.")
+                self.tell(f"{taught.instruction()} Or the same key again to skip it.")
                 return
             taught.pass_over()
         elif not taught.go_on():

@@ -84,31 +84,40 @@ class FindDialog(FlagDialog[Found]):
     """
     BINDINGS = [Binding("down", "rows", "To the hits", show=False)]
 
-    def __init__(self, find: Callable[[str], Sequence[Found]], words: str) -> None:
+    def __init__(self, find: Callable[[str], Sequence[Found]], words: str, typed: str = "") -> None:
         """Ask for words.
 
         Args:
             find: Returns the hits, the best first.
             words: What can be found.
+            typed: Words that the player has typed already.
         """
         super().__init__()
         self._find = find
         self._words = words
+        self._typed = typed
         self._hits: Sequence[Found] = ()
 
     def compose(self) -> ComposeResult:
         """Compose the line and the hits."""
         with Vertical():
             yield Static(self._words, classes="title", markup=False)
-            field = Input(max_length=60, compact=True)
+            field = Input(self._typed, max_length=60, compact=True)
             field.cursor_blink = False
             yield field
             yield OptionList(markup=False)
 
+    def on_mount(self) -> None:
+        """Show what the words find that were typed already."""
+        self._show(self._typed)
+
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:
         """Show the hits."""
-        words = clean(event.value, 60)
+        self._show(event.value)
+
+    def _show(self, typed: str) -> None:
+        words = clean(typed, 60)
         self._hits = self._find(words)[:200] if words.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()

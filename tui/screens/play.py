@@ -118,9 +118,10 @@ class PlayScreen(AgreeingScreen):
             self._seen = seen
 
     def seen_rows(self) -> tuple[Row, ...]:
-        """Return what was seen last, once it was played back."""
-        is_told = bool(self._seen) and not self.is_playing_back
-        return self.presenter.seen_rows(self._seen) if is_told else super().seen_rows()
+        """Return what was seen last, the latest first; while it is played back, what was told so far."""
+        running = self._played
+        seen = self._seen if running is None else running.told()
+        return self.presenter.seen_rows(seen) if seen else super().seen_rows()
 
     # -- the others
 

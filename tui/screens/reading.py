@@ -189,12 +189,17 @@ class ReadingScreen(Screen[None]):
             finally:
                 self._board = None
 
-    @work
-    async def action_find(self) -> None:
+    def action_find(self) -> None:
         """Find a hex, unit or card by name."""
+        self.find_named("")
+
+    @work
+    async def find_named(self, words: str) -> None:
+        """Find a hex, unit or card; words that were typed already have their hits shown."""
         from tui.screens.lookup import FindDialog
 
-        found = await self.app.push_screen_wait(FindDialog(self.named, self.find_words))
+        dialog = FindDialog(self.named, self.find_words, words)
+        found = await self.app.push_screen_wait(dialog)
         if found is not None:
             self.show_found(found)
 

@@ -12,10 +12,12 @@ from engine.kernel.reference import Paragraph, Reference
 from engine.kernel.rulings import Ruling, switch_lines
 from engine.kernel.sentences import counted
 from tui.clean import clean, clean_lines
+from tui.markdown import heading, plain, printed_number, wrapped
 from tui.screens.base import FlagScreen
 
 _MOST_HITS = 200
 _TITLE_CELLS = 70
+_NARROWEST = 20
 
 
 def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
@@ -46,6 +48,8 @@ class RulesScreen(FlagScreen):
         self._rulings = rulings
         self._words = words
         self._hits: tuple[Paragraph, ...] = ()
+        self._open: Paragraph | None = None
+        """The paragraph that is shown."""
 
     def body(self) -> ComposeResult:
         """Compose search, hits and paragraph."""
@@ -74,7 +78,7 @@ class RulesScreen(FlagScreen):
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options(
-            Option(Content(clean(f"{hit.number:<8} {hit.title}", _TITLE_CELLS)))
+            Option(Content(clean(f"{printed_number(hit):<8} {plain(hit.title)}", _TITLE_CELLS)))
             for hit in self._hits
         )
         if self._hits:
@@ -89,24 +93,27 @@ class RulesScreen(FlagScreen):
 
     def _show(self, paragraph: Paragraph | None) -> None:
         target = self.query_one("#paragraph", Static)
+        self._open = paragraph
         if paragraph is None:
             target.update("")
             return
-        head = f"{paragraph.number}  {paragraph.title}"
+        width = max(self.query_one(VerticalScroll).scrollable_content_region.width, _NARROWEST)
         below = self._reference.below(paragraph.number)
         lines = [
-            head,
+            heading(paragraph),
             "",
-            *clean_lines(paragraph.text, cells=4000, lines=2000),
+            *clean_lines(wrapped(paragraph.text, width), cells=4000, lines=2000),
             *switch_lines(self._rulings, paragraph.number),
         ]
         if below:
-            lines += [
-                "",
-                "Below: " + ", ".join(f"{one.number} {one.title}".strip() for one in below),
-            ]
+            lines += ["", "Below: " + ", ".join(map(heading, below))]
         target.update(Content("\n".join(lines)))
         self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Fold the paragraph for another width."""
+        if self._open is not None:
+            self._show(self._open)
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:

@@ -175,7 +175,7 @@ class TableScreen(FrameScreen):
     # -- looking
 
     def _moved(self) -> None:
-        if self.map.has_focus:
+        if self.map.has_focus and not self.is_playing_back:
             self.aim = self.map.cursor
         self.show_hex()
         self.show_step_board()

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from engine.kernel.ruleset import Command
-from play.choices import Choice
+from play.choices import Choice, Standing
 from tui.asking import found_in
 from tui.clean import clean
 from tui.palette import PLAIN, Palette
@@ -95,6 +95,13 @@ class DecisionPanel(Vertical):
             self.is_new = is_new
             """The list is another one; the player has not moved the bar."""
 
+    class Sought(Message):
+        """The player has typed words that no line of the list has."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
+
     class Opened(Message):
         """Another list is shown."""
 
@@ -108,6 +115,8 @@ class DecisionPanel(Vertical):
         self._levels = [_Level((), "")]
         self._shown: tuple[Choice, ...] = ()
         self._note = ""
+        self._moves_on = False
+        """The bar goes to the next line that is not ticked once the last one taken is."""
         self._palette = palette
 
     def compose(self) -> ComposeResult:
@@ -174,7 +183,26 @@ class DecisionPanel(Vertical):
             self._open_again(before)
         else:
             self._end_filter()
-        self._fill(self._levels[-1].row if is_same else None)
+        row = self._levels[-1].row if is_same else None
+        if row is not None and self._moves_on:
+            row = self._next_open(row)
+        self._moves_on = False
+        self._fill(row)
+
+    def _next_open(self, row: int) -> int:
+        """Return the next line to tick behind one that is ticked, else the line that ends the list, else the same."""
+        lines = self._levels[-1].choices
+        if row >= len(lines) or lines[row].standing is not Standing.TICKED:
+            return row
+        group = lines[row].group
+        others = (*range(row + 1, len(lines)), *range(row))
+        ends = (
+            n for n in others if not lines[n].group and not lines[n].is_aside and not lines[n].loss
+        )
+        opened = (
+            n for n in others if lines[n].group == group and lines[n].standing is Standing.OPEN
+        )
+        return next(opened, next(ends, row))
 
     def _open_again(self, before: Sequence[_Level]) -> None:
         """Open the lists that were open, as far as they are still there."""
@@ -182,18 +210,28 @@ class DecisionPanel(Vertical):
         for level, below in pairwise(before):
             shown = self._levels[-1].choices
             heading = level.choices[level.row].title if level.row < len(level.choices) else ""
-            again = next((one for one in shown if one.is_heading and one.title == heading), None)
+            own = frozenset(level.choices[level.row].commands()) if heading else frozenset()
+            again = next(
+                (
+                    one
+                    for one in shown
+                    if one.is_heading
+                    and (one.title == heading or not own.isdisjoint(one.commands()))
+                ),
+                None,
+            )
             if again is None:
                 return
             self._levels.append(_Level(again.below, below.words))
             self._levels[-1].row = below.row
 
     def say(self, words: str) -> None:
-        """Show other words where no list is."""
-        level = self._levels[-1]
-        if words != level.words and not level.choices:
+        """Show other words where nothing is asked; a list that is open below keeps its own."""
+        level = self._levels[0]
+        if words != level.words:
             level.words = words
-            self.query_one(".prompt", Static).update(Content(clean(words, 300)))
+            if not self.is_below:
+                self.query_one(".prompt", Static).update(Content(clean(words, 300)))
 
     def show_note(self, note: str) -> None:
         """Show what belongs below the list."""
@@ -257,7 +295,8 @@ class DecisionPanel(Vertical):
         if self.is_filtered:
             self._end_filter()
             self._fill(self._row_of(choice))
-        if choice.is_heading:
+        self._moves_on = event.moves_on and bool(choice.group)
+        if choice.is_heading and not choice.is_commit:
             self.narrow(choice.below, choice.title, choice)
         else:
             self.post_message(self.Chosen(choice))
@@ -311,12 +350,22 @@ class DecisionPanel(Vertical):
             hits = found_in(level.choices, words)[:_HITS] if words.strip() else level.choices
             self._shown = tuple(hits)
             self.rows.show(self._shown)
+            words = (
+                level.words if hits else f"No line has '{words}'. Enter looks for it everywhere."
+            )
+            self.query_one(".prompt", Static).update(Content(clean(words, 300)))
             self.post_message(self.Opened())
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Take the line under the bar."""
+        """Take the line under the bar; where none fits, let the words be looked for elsewhere."""
         event.stop()
+        if self.is_filtered and not self._shown:
+            words = clean(event.value, _LONGEST)
+            self._end_filter()
+            self._fill(self._levels[-1].row)
+            self.post_message(self.Sought(words))
+            return
         self.take()
 
     @on(FilterLine.BarMoved)

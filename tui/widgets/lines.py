@@ -100,6 +100,7 @@ class Lines(ScrollView, can_focus=True):
         *,
         palette: Palette = PLAIN,
         follow: bool = False,
+        rest: str | None = None,
         id: str | None = None,
     ) -> None:
         """Start empty.
@@ -108,13 +109,18 @@ class Lines(ScrollView, can_focus=True):
             title: Shown in the border when there is one.
             palette: How tones look.
             follow: Keep the last line in sight.
+            rest: Key that shows the lines for which there is no room, empty for none; the last line in sight counts
+                them. None: they are not counted.
             id: Textual id.
         """
         super().__init__(id=id)
         self._palette = palette
         self._follow = follow
+        self.rest = rest
         self._lines: tuple[Pieces, ...] = ()
         self._wrapped: list[Pieces] = []
+        self._starts: list[int] = []
+        """Where each line begins among the wrapped ones."""
         self.entitle(title)
 
     def entitle(self, title: str) -> None:
@@ -138,11 +144,10 @@ class Lines(ScrollView, can_focus=True):
 
     def _rewrap(self) -> None:
         before, width = self._wrapped, self.size.width
-        self._wrapped = (
-            [part for line in self._lines for part in fold(line, width)]
-            if width
-            else list(self._lines)
-        )
+        self._wrapped, self._starts = [], []
+        for line in self._lines:
+            self._starts.append(len(self._wrapped))
+            self._wrapped += fold(line, width) if width else [line]
         text = Size(max(width, 1), max(len(self._wrapped), 1))
         self.set_reactive(Lines.virtual_size, text)  # no layout: the box keeps its size
         top = self.scroll_offset.y
@@ -155,6 +160,7 @@ class Lines(ScrollView, can_focus=True):
             Region(0, row, width, 1)
             for row in range(self.size.height)
             if _row(before, top + row) != _row(self._wrapped, top + row)
+            or (self.rest is not None and row == self.size.height - 1)
         ]
         if changed:
             self.refresh(*changed)
@@ -168,9 +174,28 @@ class Lines(ScrollView, can_focus=True):
         self._rewrap()
         self.refresh()
 
+    @property
+    def line_count(self) -> int:
+        """Return how many lines the text takes at this width."""
+        return len(self._wrapped)
+
+    def _left_out(self) -> int:
+        """Return how many lines are not wholly in sight above the one that counts them."""
+        end = self.scroll_offset.y + self.size.height
+        if self.rest is None or end >= len(self._wrapped):
+            return 0
+        ends = [*self._starts[1:], len(self._wrapped)]
+        return sum(last > end - 1 for last in ends)
+
     def render_line(self, y: int) -> Strip:
         """Return a visible line."""
-        pieces = _row(self._wrapped, y + self.scroll_offset.y)
+        left = self._left_out() if y == self.size.height - 1 else 0
+        if left:
+            pieces: Pieces = (
+                (f"{left} more" + (f" ({self.rest})" if self.rest else ""), Tone.KEY),
+            )
+        else:
+            pieces = _row(self._wrapped, y + self.scroll_offset.y)
         strip = Strip([Segment(text, self._palette.style(tone)) for text, tone in pieces])
         return strip.crop_extend(0, self.size.width, self._palette.style(Tone.PLAIN))
 

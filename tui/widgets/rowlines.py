@@ -56,13 +56,16 @@ def digits(choices: Sequence[Choice]) -> dict[int, int]:
     taken = [
         row
         for row, choice in enumerate(choices)
-        if not choice.loss and choice.standing is not Standing.TOLD
+        if not (choice.loss or choice.is_commit) and choice.standing is not Standing.TOLD
     ]
     return dict(enumerate(taken[:DIGITS], start=1))
 
 
 def first_row(choices: Sequence[Choice]) -> int:
-    """Return where the bar stands at first: on nothing that gives something up, if there is anything else."""
+    """Return where the bar stands at first: on the most likely line, never on a loss if there is anything else."""
+    likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
+    if likely is not None:
+        return likely
     return next((row for row, choice in enumerate(choices) if not choice.loss), 0)
 
 
@@ -115,6 +118,8 @@ def _tone(choice: Choice) -> Tone:
 
 def _words(choice: Choice) -> str:
     title = clean(choice.title, _CELLS)
+    if choice.is_commit:
+        return title
     return f"{title} > {choice.count}" if choice.is_heading else title
 
 

@@ -54,16 +54,18 @@ class Rows(ScrollView, can_focus=True):
     class Taken(Message):
         """A line is taken."""
 
-        def __init__(self, choice: Choice) -> None:
+        def __init__(self, choice: Choice, *, moves_on: bool = False) -> None:
             super().__init__()
             self.choice = choice
+            self.moves_on = moves_on
+            """Once it is ticked, the bar goes to the next line that is not."""
 
     def __init__(self, palette: Palette = PLAIN) -> None:
         super().__init__()
         self._palette = palette
         self._choices: tuple[Choice, ...] = ()
         self._lines: tuple[RowLine, ...] = ()
-        self._laid_width = -1
+        self._laid = Size(-1, -1)
         self._pointed: frozenset[Command] = frozenset()
         """Commands to whose lines somebody points."""
 
@@ -74,11 +76,10 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     def seek(self) -> None:
-        """Put the bar on the first line to which somebody points, where none of these is in sight."""
-        top, end = self.scroll_offset.y, self.scroll_offset.y + self.size.height
-        pointed = [y for y, line in enumerate(self._lines) if line.mark[1:2] == _POINTER]
-        if pointed and not any(top <= y < end for y in pointed):
-            self.highlighted = self._lines[pointed[0]].row
+        """Put the bar on the first line to which somebody points, unless it stands on one of them."""
+        pointed = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
+        if pointed and self.highlighted not in pointed:
+            self.highlighted = pointed[0]
 
     def show(self, choices: Sequence[Choice], row: int | None = None) -> None:
         """Show other choices.
@@ -134,8 +135,11 @@ class Rows(ScrollView, can_focus=True):
             self.scroll_to(y=min(max(middle, 0), self._bottom), animate=False, force=True)
 
     def _lay_out(self) -> None:
-        width = self._laid_width = self.size.width
+        width = self.size.width
+        self._laid = self.size
         self._lines = lay_out(self._choices, width or 80)
+        if 0 < self.size.height < len(self._lines):  # the last column is that of the arrows
+            self._lines = lay_out(self._choices, max(width - 1, 1))
         if self._pointed:
             self._lines = tuple(map(self._with_pointer, self._lines))
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
@@ -167,7 +171,7 @@ class Rows(ScrollView, can_focus=True):
     def on_resize(self, event: events.Resize) -> None:
         """Lay the lines out for another width."""
         del event
-        if self.size.width != self._laid_width:
+        if self.size != self._laid:
             self._lay_out()
         self._keep_in_sight()
         self.refresh()
@@ -233,21 +237,24 @@ class Rows(ScrollView, can_focus=True):
             self.highlighted = edge % len(self._choices)
 
     def action_take(self) -> None:
-        """Take what the bar stands on."""
-        if self.under_bar is not None:
-            self.post_message(self.Taken(self.under_bar))
+        """Take what the bar stands on; behind a line that is ticked the bar goes on."""
+        self._take(moves_on=True)
 
     def action_tick(self) -> None:
-        """Tick what the bar stands on; a line that is taken alone needs Enter."""
+        """Tick what the bar stands on, which stays there; a line that is taken alone needs Enter."""
         if self.under_bar is not None and self.under_bar.group:
-            self.action_take()
+            self._take()
+
+    def _take(self, *, moves_on: bool = False) -> None:
+        if self.under_bar is not None:
+            self.post_message(self.Taken(self.under_bar, moves_on=moves_on))
 
     def take_digit(self, digit: int) -> None:
         """Put the bar on the line with a digit and take it."""
         row = digits(self._choices).get(digit)
         if row is not None:
             self.highlighted = row
-            self.action_take()
+            self._take()
 
     def on_click(self, event: events.Click) -> None:
         """Put the bar on the line under the mouse and take it."""
@@ -256,7 +263,7 @@ class Rows(ScrollView, can_focus=True):
         number = offset.y + self.scroll_offset.y if offset is not None else -1
         if 0 <= number < len(self._lines) and self._lines[number].row >= 0:
             self.highlighted = self._lines[number].row
-            self.action_take()
+            self._take()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Move the view, not the bar."""

@@ -34,12 +34,17 @@ def table_of(view: CbpsView) -> Table:
     return State(**shared_fields(view, State), book=book_of(view.overlay))
 
 
+def phases_left(state: State) -> int:
+    """Return how many phases of the scenario follow the present one."""
+    scenario = state.book.scenarios[state.scenario]
+    return scenario.start_phase - 2 + scenario.length_action_phases - phase_number(state)
+
+
 def moment_in(state: State, phases: int) -> Moment | None:
     """Return the phase that comes after so many others, None after the end of the scenario."""
-    scenario = state.book.scenarios[state.scenario]
-    number = phase_number(state) + phases
-    if number >= scenario.start_phase - 1 + scenario.length_action_phases:
+    if phases > phases_left(state):
         return None
+    number = phase_number(state) + phases
     turn, phase = divmod(number, PHASES)
     day, time = day_and_time(state, turn)
     light = state.book.charts.turn_track.turn(time).light[phase]

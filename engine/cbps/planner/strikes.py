@@ -24,7 +24,8 @@ from engine.cbps.planner.flight import (
     landing,
     way,
 )
-from engine.cbps.planner.moments import Moment, moment_in
+from engine.cbps.planner.moments import Moment, moment_in, phases_left
+from engine.cbps.scope import scope
 from engine.cbps.state import Mission, State
 from engine.cbps.whereabouts import (
     carrier_groups,
@@ -68,6 +69,8 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     slow_fuel: int
     """Fuel at one hex per phase, which saves the second hexes."""
     slow_home_at: Moment | None
+    is_lost_at_end: bool
+    """The scenario ends before it is over its carriers, and its units are lost (common end of game)."""
     landing: Landing
     contact: ContactChances | None
     """None for Guam, which cannot be attacked (OP-12)."""
@@ -183,6 +186,7 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         + spent
         + cost(state, "land"),
         slow_home_at=moment_in(state, out.hexes + back.hexes - _at_launch(state, mission)),
+        is_lost_at_end=scope(state).flies_home and out.phases + back.phases > phases_left(state),
         landing=landing(state, _home(state, there, back.hexes, spent), units),
         contact=contact_chances(state, target) if is_attack else None,
         forecasts=forecasts(over, mission, target) if is_attack else (),
@@ -238,6 +242,11 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Phases that it can wait, or fly no farther away, and still land with fuel at the worst; negative: none."""
     turn_at: Moment | None
     """The last phase in which it can turn home with this certainty."""
+    end_waits: int | None
+    """Phases that it can wait and still be over its carriers when the scenario ends; negative: it is lost then.
+
+    None where the end of the scenario costs nothing (common end of game).
+    """
 
 
 def mission_plan(state: State, mission: str) -> MissionPlan:
@@ -255,6 +264,11 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     over = arrivals(state, now.fuel - late * per_phase, hexes, start)
     there = {Arrival(one.phases + late, one.fuel): chance for one, chance in over.items()}
     waits = (now.fuel - back.most - land - 1) // per_phase
+    left = phases_left(state)
+    end_waits = left - back.phases if scope(state).flies_home else None
+    if end_waits is not None:  # at the end it lands where it is, or is lost
+        late = min(late, max(end_waits, 0))
+        waits = min(waits, end_waits)
     first = 0 if start in ("full", "second", "launch") else 1
     return MissionPlan(
         hex=now.hex,
@@ -266,6 +280,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
         landing=landing(state, there, units_of(state, mission)),
         waits=waits,
         turn_at=moment_in(state, first + waits) if waits >= 0 else None,
+        end_waits=end_waits,
     )
 
 

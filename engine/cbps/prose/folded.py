@@ -133,11 +133,37 @@ def _sails(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
             return None
 
 
+def _wrong_hex(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Wrong force! Strike 1 finds itself in 0926 (5.25)``; before the battle it is set up there."""
+    assert isinstance(event, air.MissionMoved)
+    is_tried = any(isinstance(one, air.AttemptMade) for one, _ in lines)
+    if event.why != "wrong-target" or not is_tried:
+        return None
+    return f"Wrong force! {text.removesuffix('.')} (5.25)."
+
+
+def _wrong_force(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+    """Say ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24). Force B is spotted``."""
+    assert isinstance(event, japan.Detected)
+    tried = next((one for one, _ in reversed(lines) if isinstance(one, air.AttemptMade)), None)
+    if event.why != "strike" or tried is None or tried.target == event.force:
+        return None
+    where = ""
+    for line in tuple(lines):
+        if isinstance(line[0], air.MissionMoved) and line[0].why == "wrong-target":
+            where = f" in {line[0].hex}"
+            lines.remove(line)
+    found = f"{name(tried.mission)} has found {name(event.force)}{where}"
+    return f"Wrong force! {found}, not {name(tried.target)} (5.24). {text}"
+
+
 _FOLDS: Final[dict[type[CbpsEvent], _Fold]] = {
     turns.MissionDieSet: _mission_die,
     japan.ForceArrived: _arrival,
     japan.ForceMoved: _force_moves,
     japan.ForceFound: _points,
+    japan.Detected: _wrong_force,
+    air.MissionMoved: _wrong_hex,
     fleet.GroupMoved: _sails,
     air.UnitMoved: _takes_off,
     air.FuelSpent: _spent,

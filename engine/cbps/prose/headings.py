@@ -1,6 +1,6 @@
 """Headings of reports: one sentence about a force, a raid, a strike or a search."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from engine.cbps.book import book_of
@@ -17,6 +17,8 @@ _AFTER_CONTACT: Final = frozenset(
     {"surprise", "anti_aircraft_fire", "air_attack_die_rolls", "air_attack_damage"}
 )
 """Charts that are read only for a strike in contact (5.1)."""
+_IN_CONTACT: Final = _AFTER_CONTACT | {"japanese_cap_strength"}
+"""Charts that are read about the force with which a strike is in contact."""
 _FOUND: Final = {"?": "sighted approximately", "L": "located", "S": "spotted"}
 
 
@@ -147,9 +149,28 @@ def _us_losses(events: Sequence[CbpsEvent]) -> list[str]:
     return parts
 
 
+def met(event: CbpsEvent, forces: Container[str]) -> str:
+    """Return with which force a fact shows a strike in contact, empty for none (5.21, 5.24).
+
+    Args:
+        event: A fact of the strike.
+        forces: The forces that may be meant.
+    """
+    match event:
+        case japan.Detected(force=force, why="strike"):
+            return force
+        case chance.ChartRead(chart=chart, about=about):
+            return about if chart in _IN_CONTACT and about in forces else ""
+        case _:
+            return ""
+
+
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return how a strike ended."""
+    """Return how a strike ended, and which force it found where that is another one (5.24)."""
+    found = next((one for event in events if (one := met(event, before.forces))), target)
     head = f"{name(mission)} on {force_words(target, before)}"
+    if found != target:
+        head = f"Wrong force! {name(mission)} has found {force_words(found, before)}, not {name(target)}"
     reads = {one.chart for one in events if isinstance(one, chance.ChartRead)}
     is_found = bool(reads & _AFTER_CONTACT) or any(
         isinstance(one, japan.Detected) and one.why == "strike" for one in events

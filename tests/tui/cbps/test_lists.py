@@ -5,19 +5,23 @@ from msgspec.structs import replace
 
 from engine.cbps import commands as c
 from engine.cbps.frames import (
+    AimFrame,
     AirMovementFrame,
     FrameBase,
     InterceptionFrame,
     OperationsFrame,
     OverflightFrame,
     PhaseFrame,
+    SailFrame,
     SearchLandingFrame,
     TurnFrame,
 )
 from engine.cbps.state import Mission, Search, State
 from play.choices import Choice
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
+from tests.engine.cbps.strikes import ATTACKERS, strike_state
 from tests.tui.cbps.battles import PRESENTER, question, states, view_of
+from tui.widgets.rowlines import first_row
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex
@@ -164,3 +168,19 @@ def test_no_two_lines_of_a_list_read_the_same(scenario: str) -> None:
             read = [line.title for line in lines]
             assert len(read) == len(set(read)), read
             lists += [line.below for line in lines if line.is_heading]
+
+
+def test_5_61_carriers_stand_first_among_the_ships_to_aim_at() -> None:
+    state = strike_state(*ATTACKERS, ships=("cruiser-force-8", "shokaku", "zuikaku"))
+    state = with_frame(state, AimFrame(mission="strike-1", target="X", dice=(0,)))
+    orders = [c.Aim(ship=ship) for ship in ("cruiser-force-8", "shokaku", "zuikaku")]
+    lines = PRESENTER.choices(view_of(state), [*orders, c.Done()])
+    ships = [getattr(line.command, "ship", "") for line in lines]
+    assert ships[2:] == ["cruiser-force-8", ""]
+    assert set(ships[:2]) == {"shokaku", "zuikaku"}
+
+
+def test_7_2_a_key_too_many_sails_nobody() -> None:
+    state = asked(BATTLE, SailFrame())
+    lines = PRESENTER.choices(view_of(state), [c.Sail(group="58.1", hex=EAST), c.Done()])
+    assert isinstance(lines[first_row(lines)].command, c.Done)

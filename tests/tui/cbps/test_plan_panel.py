@@ -16,6 +16,7 @@ from engine.cbps.frames import (
 from engine.cbps.state import AirUnit, Boat, Mission, Raid, State
 from engine.cbps.view import CbpsView, project_state
 from tests.engine.cbps.battle import battle, with_force, with_parts
+from tests.tui.cbps.battles import PRESENTER
 from tui.cbps.plan_panel import (
     mission_lines,
     planner_lines,
@@ -140,11 +141,48 @@ def test_mission_tells_when_it_must_turn() -> None:
     )
 
 
-def test_mission_whose_fuel_outlasts_the_scenario_need_not_turn() -> None:
-    lesson = battle("1")
-    flying = Mission(kind="intercept", hex="1110", fuel=14)
-    view = seen(with_parts(lesson, missions={"intercept-5": flying}))
-    assert "Can wait until the scenario ends" in mission_lines(view, "intercept-5", 60)
+@pytest.mark.parametrize(
+    ("hex", "phase", "words"),
+    [
+        (
+            "1110",
+            2,
+            "Must turn home in 1210 phase 1, by day: a unit that is not over a carrier when",
+        ),
+        ("1109", 2, "Can wait over its carriers until the scenario ends, and lands then"),
+        (
+            "1110",
+            1,
+            "Must turn home in 1210 phase 1, by day: a unit that is not over a carrier when",
+        ),
+        ("1114", 1, "Not home when the scenario ends: its units are lost then"),
+    ],
+)
+def test_how_long_a_mission_can_wait_is_told_to_the_end_of_the_scenario(
+    hex: str, phase: int, words: str
+) -> None:
+    """Scenario 1 ends with the first phase of 1210."""
+    lesson = replace(battle("1"), phase=phase, turn=0 if phase > 1 else 2)
+    flying = Mission(kind="intercept", hex=hex, fuel=14)
+    lines = mission_lines(
+        seen(with_parts(lesson, missions={"intercept-5": flying})), "intercept-5", 99
+    )
+    assert any(line.startswith(words) for line in lines), lines
+
+
+def test_what_the_end_costs_nothing_need_not_turn() -> None:
+    fight = battle("2")
+    view = seen(
+        with_parts(fight, missions={"strike-1": Mission(kind="strike", hex="1112", fuel=14)})
+    )
+    assert not any("lost then" in line for line in mission_lines(view, "strike-1", 99))
+
+
+def test_a_strike_that_is_not_home_at_the_end_is_told() -> None:
+    last = replace(table(), turn=11, phase=4)
+    lines = strike_plan_lines(seen(last), READY, "C", 99)
+    assert "Not home when the scenario ends: its units are lost then" in lines
+    assert not any("Lost on the way" in line or "Home by" in line for line in lines)
 
 
 def test_flipped_strike_is_not_told_to_go_on() -> None:
@@ -302,3 +340,18 @@ def test_14_16_submarine_attacks() -> None:
 
 def test_other_options_have_no_plan() -> None:
     assert planner_lines(seen(table()), commands.Done(), 60) == ()
+
+
+def test_5_1_the_forecast_answers_at_the_set_up_of_strikes() -> None:
+    """Scenario 2 asks one question: which strike flies against which force."""
+    state = battle("2")
+    hexes = {name: force.hex for name, force in state.forces.items()}
+    view = seen(state)
+    order = commands.Station(name="strike-1", hex=hexes["B"])
+    lines = planner_lines(view, order, 99)
+    assert lines[0].startswith("Strike 1 on Force B")
+    assert any(line.startswith("Contact") for line in lines)
+    for place, looked in ((hexes["A"], None), ("", order)):
+        found = PRESENTER.forecast(view, place, looked)
+        assert found
+        assert len(found[0].sections) > 1

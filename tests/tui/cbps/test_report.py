@@ -191,3 +191,14 @@ def test_15_1_the_level_is_told_once_at_the_end() -> None:
     ended = replace(ended, frames=(), outcome=outcome_of(ended))
     words = winner_words(session(ended), PRESENTER)
     assert words == "The game is over. Winner: nobody. 12 victory points: fair (15.1)."
+
+
+def test_the_panel_begins_with_the_latest_report() -> None:
+    state, run = struck()
+    views = project_state(state, "us"), project_state(run.state, "us")
+    twice = [ChitDrawn(chit="C"), *run.events, ChitDrawn(chit="F")]
+    lines = report_lines(twice, *views, 100, is_explained=False)
+    latest = report_lines(twice, *views, 100, is_explained=False, newest_first=True)
+    assert sorted(lines) == sorted(latest)
+    whole = PRESENTER.report(twice, *views, is_explained=False)
+    assert whole[0] == latest[0]

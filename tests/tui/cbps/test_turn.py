@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from engine.cbps.commands import Done, Launch
+from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
 from play import games
 from play.local_session import LocalSession
 from play.replay_session import ReplaySession
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, US
+from tui.asking import question_of
 from tui.plain import PlainGame
 from tui.screens.board import BoardScreen
 from tui.screens.page import PageScreen
@@ -142,3 +145,24 @@ async def test_a_step_is_ended_by_one_key(tmp_path: Path, monkeypatch: pytest.Mo
         await program.workers.wait_for_complete()
         await pilot.pause()
         assert view_of(session).segment == "operations"
+
+
+async def test_the_words_over_a_list_are_those_of_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begun("1", tmp_path, monkeypatch)
+    while not any(isinstance(one, Launch) for one in session.offered()):
+        if session.decision() is None:
+            await session.commit()
+        else:
+            await session.give(next(one for one in session.offered() if isinstance(one, Done)))
+    launch = next(one for one in session.offered() if isinstance(one, Launch))
+    before = question_of(session, PRESENTER, session.view())
+    await session.give(launch)
+    after = question_of(session, PRESENTER, session.view())
+    assert before.mark == after.mark
+    new = f"a new intercept, {name(launch.mission)}"
+    told = [one for line in after.lines for one in (line, *line.below)]
+    groups = {one.group for one in told if one.group} | {one.title for one in after.lines}
+    assert any(new in words for line in before.lines for words in (line.title, line.group))
+    assert not any(new in words for words in groups)

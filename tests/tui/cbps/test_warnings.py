@@ -4,21 +4,25 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps import commands as c
+from engine.cbps.clock import phase_number
 from engine.cbps.frames import (
     AirMovementFrame,
     FrameBase,
+    InterceptFrame,
     OperationsFrame,
     PhaseFrame,
     SearchChoiceFrame,
     StrikesFrame,
     TurnFrame,
 )
-from engine.cbps.state import Mission, Search, State
+from engine.cbps.planner.moments import PHASES, phases_left
+from engine.cbps.state import Mission, Raid, Search, State
 from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.tui.cbps.battles import PRESENTER, view_of
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex
+LOST = "its 1 unit is lost when the scenario ends"
 SEGMENTS = {
     AirMovementFrame: "us-air-movement",
     OperationsFrame: "operations",
@@ -79,6 +83,27 @@ def test_4_431_fuel_that_done_burns_is_asked_about(state: State, words: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("state", "phases", "words"),
+    [
+        (with_strike(9, "1109"), 0, f"Strike 3 must turn home now, or {LOST}."),
+        (with_strike(9, "1109"), 1, "Strike 3 stays in 1109 for 1 fuel, fuel 8 is left."),
+        (with_strike(9, "1114"), 0, f"Strike 3 cannot be home in time: {LOST}."),
+        (with_strike(9, "1114", moved=2), 0, f"Strike 3 cannot be home in time: {LOST}."),
+        (with_strike(9, HOME), 0, ""),
+        (with_strike(9, "1109", home=True), 0, ""),
+    ],
+    ids=["turns-now", "one-phase-more", "too-far", "too-far-moved", "over-its-carriers", "goes-home"],
+)  # fmt: skip
+def test_units_that_the_end_of_the_scenario_loses_are_asked_about(
+    state: State, phases: int, words: str
+) -> None:
+    number = phase_number(state) + phases_left(state) - phases
+    state = replace(state, turn=number // PHASES, phase=number % PHASES + 1)
+    shown = done(asked(state, AirMovementFrame()))
+    assert shown == (f"{words} End US Air Movement?" if words else "")
+
+
+@pytest.mark.parametrize(
     ("state", "words"),
     [
         (with_strike(9, HOME), "Strike 3 waits for 1 fuel"),
@@ -132,3 +157,19 @@ def test_8_22_the_last_phase_without_a_search_segment_names_the_searches_in_the_
     view = view_of(state)
     ending = PRESENTER.label(view, c.Done())
     assert (ending, PRESENTER.loss(view, c.Done(), ())) == (f"Done: {words[0]}", words[1])
+
+
+@pytest.mark.parametrize(
+    ("committed", "words"),
+    [((), "Nobody fights the 9 raid points in 1109. End US Intercept?"), (("strike-3",), "")],
+)
+def test_4_51_a_raid_that_nobody_fights_is_asked_about(
+    committed: tuple[str, ...], words: str
+) -> None:
+    raid = Raid(origin="Guam", hex="1109", points=9)
+    state = with_parts(with_strike(9, "1109"), raids={"guam-a": raid})
+    state = replace(asked(state, AirMovementFrame()), segment="intercept")
+    frame = InterceptFrame(hexes=("1109",), committed=committed)
+    state = with_frame(state, TurnFrame(step="phase"), PhaseFrame(segment=3), frame)
+    state = replace(state, segment="intercept")
+    assert done(state, c.Commit(mission="strike-3")) == words

@@ -232,7 +232,7 @@ def test_the_range_of_the_headquarters_in_question_comes_by_itself_and_can_be_sw
     reached = {board().ids[i] for i in board().within(board().index[HexId(at)], hq.command_range)}
     scene = PRESENTER.scene(VIEW, Selection(options=(order,), looked=order))
     assert {name for name, cell in scene.cells.items() if cell.tint is Tint.OURS} == reached
-    assert scene.legend == f": range of South Pacific HQ {hq.command_range}"
+    assert scene.legend == f": range of South Pacific HQ {hq.command_range}  + may be chosen"
     off = PRESENTER.scene(VIEW, Selection(options=(order,), looked=order, overlay=NO_OVERLAY))
     assert not any(cell.tint for cell in off.cells.values())
     assert off.legend == ""

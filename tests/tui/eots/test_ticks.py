@@ -15,6 +15,7 @@ from tests.tui.eots.offensives import FLEET, PRESENTER, commanded, intercepted
 from tui.app import FlagplotApp
 from tui.asking import forget, found_in, question_of
 from tui.plain import PlainGame
+from tui.screens.lookup import FindDialog
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import SureDialog
 from tui.widgets.rowlines import digits, first_row, lay_out
@@ -158,11 +159,20 @@ async def test_enter_space_and_typed_names_tick_where_the_bar_is(tmp_path: Path)
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         rows, first = len(screen.panel.shown), screen.panel.rows.highlighted
-        for presses, key in enumerate(("enter", "enter", "space", "enter")):
+        for presses, key in enumerate(("space", "space", "space", "space")):
             assert screen.panel.rows.highlighted == first
             assert len(_ticked(screen.panel.shown)) == presses % 2
             await pilot.press(key)
             await _settle(program, pilot)
+        for ticked in (1, 2):
+            await pilot.press("enter")
+            await _settle(program, pilot)
+            under_bar = screen.panel.rows.under_bar
+            assert under_bar is not None
+            assert under_bar.standing is Standing.OPEN
+            assert len(_ticked(screen.panel.shown)) == ticked
+        await pilot.press("u", "u")
+        await _settle(program, pilot)
         await pilot.press("slash", *"xi c")
         await pilot.pause()
         assert len(screen.panel.shown) < rows
@@ -237,3 +247,64 @@ async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
         await pilot.press("enter")
         await _settle(program, pilot)
         assert session.ruleset.notation.line(session.drafted[-1]) == "sail 4826"
+
+
+async def test_words_that_no_line_has_are_looked_for_everywhere(tmp_path: Path) -> None:
+    session = await commanded()
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        await pilot.press("slash", *"tokyo")
+        await pilot.pause()
+        assert not screen.panel.shown
+        assert "No line has 'tokyo'" in str(screen.panel.query_one(".prompt", Static).render())
+        await pilot.press("enter")
+        await _settle_dialog(pilot)
+        assert isinstance(program.screen, FindDialog)
+        await pilot.press("enter")
+        await _settle(program, pilot)
+        assert "Tokyo" in PRESENTER.place_name(screen.map.cursor)
+        assert screen.panel.shown
+
+
+async def _settle_dialog(pilot: Pilot[int]) -> None:
+    for _ in range(4):
+        await pilot.pause()
+
+
+async def test_a_complete_plan_has_a_line_that_commits_it(tmp_path: Path) -> None:
+    session = await commanded(
+        "activate us-air-1maw", "done", "done", "battle-with us-air-1maw 4322"
+    )
+    while session.decision() is not None:
+        await session.give(session.parse("done"))
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        seq = session.seq
+        assert screen.panel.rows.under_bar == screen.panel.shown[0]
+        assert screen.panel.shown[0].title.startswith("Commit")
+        assert "Your plan is complete" in screen.panel.words
+        await pilot.press("1")
+        await _settle(program, pilot)
+        assert session.seq == seq, "a digit that was typed ahead commits nothing"
+        await pilot.press("enter")
+        await _settle(program, pilot)
+        assert session.seq > seq
+
+
+@pytest.mark.full
+async def test_arrows_at_the_end_of_a_list_stand_on_no_letter(tmp_path: Path) -> None:
+    session = await commanded()
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settle(program, pilot)
+        rows = screen.panel.rows
+        assert rows.line_count > rows.size.height
+        last = rows.lines_in_sight()[-1]
+        shown = rows.render_line(rows.size.height - 1).text
+        assert shown.endswith("↓")
+        assert (last.mark + last.text).rstrip() == shown[:-1].rstrip()

@@ -78,3 +78,19 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
     assert "\x1b" not in text
     assert "Offensives" in text
     await session.close()
+
+
+@pytest.mark.full
+async def test_a_place_is_looked_up_by_lines_while_no_hex_is_asked_for(
+    session: LocalSession,
+) -> None:
+    lines, printed = ["hex 4423", "hex guad", "quit"], list[str]()
+
+    async def read(prompt: str) -> str:
+        printed.append(prompt)
+        return lines.pop(0)
+
+    await PlainGame(session, EotsPresenter(session.ruleset), read, printed.append).run()
+    text = "\n".join(printed)
+    assert text.count("4423 Guadalcanal") >= 2
+    assert "Not now" not in text

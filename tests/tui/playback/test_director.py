@@ -15,11 +15,12 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
 from play.chronicle import Fact
 from play.local_session import LocalSession
+from tests.golden_games.corpus import read
 from tests.play.tables import First, toy_match
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import QUIET, app, reached
-from tests.tui.playback.records import EOTS, QMG, presenter, session
+from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session
 from tui.app import FlagplotApp
 from tui.playback.beat import Beat, News
 from tui.playback.director import SECONDS, Director
@@ -30,6 +31,7 @@ from tui.screens.play import PlayScreen
 from tui.screens.prompt import CoverDialog
 from tui.settings import Playback, Settings
 from tui.tones import Tint
+from tui.widgets.ribbon import Ribbon
 
 BY_KEY = Settings(reduced_motion=True, news=False)
 """Steps without timers."""
@@ -385,3 +387,41 @@ async def test_the_card_opens_with_the_own_move(tmp_path: Path) -> None:
         assert "Since your move" in director.stage.text
         await pilot.press("escape")
         assert not shows(director)
+
+
+@pytest.mark.full
+async def test_the_result_is_told_behind_the_playback(tmp_path: Path) -> None:
+    last = len(read(CBPS)[1]) - 1
+    table = _table(CBPS, "us", last - 3, last)
+    program = app(tmp_path, table, settings=BY_KEY)
+    async with program.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        director = table.grow(last)
+        await pilot.pause()
+        assert director.is_running
+        assert table.session.outcome() is not None
+        assert table.panel.words == "Watch what happens: Space shows the next step, Enter the end."
+        assert "PLAYBACK" in table.query_one(Ribbon).render_line(0).text
+        await pilot.press("enter")
+        await pilot.pause()
+        assert not director.is_running
+        assert "victory points" in table.panel.words
+        assert "PLAYBACK" not in table.query_one(Ribbon).render_line(0).text
+
+
+@pytest.mark.full
+async def test_the_cursor_of_a_map_of_spaces_goes_where_the_step_is(tmp_path: Path) -> None:
+    table = _table(QMG, "germany", 0, 40)
+    program = app(tmp_path, table, settings=BY_KEY)
+    async with program.run_test(size=(120, 40)) as pilot:
+        director = table.grow(40)
+        await pilot.pause()
+        steps = 0
+        while runs(director):
+            show = director._show
+            assert show is not None
+            if show.beat is not None and show.beat.sights:
+                assert table.map.cursor == show.beat.sights[0]
+                steps += 1
+            await pilot.press("space")
+        assert steps

@@ -58,3 +58,13 @@ def test_a_low_box_keeps_losses_dice_and_winner() -> None:
     assert "and 9 more" in text
     for word in ("eliminated", "Die 5 -2 = 3", "9 hits", "Japan wins the ground combat (9.4C)"):
         assert word in text
+
+
+@pytest.mark.parametrize("height", range(3, 17))
+@pytest.mark.parametrize("width", [42, 72])
+def test_the_dice_are_seen_however_low_the_box_is(width: int, height: int) -> None:
+    lines = BOARD.lines(width, height)
+    text = "\n".join("".join(piece.text for piece in line) for line in lines)
+    assert len(lines) <= height
+    for word in ("Die 5 -2 = 3", "9 hits", "Japan wins the ground combat (9.4C)"):
+        assert word in text

@@ -332,6 +332,11 @@ def test_the_text_of_a_card_is_read_beside_its_option() -> None:
     assert CARD[card].effect in "\n".join(lines)
     assert "Window: Germany has battled Ukraine." in lines
     assert PRESENTER.about(view, c.Pass())[1][0] == "Germany plays Build Army"
+    title, lines = PRESENTER.about(view, c.Done())
+    assert title.startswith("Build Army"), (
+        "what the step belongs to can be read while it is carried out"
+    )
+    assert "Germany plays Build Army" in " ".join(lines)
     assert PRESENTER.about(VIEW, c.Done()) == ("", ())
     assert PRESENTER.focus(view) == "ukraine"
 

@@ -1,9 +1,11 @@
-"""Markdown as plain text for a terminal."""
+"""Markdown as plain text for a terminal, and paragraphs of the rules as they are headed there."""
 
 import re
 import shutil
 import textwrap
 from collections.abc import Iterator
+
+from engine.kernel.reference import Paragraph
 
 MAX_WIDTH = 100
 """Longer lines are hard to read."""
@@ -13,6 +15,9 @@ _LEAD = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
 
 _NEW_LINE = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. |[A-Z][\w /]*: )")
 """A line that begins like this is not joined to the one before it."""
+
+_BARE_HEADING = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+"""Address of a heading that has no number in the text, such as ``rulings-op``."""
 
 
 def terminal_width() -> int:
@@ -80,3 +85,15 @@ def _row(head: list[str], row: list[str]) -> str:
         if cell
     ]
     return f"- {row[0]}: {'; '.join(cells)}"
+
+
+def printed_number(paragraph: Paragraph) -> str:
+    """Return the number of a paragraph as it is printed; empty for a heading without one."""
+    is_bare = bool(paragraph.title) and _BARE_HEADING.fullmatch(paragraph.number) is not None
+    is_word = any(letter.isalpha() for letter in paragraph.number)
+    return "" if is_bare and is_word else paragraph.number
+
+
+def heading(paragraph: Paragraph) -> str:
+    """Return number and title of a paragraph."""
+    return f"{printed_number(paragraph)}  {plain(paragraph.title)}".strip()

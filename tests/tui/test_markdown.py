@@ -2,7 +2,9 @@
 
 import pytest
 
-from tools.plaintext import plain, terminal_width, wrapped
+from engine import registry
+from engine.kernel.reference import Paragraph
+from tui.markdown import heading, plain, terminal_width, wrapped
 
 
 def test_plain_drops_the_marks_for_bold_and_code() -> None:
@@ -40,3 +42,27 @@ def test_the_width_is_that_of_the_terminal_up_to_a_limit(
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert terminal_width() == width
+
+
+@pytest.mark.parametrize(
+    ("number", "title", "head"),
+    [
+        ("8.45", "Amphibious **assault**", "8.45  Amphibious assault"),
+        ("rulings-op", "Rulings (OP)", "Rulings (OP)"),
+        ("OP-12", "", "OP-12"),
+        ("T:surprise", "Surprise", "T:surprise  Surprise"),
+    ],
+)
+def test_a_heading_without_a_number_shows_no_address(number: str, title: str, head: str) -> None:
+    assert heading(Paragraph(number=number, title=title, text="", parent="")) == head
+
+
+@pytest.mark.parametrize("game", ["eots", "qmg", "cbps"])
+def test_no_paragraph_shows_marks_of_markdown(game: str) -> None:
+    reference = registry.reference(game)
+    for number in reference.numbers():
+        paragraph = reference.paragraph(number)
+        assert paragraph is not None
+        shown = f"{heading(paragraph)}\n{wrapped(paragraph.text, 78)}"
+        assert "**" not in shown
+        assert "`" not in shown

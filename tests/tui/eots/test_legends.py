@@ -1,0 +1,47 @@
+"""What the map is tinted for is told by its legend, whatever overlay was chosen before."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from tests.tui.apps import app
+from tests.tui.eots.offensives import PRESENTER, commanded
+from tui.hexmap.scene import HexScene
+from tui.presenter import NO_OVERLAY, Selection
+from tui.screens.play import PlayScreen
+from tui.tones import Tint
+
+
+def _untold(scene: HexScene) -> set[Tint]:
+    """Return the tints on the map that the legend does not explain."""
+    painted = {cell.paint[1] for cell in scene.cells.values()} - {Tint.NONE}
+    return painted - {swatch.tint for swatch in scene.swatches}
+
+
+@pytest.mark.parametrize("overlay", ["", NO_OVERLAY, "zoi", "supply", "air", "threat"])
+async def test_every_tint_is_told(overlay: str) -> None:
+    session = await commanded("activate us-cv-enterprise", "done", "pick us-cv-enterprise")
+    session.sit_down(Role("allied"))
+    selection = Selection(cursor="4828", overlay=overlay, options=session.offered())
+    scene = PRESENTER.scene(session.view(), selection)
+    assert not _untold(scene)
+    assert any(cell.tag for cell in scene.cells.values()) is (overlay == "")
+
+
+@pytest.mark.full
+async def test_a_move_brings_its_own_overlay(tmp_path: Path) -> None:
+    session = await commanded("activate us-cv-enterprise", "done")
+    session.sit_down(Role("allied"))
+    screen = PlayScreen(session, PRESENTER)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("O")
+        await pilot.pause()
+        assert screen.overlay == "zoi"
+        screen.panel.rows.focus()
+        await pilot.press("1")
+        await pilot.pause()
+        assert screen.overlay == ""
+        await pilot.press("x")
+        await pilot.pause()
+        assert screen.overlay == NO_OVERLAY, "what is chosen for a move holds while it lasts"

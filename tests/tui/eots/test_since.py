@@ -1,0 +1,40 @@
+"""What the recap says about the forces of the others."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from engine.eots.events import offensive
+from engine.eots.ids import Side
+from engine.kernel.ids import Role
+from play.chronicle import Fact
+from tests.tui.eots.offensives import begun
+from tui.eots.since import news
+
+
+def _facts(*given: tuple[Side, Any]) -> Sequence[Fact]:
+    return [
+        Fact(seq=1, number=number, role=Role(side), is_own=side is Side.ALLIED, event=event)
+        for number, (side, event) in enumerate(given, start=1)
+    ]
+
+
+def _named(side: Side, hq: str, *units: str) -> list[tuple[Side, Any]]:
+    chosen = offensive.HqChosen(side=side, hq=hq, limit=9)
+    activated = (offensive.UnitActivated(side=side, unit=unit, service=None) for unit in units)
+    return [(side, event) for event in (chosen, *activated)]
+
+
+_JAPANESE = _named(Side.JAPAN, "jp-hq-south-seas", "jp-army-14", "jp-bb-yamato")
+_ALLIED = _named(Side.ALLIED, "us-hq-south-pacific-halsey", "us-cv-enterprise")
+
+
+@pytest.mark.parametrize("order", [(_JAPANESE, _ALLIED), (_ALLIED, _JAPANESE)])
+def test_forces_belong_to_the_side_of_their_units(order: tuple[Any, Any]) -> None:
+    session = begun()
+    session.sit_down(Role("allied"))
+    view: Any = session.view()
+    facts = _facts(*order[0], *order[1])
+    lines = [one.text for one in news(facts, view, view)]
+    assert lines == ["Japan reacts with 2 units: 14th Army, BB Yamato"]

@@ -1,0 +1,64 @@
+"""Too many units in a hex are told before the end of the offensive takes one away (8.24, 8.34, 8.48)."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.eots import commands as c
+from engine.eots.counters import counters
+from engine.eots.frames import MovementFrame, Purpose
+from engine.eots.ids import HexId, Side
+from engine.eots.view import EotsView
+from engine.kernel.ids import Role
+from tests.tui.eots.offensives import PRESENTER, commanded
+from tui.eots.stacking import overfull
+
+MORESBY = HexId("3823")
+FULL = (
+    "3823 Port Moresby has 4 air and ground units; 3 may stay when the card is over, the others leave for some turns"
+    " (8.34, 8.48)."
+)
+
+
+async def _view() -> EotsView:
+    session = await commanded("activate us-cv-enterprise", "done", "pick us-cv-enterprise")
+    session.sit_down(Role("allied"))
+    view: Any = session.view()
+    assert isinstance(view, EotsView)
+    return view
+
+
+def _ground(view: EotsView) -> list[Any]:
+    own = [unit for unit in view.units if counters()[unit.id].side is Side.ALLIED]
+    return [unit for unit in own if counters()[unit.id].is_ground and unit.at.isdigit()]
+
+
+def _moved(view: EotsView, number: int) -> EotsView:
+    """Return the view with so many Allied ground units in Port Moresby."""
+    there = {unit.id for unit in _ground(view)[:number]}
+    gone = {unit.id for unit in view.units if unit.at == MORESBY} - there
+    units = tuple(
+        replace(unit, at=MORESBY) if unit.id in there else unit
+        for unit in view.units
+        if unit.id not in gone
+    )
+    return replace(view, units=units)
+
+
+async def test_8_48_movement_ends_and_plans_are_committed_only_when_sure() -> None:
+    view = await _view()
+    full = _moved(view, 4)
+    assert overfull(full) == FULL
+    moving = MovementFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE)
+    ending = replace(full, frames=(*full.frames[:-1], moving))
+    assert PRESENTER.warning(ending, c.Done()) == f"{FULL} End movement all the same?"
+    assert PRESENTER.before_commit(full) == f"{FULL} Commit all the same?"
+    assert not PRESENTER.before_commit(_moved(view, 3))
+
+
+async def test_8_34_a_move_into_a_full_hex_says_so_at_once() -> None:
+    view = _moved(await _view(), 3)
+    flying = replace(view.frames[-1], units=(_ground(view)[3].id,))
+    moving = replace(view, frames=(*view.frames[:-1], flying))
+    assert FULL in PRESENTER.tried(moving, c.March(to=MORESBY), ())
+    assert "may stay" not in PRESENTER.tried(moving, c.March(to=HexId("3721")), ())

@@ -1,0 +1,75 @@
+"""What a player is told about too many units in a hex before one has to go (8.24, 8.34, 8.48)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.eots import commands as c
+from engine.eots.board import board
+from engine.eots.ch08_movement.stacking import LAND_LIMIT, NAVAL_LIMIT, land_count
+from engine.eots.counters import counters
+from engine.eots.frames import MovementFrame, StackFrame
+from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.view import EotsView
+from tui.eots.words import place_name
+
+_ENDS_THERE: Final = (
+    c.Sail,
+    c.SailStrategic,
+    c.Fly,
+    c.FlyStrategic,
+    c.March,
+    c.Transport,
+)
+"""Moves that may end in a hex of one's own."""
+
+
+def overfull(view: EotsView) -> str:
+    """Return in which hexes the side has more units than may stay at the end of the offensive, empty for none."""
+    if view.side is None or view.offensive is None:
+        return ""
+    here: dict[str, list[UnitId]] = {}
+    for unit in view.units:
+        if counters()[unit.id].side is view.side and HexId(unit.at) in board().index:
+            here.setdefault(unit.at, []).append(unit.id)
+    return " ".join(words for at in sorted(here) if (words := _too_many(at, here[at])))
+
+
+def arriving(view: EotsView, command: c.EotsCommand) -> str:
+    """Return what a move would make too much in the hex in which it ends, empty for nothing."""
+    frame = view.frames[-1] if view.frames else None
+    if not (isinstance(frame, StackFrame) and isinstance(command, _ENDS_THERE)):
+        return ""
+    there = [unit.id for unit in view.units if unit.at == command.to and _is_own(view, unit.id)]
+    return _too_many(command.to, (*there, *(one for one in frame.units if one not in there)))
+
+
+def ends_movement(view: EotsView, command: c.EotsCommand) -> str:
+    """Return what to ask before a step of movement ends with too many units in a hex."""
+    frame = view.frames[-1] if view.frames else None
+    if not (isinstance(command, c.Done) and isinstance(frame, MovementFrame)):
+        return ""
+    words = overfull(view)
+    return f"{words} End movement all the same?" if words else ""
+
+
+def _is_own(view: EotsView, unit: UnitId) -> bool:
+    side: Side | None = view.side
+    return counters()[unit].side is side
+
+
+def _too_many(at: str, units: Sequence[UnitId]) -> str:
+    return " ".join(_excess(at, units))
+
+
+def _excess(at: str, units: Sequence[UnitId]) -> Iterator[str]:
+    ships = sum(counters()[unit].is_naval for unit in units)
+    land = land_count(tuple(units))
+    for count, limit, what, rule in (
+        (ships, NAVAL_LIMIT, "ships", "8.24"),
+        (land, LAND_LIMIT, "air and ground units", "8.34, 8.48"),
+    ):
+        if count > limit:
+            yield (
+                f"{place_name(at)} has {count} {what}; {limit} may stay when the card is over,"
+                f" the others leave for some turns ({rule})."
+            )
