@@ -59,7 +59,7 @@ class Terminal:
     def _become(self, code: str, environ: Mapping[str, str], size: tuple[int, int]) -> None:
         _resize(0, size)
         os.chdir(ROOT)
-        for number in (signal.SIGINT, signal.SIGQUIT):  # a shell may have them ignored
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the caller may ignore them
             signal.signal(number, signal.SIG_DFL)
         os.execve(sys.executable, [sys.executable, "-c", code], dict(environ))
 
