@@ -159,6 +159,9 @@ class OrderedCommands:
         for signed in post.messages:
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
+            if refusal is not None and refusal.is_false:
+                problem = refusal
+                break  # to judge the rest could take long
         if post.messages:
             await self.settle()
         if not self._desk.pending.is_stored:
@@ -212,6 +215,8 @@ class OrderedCommands:
         """Return the answer to a message that was refused."""
         if problem is _TOO_EARLY:
             return refuse(request_id, "unavailable", problem.problem)
+        if problem.is_objection:
+            session.allowance.refuse()
         if problem.is_due_fault:  # a repeat, or something else came first
             return refuse(request_id, "stale", problem.problem)
         self._ledger.journal.error(
