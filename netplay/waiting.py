@@ -408,8 +408,9 @@ class WaitingRoom:
         problem = ""
         for signed in post.messages:
             refusal = desk.submit(signed)
-            if refusal is not None and not refusal.is_due_fault:
-                problem = problem or refusal.problem
+            if refusal is not None and refusal.is_false:
+                problem = refusal.problem
+                break  # to judge the rest could take long
         await self._begin_if_ready()  # also with what was accepted before a refused message
         if problem:
             raise SeatRefusedError(f"message refused: {problem}")

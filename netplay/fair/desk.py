@@ -14,7 +14,7 @@ from netplay.messages import Post, PostPart, SignedTexts, Transcript, decode_pos
 from saves.errors import UnreadableError
 from saves.fair.accusing import held, two_messages
 from saves.fair.evidence_file import save_evidence
-from saves.fair.messages import SignedMessage, decode_message
+from saves.fair.messages import HOST, SignedMessage, decode_message
 from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
 from saves.fair.state import Refusal
 from saves.headers import encode_header
@@ -24,6 +24,7 @@ log = structlog.get_logger()
 
 _MOST_MESSAGES: Final = 64
 """Messages in one post."""
+_NOT_STORED: Final = Refusal(HOST, "the last record is not stored yet", is_due_fault=True)
 
 
 class Posts:
@@ -69,7 +70,10 @@ class TextBoard:
             ProtocolError: The seat has not signed one of them.
         """
         before = self._number
-        texts = (post.resume, *post.resumed, post.ack)
+        asked = {one.nonce for _, one in self._resumes.values()}
+        # one answer to each question is enough: to check a signature takes long
+        answers = {one.nonce: one for one in post.resumed if one.nonce in asked}
+        texts = (post.resume, *answers.values(), post.ack)
         for text in texts:
             if text is None:
                 continue
@@ -144,6 +148,8 @@ class TranscriptDesk:
         self._accused: set[Role] = set()
         self.undecided = ""
         """Why the rules of a host that deals cannot decide the pending command; empty if they can."""
+        self.has_failed = False
+        """Whether the rules of the host make no record of the messages, which other rules have accepted."""
         self.start()
 
     def whole(self, role: Role, note: PostPart) -> Post | None:
@@ -170,7 +176,13 @@ class TranscriptDesk:
             raise ProtocolError("a seat sends a message of another author")
 
     def submit(self, signed: SignedMessage) -> Refusal | None:
-        """Add a message of a post to the transcript; returns why it is refused, None if it is not."""
+        """Add a message of a post to the transcript; returns why it is refused, None if it is not.
+
+        Messages that make a record take no other one behind them: its author could compute the transcript hash that it
+        needs before the record is stored, and there would be no record of either.
+        """
+        if self.match.is_complete and not self.has_failed:
+            return _NOT_STORED
         refusal = self._adding(self.match.accept(signed))
         if refusal is not None and refusal.is_due_fault:
             self._accuse(signed)

@@ -49,8 +49,6 @@ class OrderedCommands:
         self._match = desk.match
         self._late: tuple[Role, ...] = ()
         self._could_stop = False
-        self._has_failed = False
-        """Whether the rules of the host make no record of the messages, which other rules have accepted."""
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
         ledger.parley.patience = math.inf  # an offer is part of the transcript until it is answered
         ledger.listeners.append(self._look)
@@ -104,7 +102,7 @@ class OrderedCommands:
     @property
     def owes_record(self) -> bool:
         """Return whether the disk has refused a record or messages, or the time for card seeds is over."""
-        is_due = self._match.is_complete and not self._has_failed
+        is_due = self._match.is_complete and not self._desk.has_failed
         return is_due or not self._desk.pending.is_stored or self._is_seed_wait_over
 
     @property
@@ -161,6 +159,9 @@ class OrderedCommands:
         for signed in post.messages:
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
+            if refusal is not None and refusal.is_false:
+                problem = refusal
+                break  # to judge the rest could take long
         if post.messages:
             await self.settle()
         if not self._desk.pending.is_stored:
@@ -214,6 +215,8 @@ class OrderedCommands:
         """Return the answer to a message that was refused."""
         if problem is _TOO_EARLY:
             return refuse(request_id, "unavailable", problem.problem)
+        if problem.is_objection:
+            session.allowance.refuse()
         if problem.is_due_fault:  # a repeat, or something else came first
             return refuse(request_id, "stale", problem.problem)
         self._ledger.journal.error(
@@ -236,7 +239,7 @@ class OrderedCommands:
         ):
             await self._ledger.reveal()
             self._ledger.bell.touch()
-        elif match.is_complete and not self._has_failed:
+        elif match.is_complete and not self._desk.has_failed:
             await self._record()
         else:
             await self._store()
@@ -266,7 +269,7 @@ class OrderedCommands:
         except (FairPlayError, BrokenChainError, UnreadableError) as error:
             ledger.journal.error("record_failed", seq=match.seq + 1, error=str(error))
             ledger.parley.say(HOST, f"{_NOT_A_RECORD}: {error}")
-            self._has_failed = True
+            self._desk.has_failed = True
             return
         self._settled()
         if pending.is_used:
@@ -292,7 +295,7 @@ class OrderedCommands:
 
     def _settled(self) -> None:
         self._desk.pending.settle()
-        self._has_failed = False
+        self._desk.has_failed = False
         self._late = ()
 
     def _look(self) -> None:

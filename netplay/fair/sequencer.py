@@ -83,7 +83,7 @@ class Sequencer:
             if message.kind is Kind.REQUEST:
                 problem = self._dealer.objection(message)
                 if problem:
-                    return Refusal(message.author, problem, is_due_fault=True)
+                    return Refusal(message.author, problem, is_due_fault=True, is_objection=True)
         self._log.follow(signed, after)
         return None
 

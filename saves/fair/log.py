@@ -57,6 +57,8 @@ class TranscriptLog:
         """Transcript hashes by index, from the last message before the segment on."""
         self.records: list[int] = []
         """Number in the file of each record of the transcript."""
+        self._is_beyond = False
+        """Whether a message was added behind those that make the next record."""
         self.listeners: list[Listener] = []
         """Called with each message and the states around it."""
 
@@ -75,6 +77,7 @@ class TranscriptLog:
             signed: The message.
             after: What :func:`fold` makes of it after :attr:`state`.
         """
+        self._is_beyond |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
         self.segment.append(signed)
         self.hashes[after.index] = after.head
@@ -143,6 +146,8 @@ class TranscriptLog:
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not make a record")
+        if self._is_beyond:  # the copy would show the last one alone
+            raise BrokenChainError(record.seq, "its messages make more than one record")
         made = self.content()
         seen = (record.kind, record.role, record.takeback_to)
         if seen != (made.kind, made.role, made.takeback_to):
@@ -158,6 +163,7 @@ class TranscriptLog:
         if self.state.completed is not None:
             self.records.append(record.seq)
         self.segment = []
+        self._is_beyond = False
         self.hashes = {self.state.index: self.state.head}
 
     def content(self) -> Record:

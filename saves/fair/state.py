@@ -257,3 +257,10 @@ class Refusal(NamedTuple):
     problem: str
     is_due_fault: bool = False
     """True when the message may be valid at its anchor, and the host has indexed it where it is not due."""
+    is_objection: bool = False
+    """True when a host that deals objects to a command; other copies cannot judge that."""
+
+    @property
+    def is_false(self) -> bool:
+        """Return whether no honest seat sends such a message: it is not only late."""
+        return self.is_objection or not self.is_due_fault

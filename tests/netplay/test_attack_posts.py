@@ -1,0 +1,158 @@
+"""A hostile seat makes the host compute for long: one post with many messages or texts, all of them useless."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from engine.kernel.ids import Role
+from netplay import greeting
+from netplay.errors import ConnectionLostError
+from netplay.fair import desk
+from netplay.fair.desk import TextBoard, TranscriptDesk
+from netplay.limits import REFUSALS_PER_MINUTE
+from netplay.messages import Answer, Post, Refused
+from netplay.modes import JOINT
+from netplay.peer import Peer
+from saves.fair.messages import (
+    AnyBody,
+    Kind,
+    Message,
+    Offer,
+    SignedMessage,
+    encode_message,
+)
+from saves.fair.signed_texts import Resume, Resumed, resume_message, resumed_message
+from saves.fair.state import Refusal
+from tests.netplay import tables
+from tests.netplay.fair.match import FairMatch
+from tests.netplay.tables import PLAYERS, live, room
+from tests.netplay.test_fair_attacks import LIMIT, post_of
+from tests.netplay.test_joint_attacks import Hider, until_hidden, with_zeros
+from tests.toy_sealed import SEALED_TOY
+
+ALLIED, JAPAN = Role("allied"), Role("japan")
+MANY = 50
+
+
+class Attacker:
+    """A seat of the toy game that can give a hidden command, and sends what it likes."""
+
+    def __init__(self, match: str, peer: Peer, command: Any) -> None:  # noqa: ANN401  # of this game
+        assert peer.seat is not None
+        self.made = peer.seat.participant.participant
+        self.hider = Hider(self.made, command)
+        self._match, self._peer = match, peer
+
+    def message(self, kind: Kind, body: AnyBody) -> SignedMessage:
+        made = self.made
+        message = Message(
+            kind=kind,
+            anchor=made.state.index,
+            anchor_hash=made.state.head,
+            author=made.role,
+            body=body,
+        )
+        data = encode_message(self._match, message)
+        return SignedMessage(data, made._secrets.sign(data))
+
+    async def send(self, *messages: SignedMessage) -> Answer:
+        line = self._peer._line
+        assert line is not None
+        return await greeting.ask(line, post_of(*messages), LIMIT)
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[SignedMessage]:
+    """Return the messages that a host folds."""
+    found: list[SignedMessage] = []
+    submit = TranscriptDesk.submit
+
+    def noted(one: TranscriptDesk, signed: SignedMessage) -> Refusal | None:
+        found.append(signed)
+        return submit(one, signed)
+
+    monkeypatch.setattr(TranscriptDesk, "submit", noted)
+    return found
+
+
+@asynccontextmanager
+async def attacking(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Attacker]:
+    """Play until a seat can give a hidden command."""
+    monkeypatch.setitem(cast("dict[str, Any]", tables._GAMES), "toy", SEALED_TOY)
+    async with room(folder, "long", chance=JOINT) as table:
+        peers = [table.peer(role) for role in PLAYERS]
+        await live(*peers)
+        peer, command = await until_hidden(peers)
+        yield Attacker(table.match, peer, command)
+
+
+async def test_a_host_judges_nothing_behind_a_false_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: list[SignedMessage]
+) -> None:
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        judged.clear()
+        false = attacker.message(Kind.OFFER, Offer("takeback", 999))
+        assert isinstance(await attacker.send(*[false] * MANY), Refused)
+        assert judged == [false]
+
+
+async def test_a_host_judges_nothing_behind_a_command_that_it_objects_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: list[SignedMessage]
+) -> None:
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        judged.clear()
+        request = attacker.message(Kind.REQUEST, with_zeros(attacker.hider))
+        assert isinstance(await attacker.send(*[request] * MANY), Refused)
+        assert judged == [request]
+
+
+async def test_commands_that_a_host_objects_to_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        request = attacker.message(Kind.REQUEST, with_zeros(attacker.hider))
+        for _ in range(REFUSALS_PER_MINUTE):
+            assert isinstance(await attacker.send(request), Refused)
+        with pytest.raises(ConnectionLostError, match="too many"):
+            await attacker.send(request)
+
+
+def test_a_host_checks_one_answer_of_a_seat_to_each_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = FairMatch("eots", "south-pacific", deals=False)
+    board = TextBoard(cast("Any", SimpleNamespace(transcript=SimpleNamespace(setup=match.setup))))
+    head, nonce = match.setup.header_hash, bytes(16)
+    question = resume_message(match.match_id, JAPAN, nonce, -1, head)
+    resume = Resume(
+        role=JAPAN,
+        index=-1,
+        head=head,
+        signature=match.secrets[JAPAN].sign(question),
+        nonce=nonce,
+        order=b"",
+    )
+    assert board.take(JAPAN, Post(resume=resume))
+    checked: list[object] = []
+    is_signed = desk.is_signed
+
+    def counted(setup: Any, text: Any) -> bool:  # noqa: ANN401  # as it is called
+        checked.append(text)
+        return is_signed(setup, text)
+
+    monkeypatch.setattr(desk, "is_signed", counted)
+    answers = tuple(answer(match, index, nonce) for index in range(MANY))
+    unasked = tuple(answer(match, 0, number.to_bytes(16, "big")) for number in range(1, MANY))
+    assert board.take(ALLIED, Post(resumed=(*unasked, *answers)))
+    assert checked == [answers[-1]]
+
+
+def answer(match: FairMatch, index: int, nonce: bytes) -> Resumed:
+    head = match.setup.header_hash
+    text = resumed_message(match.match_id, ALLIED, nonce, index, head)
+    signature = match.secrets[ALLIED].sign(text)
+    return Resumed(role=ALLIED, index=index, head=head, signature=signature, nonce=nonce, order=b"")
