@@ -204,6 +204,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
     game = "toy"
     title = "Toy"
     edition = "first"
+    sequence_rule = Rule("1.0")
     version = 1
     data_digest = "00" * 32
     notation: Notation[ToyCommand] = Notation((Lay, Hold, Swap, Roll))

@@ -241,6 +241,7 @@ class ToyRaider(
     game = "raider"
     title = "Raider"
     edition = "first"
+    sequence_rule = Rule("1.0")
     version = 1
     data_digest = "11" * 32
     notation: Notation[RaiderCommand] = Notation((Sail, Wait))

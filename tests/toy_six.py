@@ -247,6 +247,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
     game = "six"
     title = "Six"
     edition = "first"
+    sequence_rule = Rule("1.0")
     version = 1
     data_digest = "66" * 32
     notation: Notation[SixCommand] = Notation((Strike, SetTrap, Rest, Spring, LetPass, Trade))

@@ -175,6 +175,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
     game = "staff"
     title = "Staff"
     edition = "first"
+    sequence_rule = Rule("1.0")
     version = 1
     data_digest = "00" * 32
     notation: Notation[StaffCommand] = Notation((Search, Stay, Evade, Stand, Rally))

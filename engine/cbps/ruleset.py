@@ -50,6 +50,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
 
     machine = MACHINE
     unasked = AnyTimeCommands()
+    sequence_rule = Rule("3.1")
     end_rule = Rule("15.0")
 
     @property

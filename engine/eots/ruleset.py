@@ -51,6 +51,7 @@ class EmpireOfTheSun(
     event_type = EVENT_UNION
     position_type = Position
     machine = MACHINE
+    sequence_rule = Rule("4.0")
     end_rule = Rule("16.0")
     hidden_entry_bytes = 512
 

@@ -83,6 +83,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     """Rises when the same command may cause other events than before."""
     data_digest: str
     """Hex digest of the data files that the rules read."""
+    sequence_rule: Rule
+    """The rule of this game about who acts when, by which a role that is not asked is refused."""
 
     notation: Notation[C]
     command_type: object
@@ -467,13 +469,13 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
         """Return why a command is refused; never empty."""
         if role not in self.roles(state):
-            return (Refusal(Rule("4.0"), f"there is no role '{role}' in this game"),)
+            return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
         asked = self.asked(state)
         reasons = self.why_not(state, role, command)
         if reasons:
             return reasons
         if role not in asked:
-            return (Refusal(Rule("4.0"), f"{role} has no decision to make now"),)
+            return (Refusal(self.sequence_rule, f"{role} has no decision to make now"),)
         rule = self.decision(state, role).rule
         return (Refusal(rule, "this is not among the choices of this step"),)
 

@@ -54,6 +54,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
     machine = MACHINE
     unasked = AnyTimeCommands()
+    sequence_rule = Rule("8.1")
     end_rule = Rule("12.5")
     hidden_entry_bytes = 1_984
 

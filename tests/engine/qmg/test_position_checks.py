@@ -51,7 +51,7 @@ NONSENSE = {
     "active": base(active="france"),
     "team": base(vp={"neutrals": 3}),
     "round": base(round=21),
-    "step": base(step="breakfast"),
+    "step-of-the-turn": base(step="breakfast"),
     "force": base(pieces={"spain": Pieces()}),
     "space": base(pieces={"uk": Pieces(army=("narnia",))}),
     "kind-at-sea": base(pieces={"uk": Pieces(army=("north_sea",))}),
