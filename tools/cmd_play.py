@@ -1,13 +1,14 @@
 """``flagplot play``: a game at this keyboard, against bots or people beside you; also resumes one."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from engine.kernel.ids import Role
 from tools.owndata import begin_with, data_option
@@ -16,6 +17,7 @@ from tools.parameters import Command
 
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
+    from saves.headers import Header
     from tui.curtain import Curtain
 
 _PLAYER = "player"
@@ -92,6 +94,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         from engine import registry
         from play import games
         from saves.folders import games_folder
+        from saves.logfile import read_header
 
         chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
         rules = registry.ruleset(game)
@@ -99,8 +102,16 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         roles = tuple(map(Role, own))
         first = next(iter(roles), None)
         if save is not None and save.exists():
+            header = read_header(save) if problem is None else games.check_saved(save)
+            _check_resumed(
+                save,
+                header,
+                pairs(options),
+                position,
+                data,
+                lambda info, kept: _names(info, seats, kept | chosen, roles) if seats else {},
+            )
             if problem is not None:
-                games.check_saved(save)
                 raise problem
             return _go_on(save, first, chosen, curtain, plain=plain)
         loaded = None
@@ -133,6 +144,68 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             session, path = games.begin(new, save), save
         _tell(curtain)(f"record: {path}")
         return launch.play(session, plain=plain, place=path, curtain=curtain, is_new=True)
+
+
+def _check_resumed(
+    save: Path,
+    header: "Header",
+    options: "Mapping[str, str]",
+    position: Path | None,
+    data: Path | None,
+    named: "Callable[[ScenarioInfo, dict[Role, str]], Mapping[Role, str]]",
+) -> None:
+    """Accept a command line that contradicts no part of the saved game that it resumes.
+
+    The line that began the game resumes it as well.
+
+    Raises:
+        UsageError: It asks for another game, which would be forgotten without a word.
+    """
+    from engine import registry
+    from play.bots import bot_name
+    from saves.headers import own_data_digest
+    from tools.owndata import read_data
+
+    rules = registry.ruleset(header.game)
+    context = click.get_current_context()
+    is_named = context.get_parameter_source("game") is ParameterSource.COMMANDLINE
+    game, scenario = context.params["game"], context.params["scenario"]
+    rulings = {one.id: one for one in rules.options()}
+    wrong = []
+    if is_named and game != header.game:
+        wrong.append(f"is a game of {header.game}, not of {game}")
+    if scenario and scenario != header.scenario:
+        wrong.append(f"has the scenario {header.scenario or 'of a file'}, not {scenario}")
+    for name, value in options.items():
+        kept = rulings[name].value(header.options) if name in rulings else "no such option"
+        if header.scenario and value != kept:
+            wrong.append(f"has {name}={kept}, not {value}")
+    if position is not None and not _is_position_of(position, header):
+        wrong.append(f"has another position than {position}")
+    if data is not None and own_data_digest(read_data(data)) != header.own_data:
+        wrong.append(f"has other data than {data}")
+    if header.scenario and not wrong:
+        info = rules.scenario_info(header.scenario, header.options)
+        players = {seat.role: seat.player for seat in header.seats}
+        bots = {role: bot_name(name) for role, name in players.items() if bot_name(name)}
+        wrong += [
+            f"has {players[role]} for {role}, not {name}"
+            for role, name in named(info, bots).items()
+            if players.get(role, name) != name
+        ]
+    if wrong:
+        raise click.UsageError(
+            f"{save} {wrong[0]}. Leave that out to resume it, or name another file for a new game."
+        )
+
+
+def _is_position_of(path: Path, header: "Header") -> bool:
+    """Return whether a saved game began from a scenario file."""
+    from saves.decoding import canonical
+    from tools.positions import load_position
+
+    loaded = load_position(path, header.game).position
+    return not header.scenario and canonical(loaded) == header.position
 
 
 def _curtain(
