@@ -33,6 +33,8 @@ from saves.fair.signed_texts import BEFORE_FIRST, HostSignature, Index, is_order
 from saves.fair.state import FairState, MatchSetup, Refusal
 
 SUFFIX: Final = ".evidence7"
+MAX_CLAIMED: Final = 1 << 18
+"""Messages in a part of a transcript: no program follows a batch of more, and each must be hashed."""
 MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
 
@@ -71,7 +73,7 @@ class OrderClaim(_Part, frozen=True, array_like=True):
     """Index before the first message of this part."""
     head: Bytes32
     """Transcript hash there."""
-    messages: tuple[MessageBytes, ...]
+    messages: Annotated[tuple[MessageBytes, ...], msgspec.Meta(max_length=MAX_CLAIMED)]
     order: HostSignature
     """Of the transcript up to the last message of this part."""
 

@@ -1,9 +1,22 @@
 """Evidence that anyone can make against an honest host: another header of the same match (P7)."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
-from saves.fair.evidence import Evidence, OrderClaim, TwoOrders, recompute
+from netplay.fair.seat import _MOST_BYTES
+from saves.fair import evidence
+from saves.fair.evidence import (
+    MAX_CLAIMED,
+    Evidence,
+    OrderClaim,
+    TwoOrders,
+    encode_evidence,
+    recompute,
+)
+from saves.fair.evidence_file import verify_evidence
+from saves.fair.messages import SignedMessage
 from saves.fair.setup import setup_of, terms_of
 from saves.fair.signed_texts import BEFORE_FIRST, order_message
 from saves.headers import decode_header, encode_header
@@ -24,6 +37,32 @@ def test_a_header_that_the_host_has_never_seen_is_no_second_transcript() -> None
     setup = match.host.messages[0].data
     signed = OrderClaim(BEFORE_FIRST, match.setup.header_hash, (setup,), order)
     invented = OrderClaim(BEFORE_FIRST, forged.header_hash, (), b"")
-    evidence = Evidence(encode_header(other), TwoOrders(signed, invented))
-    verdict = recompute(evidence, lambda data: setup_of(match.game, decode_header(data)))
+    accusation = Evidence(encode_header(other), TwoOrders(signed, invented))
+    verdict = recompute(accusation, lambda data: setup_of(match.game, decode_header(data)))
     assert not verdict.holds, str(verdict)
+
+
+def test_evidence_with_more_messages_than_a_program_follows_is_not_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = FairMatch("eots", "1943", deals=False)
+    claim = OrderClaim(0, bytes(32), (b"",) * (MAX_CLAIMED + 1), bytes(64))
+    path = tmp_path / "a.evidence7"
+    path.write_bytes(
+        encode_evidence(Evidence(encode_header(match.header), TwoOrders(claim, claim)))
+    )
+
+    hashed: list[object] = []
+
+    def noted(*parts: object) -> bytes:
+        hashed.append(parts)
+        return bytes(32)
+
+    monkeypatch.setattr(evidence, "next_hash", noted)
+    assert verify_evidence(path).status == "unreadable"
+    assert not hashed
+
+
+def test_no_program_follows_a_batch_with_more_messages_than_evidence_can_hold() -> None:
+    shortest = msgspec.msgpack.encode(SignedMessage(b"", bytes(64)))
+    assert _MOST_BYTES // len(shortest) <= MAX_CLAIMED
