@@ -1,11 +1,15 @@
 """No internal names stand where players read (english.md): pools, tracks, hits of a search."""
 
+import pytest
 from msgspec.structs import replace
 
 from engine.eots.ch11_pools import pool_words
-from engine.eots.ids import Pool, Side
+from engine.eots.events.battle import HitsLost
+from engine.eots.ids import HexId, Pool, Side
+from engine.eots.prose import describe
 from engine.eots.state import ChinaFront, Pools
 from engine.eots.view import project_state
+from engine.kernel.ids import Rule
 from tests.engine.eots.positions import start_of
 from tests.tui.eots.offensives import PRESENTER
 
@@ -26,3 +30,13 @@ def test_pools_tracks_and_hits_are_told_in_words() -> None:
 def test_11_0_every_pool_has_words() -> None:
     assert {pool_words(pool) for pool in Pool} >= {"US naval", "Chinese ground", "Japanese air"}
     assert not any("-" in pool_words(pool) for pool in Pool)
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"), [("9.2", "no own aircraft is left to match it (9.2F)"), ("9.4", "(9.4B)")]
+)
+def test_9_2_hits_that_find_no_target_are_told(rule: str, why: str) -> None:
+    lost = HitsLost(rule=Rule(rule), at=HexId("2813"), side=Side.JAPAN, hits=16)
+    told = describe(lost)
+    assert told.startswith("Japan has 16 hits left at 2813 Manila")
+    assert told.endswith(why)
