@@ -334,13 +334,16 @@ class PlainGame:
 
     def _tell(self, word: str, rest: str) -> bool:
         """Answer a word that changes nothing in the game; False when it is none."""
-        if not word.isalpha() or (rest and self._is_offered(word)):
+        if not word.isalpha():
             return False
-        lines = self._reading.answer(word, rest)
+        is_command = bool(rest) and self._is_offered(word)
+        lines = None if is_command else self._reading.answer(word, rest)
         if lines is not None:
             for line in lines:
                 self._say(line)
             return True
+        if rest and self._is_verb(word):
+            return False
         answer = getattr(self, f"_do_{word}", None)
         if answer is not None:
             answer()

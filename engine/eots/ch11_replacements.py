@@ -21,6 +21,7 @@ from engine.eots.ch11_pools import (
     japan_points,
     most_divisions,
     points,
+    pool_words,
     spend,
 )
 from engine.eots.commands import Divisions, Done, EotsCommand, Rebuild, Repair
@@ -322,9 +323,11 @@ class ReplacementHandler(Question[ReplacementFrame]):
         if _asks_divisions(frame):
             return "How many divisions leave China as ground replacements?"
         left = ", ".join(
-            f"{points(state, pool)} {pool}" for pool in POOLS_OF[side] if points(state, pool)
+            f"{points(state, pool)} {pool_words(pool)}"
+            for pool in POOLS_OF[side]
+            if points(state, pool)
         )
-        return f"Spend replacement steps: {left}"
+        return f"Replacements left: {left}"
 
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
         """Pass over what has no use."""

@@ -132,6 +132,9 @@ _say: Final = Sentences(
 """Fields that sentences give in words, whatever the fact."""
 
 
+GROUND_COMBAT: Final = "9.4"
+
+
 _PURPOSES: Final[Mapping[str, str]] = {
     "special-reaction": "special reaction",
     "china": "China offensive",
@@ -351,6 +354,14 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     battle.BattleCancelled: "The battle of {at} does not take place ({rule})",
     battle.AirNavalRolled: _combat,
     battle.GroundRolled: _combat,
+    battle.HitsLost: lambda e: (
+        _say("{side:has|have} {hits:hit|hits} left at {at} without a target: ", e)
+        + (
+            "the next step costs more (9.4B)"
+            if e.rule == GROUND_COMBAT
+            else "the next step costs more, or no own aircraft is left to match it (9.2F)"
+        )
+    ),
     battle.IntrinsicLost: lambda e: (
         _say("{count:garrison unit|garrison units} of {at} ", e)
         + f"{'is' if e.count == 1 else 'are'} lost ({e.rule})"

@@ -146,7 +146,7 @@ async def test_a_key_is_waited_for_and_can_be_left_out(tmp_path: Path) -> None:
         assert str(part(screen, "do").visual) == f"{POINTER} Press h."
         await pilot.press("space")
         await settle(pilot)
-        assert "once more" in str(screen.query_one(".status", Static).render())
+        assert "skip it" in str(screen.query_one(".status", Static).render())
         at = session.place
         await pilot.press("enter")
         await settle(pilot)

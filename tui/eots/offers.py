@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.eots import commands as c
 from engine.eots.board import board
-from engine.eots.ch11_pools import expiring
+from engine.eots.ch11_pools import expiring, pool_words
 from engine.eots.counters import Counter, counters
 from engine.eots.frames import (
     DeclarationFrame,
@@ -21,7 +21,7 @@ from engine.kernel.sentences import counted
 from play.choices import Cells
 from tui.eots.chips import ICONS
 from tui.eots.index import Index
-from tui.eots.words import kind, place_name, pool_name, short_name
+from tui.eots.words import kind, place_name, short_name
 from tui.presenter import Tick
 
 _ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
@@ -56,7 +56,7 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
         case c.Cover(at=at):
             return Tick(f"Cover the landing in {place_name(at)}", _where(index, command.unit))
         case c.Repair(unit=unit, pool=pool):
-            return Tick(f"{kind(command)} ({pool_name(pool)})", _where(index, unit))
+            return Tick(f"{kind(command)} ({pool_words(pool)})", _where(index, unit))
         case _ if isinstance(command, _AT_UNIT):
             is_asked = isinstance(command, _ASKED)
             return Tick(kind(command), _where(index, command.unit), is_asked)

@@ -52,7 +52,7 @@ def _units(index: Index, wanted: list[str]) -> Iterator[Found]:
             text += f"\nreduced: {values(row, 1)}"
         if not on_map:
             text += f"\n{at.replace('-', ' ')}"
-        yield Found(f"{unit_words(index, unit)}  {unit}", on_map, "" if on_map else text)
+        yield Found(unit_words(index, unit), on_map, "" if on_map else text)
 
 
 def _cards(wanted: list[str]) -> Iterator[Found]:

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.ch06_supply.network import BurmaRoad
+from engine.eots.ch11_pools import pool_words
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
 from engine.eots.frames import (
@@ -17,7 +18,7 @@ from engine.eots.frames import (
     Purpose,
     StackFrame,
 )
-from engine.eots.ids import CHINA_BOX, CardId, HexId, Pool, Side, UnitId
+from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
 from engine.eots.view import EotsView, OffensiveView, UnitView
 from engine.kernel.sentences import counted
 from tui.eots.index import Index
@@ -40,7 +41,7 @@ _BRACKETS: Final = re.compile(r" \([^)]*\)")
 
 def box_words(name: str) -> str:
     """Return the box of a track in words."""
-    return name.replace("_", " ").lower()
+    return name.replace("_", " ").lower().replace("chungking", "Chungking")
 
 
 def turn_name(turn: int) -> str:
@@ -110,13 +111,6 @@ def unit_words(index: Index, unit: UnitId) -> str:
     is_on_map = HexId(found.at) in board().hexes
     at = f" {found.at}" if is_on_map else " in the China box" if found.at == CHINA_BOX else ""
     return f"{short_name(unit)}{at} {values(row, found.steps)}".rstrip()
-
-
-def pool_name(pool: Pool) -> str:
-    """Return a kind of replacement steps in words: ``US naval``."""
-    side, _, family = pool.partition("-")
-    nation = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}.get(side)
-    return f"{nation or side.title()} {family}"
 
 
 def arrival(index: Index, unit: UnitId) -> str:
@@ -223,9 +217,9 @@ _WORDS: Final = cast(
         ),
         c.Retreat: _unit_to("Retreat"),
         c.Place: _unit_at("Place", "at"),
-        c.Repair: lambda i, o: f"Repair {unit_words(i, o.unit)} ({pool_name(o.pool)})",
+        c.Repair: lambda i, o: f"Repair {unit_words(i, o.unit)} ({pool_words(o.pool)})",
         c.Rebuild: lambda _, o: (
-            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_name(o.pool)})"
+            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_words(o.pool)})"
         ),
         c.Divisions: lambda _, o: f"Take {counted(o.count, 'division')} from China",
         c.Bomb: _unit("Bomb Japan with"),
@@ -255,7 +249,7 @@ _DETAILS: Final = cast(
         c.Evacuate: lambda _, o: f"to {place_name(o.to)}",
         c.Place: lambda _, o: f"at {place_name(o.at)}",
         c.Rebuild: lambda _, o: (
-            f"at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_name(o.pool)})"
+            f"at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_words(o.pool)})"
         ),
     },
 )

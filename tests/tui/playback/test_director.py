@@ -177,7 +177,7 @@ async def test_keys_mashed_to_skip_a_playback_decide_nothing(
         await _settled(program, pilot)
         assert (screen.session.seq, screen.session.drafted) == (at, ())
         assert not screen.panel.rows.is_lit, "the bar tells that Enter does not take its line"
-        assert "press it again" in str(screen.query_one(".status", Static).render())
+        assert "Press the key once more" in str(screen.query_one(".status", Static).render())
         director.let_go()
         await reached(pilot, lambda: screen.panel.rows.is_lit)
         await pilot.press("enter")
