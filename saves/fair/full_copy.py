@@ -36,13 +36,15 @@ def full_copy(
         records: All records of a host's, seat's or spectator's copy, to the one with the card seeds.
 
     Raises:
-        RedactedCopyError: The records end before the card seeds.
+        RedactedCopyError: The records end before the card seeds, or the host dealt and this is another copy.
         FairPlayError: The header binds nobody, or a card seed is missing; names its party.
         FalseRecordError: A record is not what its messages make, or a box does not hold what the record commits to.
         OlderRulesError: The same, but the match has other rules than this program.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("there is no full copy before the card seeds are opened")
+    if terms_of(header).dealer_key is not msgspec.UNSET and header.audience != FULL:
+        raise RedactedCopyError("the host dealt the cards of this match, so its copy alone is full")
     missing = missing_seeds(header, records)
     if missing:
         raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")

@@ -11,7 +11,6 @@ import pytest
 from engine.kernel.ids import Role
 from netplay import greeting
 from netplay.errors import ConnectionLostError
-from netplay.fair import desk
 from netplay.fair.desk import TextBoard, TranscriptDesk
 from netplay.limits import REFUSALS_PER_MINUTE
 from netplay.messages import Answer, Post, Refused
@@ -25,7 +24,13 @@ from saves.fair.messages import (
     SignedMessage,
     encode_message,
 )
-from saves.fair.signed_texts import Resume, Resumed, resume_message, resumed_message
+from saves.fair.signed_texts import (
+    Resume,
+    Resumed,
+    is_signed,
+    resume_message,
+    resumed_message,
+)
 from saves.fair.state import Refusal
 from tests.netplay import tables
 from tests.netplay.fair.match import FairMatch
@@ -138,13 +143,12 @@ def test_a_host_checks_one_answer_of_a_seat_to_each_question(
     )
     assert board.take(JAPAN, Post(resume=resume))
     checked: list[object] = []
-    is_signed = desk.is_signed
 
     def counted(setup: Any, text: Any) -> bool:  # noqa: ANN401  # as it is called
         checked.append(text)
         return is_signed(setup, text)
 
-    monkeypatch.setattr(desk, "is_signed", counted)
+    monkeypatch.setattr("netplay.fair.desk.is_signed", counted)
     answers = tuple(answer(match, index, nonce) for index in range(MANY))
     unasked = tuple(answer(match, 0, number.to_bytes(16, "big")) for number in range(1, MANY))
     assert board.take(ALLIED, Post(resumed=(*unasked, *answers)))

@@ -7,7 +7,8 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.chain import chain_of, first_chain
-from saves.errors import BrokenChainError, MatchError
+from saves.errors import BrokenChainError, MatchError, RedactedCopyError
+from saves.fair.full_copy import full_copy
 from saves.fair.log import PUBLIC_SALT, TranscriptLog
 from saves.match import Match
 from saves.records import Entry, Record
@@ -207,3 +208,11 @@ def test_the_full_copy_is_not_continued_without_its_seats(
     full(running).write(path)
     with pytest.raises(MatchError, match="messages of its seats"):
         Match.resume(path)
+
+
+def test_no_full_copy_is_computed_from_a_copy_of_a_match_whose_host_dealt(
+    closed: FairMatch,
+) -> None:
+    copy = closed.record_files[None]
+    with pytest.raises(RedactedCopyError, match="the host dealt"):
+        full_copy(closed.game, copy.header, copy.records)
