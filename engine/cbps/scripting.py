@@ -1,34 +1,34 @@
 """The script words of the game: positions by hand, expectations on everything that stands on the table."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_book
 from engine.cbps.ch15_victory import net_points
 from engine.cbps.frames import PhaseFrame, TurnFrame
-from engine.cbps.ids import (
-    ABOARD,
-    GUAM,
-    IWO_JIMA,
-    NO_OP,
-    TASK_FORCE,
-    US_MOVE,
-    US_SUBS,
-    YAP,
-    Segment,
-)
+from engine.cbps.ids import GUAM, Segment
 from engine.cbps.position import Position
+from engine.cbps.position_japan import is_known_carrier
 from engine.cbps.scope import scope
+from engine.cbps.scripting_fields import (
+    LEVEL_1_CHITS,
+    field_pairs,
+    lexicon,
+    meant,
+    read_field,
+    types_of,
+    values,
+    whole,
+)
 from engine.cbps.scripting_verbs import ASKS, EXAMPLES
 from engine.cbps.state import (
     AirUnit,
     Boat,
     Force,
     Group,
+    Hits,
     Hull,
     Land,
     Mission,
@@ -37,7 +37,7 @@ from engine.cbps.state import (
     State,
     UsShip,
 )
-from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.lexicon import folded
 from engine.scripts.words import WORDS as COMMON
 from engine.scripts.words import ScriptWords, no_form, same
 
@@ -64,8 +64,9 @@ WORDS: Final = (
         "setup unit|ship|group|mission|search|boat|force|hull|raid NAME [FIELD VALUE ...]",
         (
             "puts it on the table, or changes it: the fields are those of the state, such as `setup force A hex 1419 "
-            "level 1 chit Carrier`; several words are joined by `+`, points in boxes are `aall:5+a3:2`, raids that "
-            "return `returning a:r4`, blanks in a value are `_`"
+            "level 1 chit Carrier`, by which it is a carrier force; hits are `5/0/2`: of this turn, of the last one, "
+            "permanent; several words are joined by `+`, points in boxes are `aall:5+a3:2`, raids that return "
+            "`returning a:r4`, blanks in a value are `_`"
         ),
     ),
     ("setup no unit|force|... NAME", "takes it off the table"),
@@ -92,95 +93,29 @@ WORDS: Final = (
 """Every form with a short explanation."""
 
 
-@cache
-def _lexicon() -> Lexicon:
-    book = standard_book()
-    return Lexicon(
-        {
-            "unit": tuple(book.air_units),
-            "ship": tuple(book.us_ships),
-            "Japanese ship": tuple(book.japanese_ships),
-            "group": (*book.task_groups, TASK_FORCE, "surface-1", "surface-2", "surface-3"),
-            "submarine": tuple(book.submarines),
-            "force": (*book.letters, *map(str, book.butai)),
-            "hex": tuple(book.sea.hexes),
-            "box": ABOARD,
-            "mission": tuple(
-                f"{kind}-{number}" for kind in ("strike", "intercept") for number in range(1, 9)
-            ),
-            "search": tuple(f"search-{number}" for number in range(1, 33)),
-            "raid": tuple(
-                f"{origin}-{slot}"
-                for origin in (*book.letters, *map(str, book.butai))
-                for slot in "ab"
-            ),
-            "chit": (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP),
-        }
-    )
-
-
-def _spaced(word: str) -> str:
-    return word.replace("_", " ")
-
-
-def _values(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object]:
-    """Return fields and values of a part; the type of the field says how a word is read.
-
-    Raises:
-        ValueError: A word is missing, or the part has no such field.
-    """
-    if len(words) % 2:
-        raise ValueError(f"'{words[-1]}' has no value")
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    found: dict[str, object] = {}
-    for name, word in zip(words[::2], words[1::2], strict=True):
-        field = name.replace("-", "_")
-        if field not in fields:
-            raise ValueError(f"there is no field '{name}'; known are {', '.join(fields)}")
-        found[field] = _value(str(fields[field].type), word)
-    return found
-
-
-def _value(kind: str, word: str) -> object:
-    if word in {".", "none"}:
-        return _nothing(kind)
-    if "Mapping" in kind:
-        return dict(_pair(pair) for pair in word.split("+"))
-    if "Hits" in kind:
-        current, previous, permanent = (*word.split("/"), "0", "0")[:3]
-        return {"current": int(current), "previous": int(previous), "permanent": int(permanent)}
-    if "tuple" in kind:
-        return [
-            int(one) if one.lstrip("-").isdecimal() else _spaced(one) for one in word.split("+")
-        ]
-    if "bool" in kind:
-        return word in {"yes", "true", "1"}
-    if "int" in kind and word.lstrip("-").isdecimal():
-        return int(word)
-    return _spaced(word)
-
-
-def _nothing(kind: str) -> object:
-    if "Mapping" in kind:
-        return {}
-    return () if "tuple" in kind else None if "None" in kind else ""
-
-
-def _pair(text: str) -> tuple[str, int | str]:
-    """Return a name with its number or word: ``aall:5``, ``a:r4``."""
-    name, colon, value = text.partition(":")
-    if not (name and colon and value):
-        raise ValueError(f"'{text}' is not a pair such as aall:5")
-    return name, int(value) if value.lstrip("-").isdecimal() else _spaced(value)
-
-
 def _part(
     kind: type[msgspec.Struct], old: msgspec.Struct | None, words: Sequence[str]
 ) -> msgspec.Struct:
-    values = _values(kind, words)
+    found = values(kind, words)
     before: dict[str, object] = msgspec.to_builtins(old) if old is not None else {}
+    after = {**before, **found}
+    if kind is Force and {"level", "chit"} & found.keys() and "is_carrier" not in found:
+        level, chit = after.get("level", 0), after.get("chit", "")
+        assert isinstance(level, int)
+        after["is_carrier"] = is_known_carrier(level, str(chit))
+    if kind is UsShip and found.get("is_sunk") and not {"group", "hex"} & found.keys():
+        after |= {"group": "", "hex": ""}  # 2.26
+    return _converted(after, kind)
+
+
+def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
+    """Return a value of a type.
+
+    Raises:
+        ValueError: It has another type; the sentence names the field.
+    """
     try:
-        return msgspec.convert({**before, **values}, kind)
+        return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
 
@@ -191,29 +126,33 @@ def setup(position: Position, words: Sequence[str]) -> Position:
     Raises:
         ValueError: The words make no sense.
     """
-    match words:
-        case ["no", what, name] if what in _PARTS:
-            field, _ = _PARTS[what]
-            left = {key: one for key, one in getattr(position, field).items() if key != name}
+    what, *rest = map(folded, words) if words else ("",)
+    if what in _PARTS and len(words) > 1:
+        field, kind = _PARTS[what]
+        parts = getattr(position, field)
+        name = meant(words[1], parts)
+        changed = _part(kind, parts.get(name), words[2:])
+        return replace(position, **{field: {**parts, name: changed}})
+    match what, words[1:]:
+        case "no", [_, name] if rest[0] in _PARTS:
+            field, _ = _PARTS[rest[0]]
+            gone = meant(name, getattr(position, field))
+            left = {key: one for key, one in getattr(position, field).items() if key != gone}
             return replace(position, **{field: left})
-        case [what, name, *rest] if what in _PARTS:
-            field, kind = _PARTS[what]
-            parts = getattr(position, field)
-            changed = _part(kind, parts.get(name), rest)
-            return replace(position, **{field: {**parts, name: changed}})
-        case ["guam", *rest]:
-            return replace(position, guam=_part(Land, position.guam, rest))
-        case ["cup", *chits]:
-            return replace(position, cup=tuple(sorted(map(_spaced, chits))))
-        case ["level-1-cup", *pairs] if len(pairs) % 2 == 0:
-            counts = dict(zip(map(_spaced, pairs[::2]), map(int, pairs[1::2]), strict=True))
+        case "guam", [*fields]:
+            return replace(position, guam=_part(Land, position.guam, fields))
+        case "cup", [*chits]:
+            return replace(position, cup=tuple(sorted(map(meant, chits))))
+        case "level-1-cup", [*pairs] if len(pairs) % 2 == 0:
+            names = (meant(chit, LEVEL_1_CHITS) for chit in pairs[::2])
+            counts = dict(zip(names, map(whole, pairs[1::2]), strict=True))
             return replace(position, level_1_cup=counts)
-        case ["at", segment] if segment in get_args(Segment):
-            return _standing_at(position, segment)
-        case [what, value] if what.replace("-", "_") in _PLAIN:
+        case "at", [_] if rest[0] in get_args(Segment):
+            return _standing_at(position, rest[0])
+        case _, [value] if what.replace("-", "_") in _PLAIN:
             plain = what.replace("-", "_")
-            kinds = {field.name: str(field.type) for field in msgspec.structs.fields(Position)}
-            return replace(position, **{plain: _value(kinds[plain], value)})
+            found = _converted(read_field(Position, plain, value), types_of(Position)[plain])
+            return replace(position, **{plain: found})
         case _:
             raise no_form("setup", words, WORDS)
 
@@ -239,23 +178,25 @@ def _shown(value: object) -> object:
 
 def _check_part(part: msgspec.Struct, words: Sequence[str]) -> str:
     """Return which field is not as expected, empty when all are."""
-    if len(words) % 2:
-        raise ValueError(f"'{words[-1]}' has no value")
     told = []
-    for name, wanted in zip(words[::2], words[1::2], strict=True):
-        field = name.replace("-", "_")
-        if field not in part.__struct_fields__:
-            known = ", ".join(part.__struct_fields__)
-            raise ValueError(f"there is no field '{name}'; known are {known}")
+    for field, wanted in field_pairs(type(part), words):
         found = getattr(part, field)
         if isinstance(found, Mapping | msgspec.Struct):
-            kind = next(one for one in msgspec.structs.fields(type(part)) if one.name == field)
-            is_same = msgspec.to_builtins(found) == _value(str(kind.type), wanted)
-            told.append("" if is_same else f"{name} is {msgspec.to_builtins(found)}")
+            kind = types_of(type(part))[field]
+            is_same = found == _converted(read_field(type(part), field, wanted), kind)
+            told.append("" if is_same else f"{field} is {_plain(found)}")
         else:
             problem = same(wanted, _shown(found))
-            told.append(f"{name}: {problem}" if problem else "")
+            told.append(f"{field}: {problem}" if problem else "")
     return "; ".join(filter(None, told))
+
+
+def _plain(found: Mapping[str, object] | msgspec.Struct) -> str:
+    """Return hits or boxes as a script writes them."""
+    if isinstance(found, Hits):
+        return f"{found.current}/{found.previous}/{found.permanent}"
+    assert isinstance(found, Mapping)
+    return "+".join(f"{name}:{one}" for name, one in found.items()) or "none"
 
 
 def check(state: State, words: Sequence[str]) -> str:
@@ -264,33 +205,36 @@ def check(state: State, words: Sequence[str]) -> str:
     Raises:
         ValueError: The words make no sense.
     """
-    match words:
-        case ["no", what, name] if folded(what) in _PARTS:
-            parts = getattr(state, _PARTS[folded(what)][0])
-            return "it is on the table" if name in parts else ""
-        case ["guam", *rest]:
+    what = folded(words[0]) if words else ""
+    if what in _PARTS and len(words) > 1:
+        parts = getattr(state, _PARTS[what][0])
+        name = meant(words[1], parts)
+        return _check_part(parts[name], words[2:]) if name in parts else "it is not on the table"
+    match what, words[1:]:
+        case "no", [part, name] if folded(part) in _PARTS:
+            parts = getattr(state, _PARTS[folded(part)][0])
+            return "it is on the table" if meant(name, parts) in parts else ""
+        case "guam", [*rest]:
             return _check_part(state.guam, rest)
-        case [what, name, *rest] if what in _PARTS:
-            parts = getattr(state, _PARTS[what][0])
-            return _check_part(parts[name], rest) if name in parts else "it is not on the table"
-        case ["box", owner, box, number]:
-            holder = state.guam if owner == GUAM else state.forces.get(owner)
+        case "box", [owner, box, number]:
+            name = meant(owner, state.forces)
+            holder = state.guam if name == GUAM else state.forces.get(name)
             if holder is None:
                 return "it is not on the table"
             held = {str(name): points for name, points in holder.boxes.items()}
-            return same(number, held.get(box, 0))
-        case ["cup", chit, number]:
-            return same(number, state.cup.count(_spaced(chit)))
-        case ["points", number]:
+            return same(number, held.get(folded(box), 0))
+        case "cup", [chit, number]:
+            return same(number, state.cup.count(meant(chit)))
+        case "points", [number]:
             return same(number, net_points(state))
-        case [what, value] if what.replace("-", "_") in _PLAIN:
+        case _, [value] if what.replace("-", "_") in _PLAIN:
             return same(value, _shown(getattr(state, what.replace("-", "_"))))
         case _:
             raise no_form("expect", words, (*WORDS, *COMMON))
 
 
 CBPS_WORDS: Final = ScriptWords[Position](
-    lexicon=_lexicon,
+    lexicon=lexicon,
     setup=setup,
     check=check,
     words=WORDS,

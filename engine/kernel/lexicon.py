@@ -16,8 +16,8 @@ _SHORT_LIST: Final = 60
 
 
 def folded(word: str) -> str:
-    """Return a word as it is compared: without case, and with ``-`` for ``_``."""
-    return word.casefold().replace("_", "-")
+    """Return a word as it is compared: without case, and with ``-`` for ``_`` and for blanks."""
+    return word.casefold().replace("_", "-").replace(" ", "-")
 
 
 def likeness(one: str, other: str) -> int:

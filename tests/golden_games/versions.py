@@ -49,7 +49,7 @@ def pinned_rules() -> Mapping[str, RulesPin]:
 
 
 def unraised(game: str, pinned: RulesPin, today: RulesPin) -> Iterator[str]:
-    """Yield what has changed in a game although its rules version is the same, or that its new version is not pinned."""
+    """Yield what has changed under an unchanged rules version, or that a new version is not pinned."""
     if today.version < pinned.version:
         yield f"{game}: rules {today.version} come after rules {pinned.version}"
     elif today.version > pinned.version:

@@ -1,0 +1,201 @@
+"""Fields and values in script lines: any case, ``-`` and ``_`` alike, blanks written as ``_``."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, get_args, get_origin
+
+import msgspec
+
+from engine.cbps.book import standard_book
+from engine.cbps.ids import (
+    ABOARD,
+    CARRIER,
+    DOUBLE_FORCE,
+    FALSE_CONTACT,
+    GUAM,
+    IWO_JIMA,
+    NO_OP,
+    SIZES,
+    SURFACE,
+    TASK_FORCE,
+    US_MOVE,
+    US_SUBS,
+    YAP,
+    Direction,
+)
+from engine.kernel.lexicon import Lexicon, folded
+
+LEVEL_1_CHITS: Final = (CARRIER, SURFACE, *SIZES, FALSE_CONTACT, DOUBLE_FORCE)
+_YES: Final = ("yes", "true", "1", "on")
+_NO: Final = ("no", "false", "0", "off")
+_OF_FIELD: Final[Mapping[str, tuple[str, ...]]] = {
+    "slot": ("a", "b"),
+    "returning": ("a", "b"),
+    "fate": ("sunk", "exited"),
+    "fuel": ("wants", "refuelled", "given-up"),
+    "marker": ("leeward", "station"),
+}
+"""Words of fields that are no names of the game."""
+_SURFACE_SHIPS: Final = 3
+"""The level whose surface forces have the chit ``surface``, not ``Surface``."""
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Return every name that stands in script lines, by kind."""
+    book = standard_book()
+    counters = (*book.letters, *map(str, book.butai))
+    return Lexicon(
+        {
+            "unit": tuple(book.air_units),
+            "ship": tuple(book.us_ships),
+            "Japanese ship": tuple(book.japanese_ships),
+            "group": (*book.task_groups, TASK_FORCE, "surface-1", "surface-2", "surface-3"),
+            "submarine": tuple(book.submarines),
+            "force": counters,
+            "hex": tuple(book.sea.hexes),
+            "box": ABOARD,
+            "mission": tuple(
+                f"{kind}-{number}" for kind in ("strike", "intercept") for number in range(1, 9)
+            ),
+            "search": tuple(f"search-{number}" for number in range(1, 33)),
+            "raid": tuple(f"{origin}-{slot}" for origin in counters for slot in "ab"),
+            "chit": (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP),
+            "level-1 chit": LEVEL_1_CHITS,
+            "level-2 chit": tuple(book.level_two),
+            "level-3 chit": tuple(book.level_three),
+            "direction": get_args(Direction),
+        }
+    )
+
+
+def spaced(word: str) -> str:
+    """Return a word with the blanks that a script writes as ``_``."""
+    return word.replace("_", " ")
+
+
+def meant(word: str, known: Iterable[str] = ()) -> str:
+    """Return the name that a word stands for: itself, one of those given, or any of the game."""
+    names = tuple(known)
+    if spaced(word) in names or word in names:
+        return word if word in names else spaced(word)
+    for name in names:
+        if folded(name) == folded(word):
+            return name
+    readings = lexicon().readings(word)
+    return readings[0] if readings else spaced(word)
+
+
+def whole(word: str) -> int:
+    """Return a whole number.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not word.removeprefix("-").isdecimal():
+        raise ValueError(f"'{word}' is no whole number")
+    return int(word)
+
+
+def values(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object]:
+    """Return fields and values of a part; the type of the field says how a word is read.
+
+    Raises:
+        ValueError: A word is missing, means nothing there, or the part has no such field.
+    """
+    found = {field: read_field(kind, field, word) for field, word in field_pairs(kind, words)}
+    level = found.get("level")
+    if found.get("chit") in (SURFACE, SURFACE.lower()) and level is not None:
+        found["chit"] = SURFACE.lower() if level == _SURFACE_SHIPS else SURFACE
+    return found
+
+
+def read_field(kind: type[msgspec.Struct], field: str, word: str) -> object:
+    """Return the value that a word stands for in a field of a part.
+
+    Raises:
+        ValueError: It is no value of that field.
+    """
+    return _value(types_of(kind)[field], word, _OF_FIELD.get(field, ()))
+
+
+def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the fields that a line names, each with its word.
+
+    Raises:
+        ValueError: A value is missing, or the part has no such field.
+    """
+    if len(words) % 2:
+        raise ValueError(f"'{words[-1]}' has no value")
+    known = kind.__struct_fields__
+    found = []
+    for name, word in zip(words[::2], words[1::2], strict=True):
+        field = folded(name).replace("-", "_")
+        if field not in known:
+            raise ValueError(f"there is no field '{name}'; known are {', '.join(known)}")
+        found.append((field, word))
+    return found
+
+
+@cache
+def types_of(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
+    """Return the types of the fields of a part."""
+    return {field.name: field.type for field in msgspec.structs.fields(kind)}
+
+
+def _value(of: Any, word: str, known: Iterable[str] = ()) -> object:  # noqa: ANN401  # any type
+    """Return the value that a word stands for in a field of a type."""
+    kind = str(of)
+    if word in {".", "none"}:
+        return _nothing(kind)
+    if "Mapping" in kind:
+        return dict(_pair(pair, known, _literals(of)) for pair in word.split("+"))
+    if "Hits" in kind:
+        return _hits(word)
+    if "tuple" in kind:
+        return [whole(one) if "int" in kind else meant(one) for one in word.split("+")]
+    if "bool" in kind:
+        if word.casefold() not in (*_YES, *_NO):
+            raise ValueError(f"'{word}' is not yes or no")
+        return word.casefold() in _YES
+    if "int" in kind and "Literal" not in kind:
+        return whole(word)
+    words = _literals(of)
+    found = meant(word, (*known, *words))
+    if words and found not in words:
+        raise ValueError(f"'{word}' is not one of {', '.join(filter(None, words))}")
+    return found
+
+
+def _literals(of: Any) -> tuple[str, ...]:  # noqa: ANN401  # any type
+    """Return the words of a type that has a fixed list of them, inside other types as well."""
+    if "Literal" in str(get_origin(of)):
+        return tuple(str(one) for one in get_args(of))
+    return tuple(word for part in get_args(of) for word in _literals(part))
+
+
+def _nothing(kind: str) -> object:
+    if "Mapping" in kind:
+        return {}
+    return () if "tuple" in kind else None if "None" in kind else ""
+
+
+def _hits(word: str) -> dict[str, int]:
+    """Return hits of three ages; the first number alone are hits of this turn (12.21)."""
+    parts = word.split("/")
+    if len(parts) > len(("current", "previous", "permanent")) or not all(
+        part.isdecimal() for part in parts
+    ):
+        text = f"'{word}' are no hits; write those of this turn, the last one and permanent ones"
+        raise ValueError(f"{text} as 5/0/2")
+    current, previous, permanent = (*map(int, parts), 0, 0)[:3]
+    return {"current": current, "previous": previous, "permanent": permanent}
+
+
+def _pair(text: str, keys: Iterable[str], words: Sequence[str]) -> tuple[str, int | str]:
+    """Return a name with its number or word: ``aall:5``, ``a:r4``."""
+    name, colon, value = text.partition(":")
+    if not (name and colon and value):
+        raise ValueError(f"'{text}' is not a pair such as aall:5")
+    number = value.removeprefix("-").isdecimal()
+    return meant(name, (*keys, *words)), int(value) if number else meant(value, words)
