@@ -22,9 +22,9 @@ def open_missing_streams() -> bool:
                 os.close(opened)
             os.set_inheritable(handle, True)  # workers have all three as well
     if sys.stdin is None:
-        sys.stdin = sys.__stdin__ = os.fdopen(0, "r", closefd=False)
+        sys.stdin = os.fdopen(0, "r", closefd=False)
     if sys.stdout is None:
-        sys.stdout = sys.__stdout__ = os.fdopen(1, "w", closefd=False)
+        sys.stdout = os.fdopen(1, "w", closefd=False)
     if sys.stderr is None:
-        sys.stderr = sys.__stderr__ = os.fdopen(2, "w", closefd=False)
+        sys.stderr = os.fdopen(2, "w", closefd=False)
     return is_output_missing

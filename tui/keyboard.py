@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections import deque
 from typing import Final
 
 _CHUNK: Final = 65_536
@@ -51,6 +52,57 @@ class Keyboard:
             return os.read(handle, _CHUNK)
         except OSError:
             return b""
+
+
+class TypedAhead:
+    """Lines that may be typed before the game is there; what is no word of leaving is kept for it."""
+
+    def __init__(self, keyboard: Keyboard) -> None:
+        """Prepare; nothing is read before :meth:`listen`, or before a line is asked for."""
+        self._keyboard = keyboard
+        self._lines: deque[str] = deque()
+        self._filling: asyncio.Task[None] | None = None
+        self.has_left = False
+        """Whether the player has typed that he leaves."""
+        self.has_ended = False
+        """Whether the input has ended."""
+
+    def listen(self) -> None:
+        """Read lines from now on."""
+        if self._filling is None:
+            self._filling = asyncio.create_task(self._fill())
+
+    async def stop(self) -> None:
+        """Read on only when a line is asked for."""
+        if self._filling is not None:
+            self._filling.cancel()
+            await asyncio.gather(
+                self._filling, return_exceptions=True
+            )  # it holds the reader until then
+            self._filling = None
+
+    async def read(self, prompt: str) -> str:
+        """Print a prompt and return the next line.
+
+        Raises:
+            EOFError: The input has ended.
+        """
+        if not self._lines:
+            if self.has_ended:
+                raise EOFError
+            return await self._keyboard.read(prompt)
+        show(prompt.rstrip())
+        return self._lines.popleft()
+
+    async def _fill(self) -> None:
+        while not self.has_left:
+            try:
+                line = await self._keyboard.read("")
+            except (EOFError, OSError):
+                self.has_ended = True
+                return
+            self.has_left = line.strip().lower() in {"quit", "q"}
+            self._lines.append(line)
 
 
 def fold(line: str, columns: int) -> list[str]:

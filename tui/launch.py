@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
@@ -17,13 +17,17 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from netplay.hostthread import HostThread
+    from netplay.peer import Peer
     from play.session import Session
     from tui.app import FlagplotApp
     from tui.curtain import Curtain
+    from tui.keyboard import TypedAhead
 
 _PREFIX = "TEXTUAL"
 """Environment variables of this name can load code and write files; none of them is for players."""
 _LOOK_SECONDS = 0.2
+_LOOKS_IN_SILENCE: Final = 25
+"""After so many of them a player is told that the host is looked for."""
 _THREADS = 4
 """Threads that the screens start besides their own: keys, output, and work that must not hold them up."""
 _MEGABYTES = 128
@@ -177,8 +181,7 @@ def play(
 
     presenter = presenter_of(session.ruleset)
     if plain:
-        asyncio.run(_by_lines(session, str(place), place if is_new else None))
-        return 0
+        return asyncio.run(_by_lines(session, str(place), new=place if is_new else None))
     from tui.screens.play import PlayScreen
 
     screen = PlayScreen(session, presenter)
@@ -323,8 +326,19 @@ def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
-async def _by_lines(session: "Session", place: str, new: Path | None = None) -> None:
-    """Play by lines; a new record is deleted if the input ends before the first line.
+async def _by_lines(
+    session: "Session",
+    place: str,
+    read: "Callable[[str], Awaitable[str]] | None" = None,
+    new: Path | None = None,
+) -> int:
+    """Play by lines; returns the exit status.
+
+    Args:
+        session: The game; it is closed afterwards.
+        place: Where it is kept.
+        read: Where lines come from; None for the keyboard.
+        new: Its record if it has just begun: it is deleted if the input ends before the first line.
 
     Raises:
         NoInputError: It was deleted.
@@ -336,10 +350,11 @@ async def _by_lines(session: "Session", place: str, new: Path | None = None) -> 
 
     session.think_for(load_settings(settings_path())[0].thinking)
     keyboard = Keyboard()
-    game = PlainGame(session, presenter_of(session.ruleset), keyboard.read, show, place)
+    game = PlainGame(session, presenter_of(session.ruleset), read or keyboard.read, show, place)
     await _closing(game.run(), session)
     if new is not None and not keyboard.has_read and session.outcome() is None:
         _drop(new)
+    return 0
 
 
 def _drop(path: Path) -> NoReturn:
@@ -359,42 +374,75 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     from netplay.invites import load_invites
     from netplay.mail.office import is_by_mail, office_of_account
     from netplay.mail.session import sit_down
-    from netplay.party import is_ready, open_party, wait_ready
+    from netplay.party import is_ready, open_party
     from netplay.peer_session import PeerSession
-    from netplay.status import Link
     from saves.folders import joined_folder, mail_folder
-    from tui.keyboard import show
+    from tui.keyboard import Keyboard, TypedAhead
 
     invites = load_invites(invite)
     if is_by_mail(invites):
         session = await sit_down(office_of_account(copies=folder), invites, mail_folder())
-        await _by_lines(session, str(session.peer.copy.path))
-        return 0
+        return await _by_lines(session, str(session.peer.copy.path))
     peers = open_party(invites, folder or joined_folder())
     for peer in peers:
         peer.start()
+    typed = TypedAhead(Keyboard())
+    try:
+        if await _has_left(peers, typed):
+            for peer in peers:
+                await peer.close()
+            return 0
+    finally:
+        await typed.stop()
+    if not is_ready(peers):
+        reason = next(peer.status.reason for peer in peers if not peer.is_ready)
+        for peer in peers:
+            await peer.close()
+        raise NetworkError(reason)
+    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path), typed.read)
+
+
+async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
+    """Wait until the match can be shown or not be joined at all; returns True if the player leaves before.
+
+    Raises:
+        NetworkError: The input ended before.
+    """
+    from netplay.errors import NetworkError
+    from netplay.party import wait_ready
+    from netplay.status import Link
+    from tui.keyboard import show
+
     told = mode = earlier = ""
+    looks = 0
     while True:
+        status = next((peer.status for peer in peers if not peer.is_ready), peers[0].status)
         waits = next((peer.status for peer in peers if peer.status.link is Link.WAITING), None)
-        if waits is not None and waits.reason != told:
-            told = waits.reason
-            show(f"{told[:1].upper()}{told[1:]}.")
+        words = status.reason if status.link is Link.LOST else ""
+        looks += status.link is Link.CONNECTING
+        if looks == _LOOKS_IN_SILENCE:
+            words = f"Looking for the host at {peers[0].invite.addresses[0].partition('://')[2]}"
+        if waits is not None:
+            words = waits.reason
+        if words and words != told:
+            told = words
+            hint = "" if waits is not None else " It is tried again by itself; quit leaves."
+            show(f"{told[:1].upper()}{told[1:].rstrip('.')}.{hint}")
         if waits is not None and waits.mode != mode:
             mode = waits.mode
             show(f"The mode is {mode}.")
         if waits is not None and waits.earlier != earlier:
             earlier = waits.earlier
             show(f"{earlier}.")
+        if told:
+            typed.listen()
+        if typed.has_left:
+            return True
+        if typed.has_ended and waits is None:
+            raise NetworkError(told or "the input ended before the host was found")
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
                 await wait_ready(peers)
-            break
+            return False
         except TimeoutError:
             continue
-    if not is_ready(peers):
-        reason = next(peer.status.reason for peer in peers if not peer.is_ready)
-        for peer in peers:
-            await peer.close()
-        raise NetworkError(reason)
-    await _by_lines(PeerSession(*peers), str(peers[0].copy.path))
-    return 0

@@ -1,8 +1,8 @@
 """The whole game line by line: prints, asks, never repaints; for dumb terminals, screen readers and scripts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final, TypeVar
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -63,9 +63,13 @@ post        write the move file, where the others are reached by files
 save        where the game is kept (each command is safe at once)
 quit        leave; the game can be resumed"""
 
+_ANSWER_SECONDS: Final = 5.0
+"""How long a command may wait for its answer before the player is told, and heard again."""
+_NO_ANSWER: Final = "The host has not answered yet; quit leaves."
 _HELP_COLUMN: Final = 11
 """Columns of the commands in it."""
 
+T = TypeVar("T")
 Read = Callable[[str], Awaitable[str]]
 """Prints a prompt and returns a line; raises EOFError when nobody is there."""
 Write = Callable[[str], None]
@@ -410,7 +414,7 @@ class PlainGame:
         told = len(self._draft_lines())
         self._reading.account.move()
         try:
-            result = await self._session.give(command)
+            result = await self._answered(self._session.give(command))
         except FlagplotError as error:
             self._say(str(error))
             return True
@@ -443,9 +447,51 @@ class PlainGame:
             return False
         self._reading.account.move()
         try:
-            await self._session.commit()
+            await self._answered(self._session.commit())
         except FlagplotError as error:
             self._say(str(error))
+        return True
+
+    async def _answered(self, given: Coroutine[Any, Any, T]) -> T | None:
+        """Return what comes of a command; None if the player leaves before the host has answered.
+
+        A host that is lost answers when it is back; until then the player must be heard.
+
+        Raises:
+            FlagplotError: The command is not taken.
+        """
+        task = asyncio.ensure_future(given)
+        try:
+            await asyncio.wait([task], timeout=_ANSWER_SECONDS)
+            if not task.done():
+                self._say(_NO_ANSWER)
+            while not task.done():
+                if self._pending is None:
+                    self._pending = asyncio.ensure_future(self._read("> "))
+                bell = asyncio.create_task(self._changed.wait())
+                waiting = [task, self._pending, bell]
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                bell.cancel()
+                self._changed.clear()
+                self._say_alerts()
+                if self._pending.done() and not task.done() and not self._stays_waiting():
+                    return None
+            return task.result()
+        finally:
+            task.cancel()
+
+    def _stays_waiting(self) -> bool:
+        """Take a line that was typed while a command waits for its answer; False if the player leaves."""
+        assert self._pending is not None, "a line was typed"
+        typed, self._pending = self._pending, None
+        try:
+            word = typed.result().strip().lower()
+        except (EOFError, asyncio.CancelledError):
+            word = "quit"
+        if word in {"quit", "q"}:
+            self._left = True
+            return False
+        self._say(_NO_ANSWER)
         return True
 
     async def _wait(self) -> bool:

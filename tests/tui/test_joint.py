@@ -148,8 +148,9 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
     said: list[str] = []
     monkeypatch.setattr("tui.keyboard.show", said.append)
 
-    async def by_lines(session: PeerSession, place: str) -> int:
+    async def by_lines(session: PeerSession, place: str, read: object) -> int:
         assert place
+        assert read
         await session.close()
         return 7
 
@@ -178,7 +179,7 @@ async def test_earlier_openings_are_shown_while_a_match_waits(
     said: list[str] = []
     monkeypatch.setattr("tui.keyboard.show", said.append)
 
-    async def by_lines(session: PeerSession, place: str) -> int:
+    async def by_lines(session: PeerSession, place: str, read: object) -> int:
         assert any(words in line.text for line in session.log())
         await session.close()
         return 7

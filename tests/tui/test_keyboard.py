@@ -1,6 +1,7 @@
 """Lines on a terminal are cut between words, and lines are read until the input ends."""
 
 import asyncio
+import datetime as dt
 import os
 import sys
 from collections.abc import Iterator
@@ -8,8 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from netplay.errors import NetworkError
+from netplay.identity import new_authority
+from netplay.invites import new_invite, write_invite
+from play.games import NewGame, begin
+from tests.netplay.tables import until
+from tests.netplay.test_processes import free_port
 from tests.patience import PATIENCE
-from tui.keyboard import Keyboard, fold
+from tui import launch, plain
+from tui.keyboard import Keyboard, TypedAhead, fold
+from tui.presenter import presenter_of
 
 
 @pytest.mark.parametrize(
@@ -87,3 +96,78 @@ async def test_a_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with path.open("rb") as file:
         monkeypatch.setattr(sys, "stdin", file)
         assert await _read(Keyboard()) == "only"
+
+
+async def test_lines_that_come_before_the_game_are_kept_for_it(typed: Pipe) -> None:
+    ahead = TypedAhead(Keyboard())
+    ahead.listen()
+    typed.say(b"hand\nmap\nlo")
+    await until(lambda: len(ahead._lines) == 2)
+    await ahead.stop()
+    typed.say(b"g\n")
+    assert [await ahead.read("> ") for _ in range(3)] == ["hand", "map", "log"]
+    assert not ahead.has_left
+    typed.end()
+    with pytest.raises(EOFError):
+        await ahead.read("> ")
+
+
+@pytest.mark.parametrize("word", [b"quit\n", b"hand\n Q\n"])
+async def test_whoever_waits_for_a_game_may_leave(typed: Pipe, word: bytes) -> None:
+    ahead = TypedAhead(Keyboard())
+    ahead.listen()
+    typed.say(word)
+    await until(lambda: ahead.has_left)
+    await ahead.stop()
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
+    typed: Pipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, leaves: bool
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("tui.keyboard.show", said.append)
+    now = dt.datetime.now(dt.UTC)
+    address = (f"tls+tcp://127.0.0.1:{free_port()}",)
+    valid = now, now + dt.timedelta(days=9)
+    invite = new_invite(new_authority(now), address, "0" * 16, "qmg", "uk", valid)
+    path = write_invite(tmp_path / "sent", invite)
+    joining = asyncio.create_task(launch._join_by_lines(path, tmp_path / "uk"))
+    await until(lambda: bool(said))
+    assert said[0].startswith("No host listens at tls+tcp://127.0.0.1:"), said
+    assert said[0].endswith("It is tried again by itself; quit leaves.")
+    if leaves:
+        typed.say(b"quit\n")
+        assert await asyncio.wait_for(joining, PATIENCE) == 0
+    else:
+        typed.end()
+        with pytest.raises(NetworkError, match="no host listens at"):
+            await asyncio.wait_for(joining, PATIENCE)
+
+
+async def test_whoever_waits_for_the_answer_to_a_command_may_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "_ANSWER_SECONDS", 0.0)
+    session = begin(NewGame(game="qmg", scenario="base"), tmp_path / "game.fplog")
+    lines, said = ["what", "quit"], list[str]()
+
+    async def read(prompt: str) -> str:
+        del prompt
+        return lines.pop(0)
+
+    async def never() -> int:
+        await asyncio.Event().wait()
+        return 1
+
+    async def soon() -> int:
+        await asyncio.sleep(0)
+        return 2
+
+    game = plain.PlainGame(session, presenter_of(session.ruleset), read, said.append)
+    assert await game._answered(never()) is None
+    assert game._left
+    assert said == ["The host has not answered yet; quit leaves."] * 2
+    monkeypatch.setattr(plain, "_ANSWER_SECONDS", PATIENCE)
+    assert await game._answered(soon()) == 2
+    await session.close()
