@@ -349,6 +349,11 @@ class Presenter:
         del view
         return ""
 
+    def complete(self, view: View) -> str:
+        """Return what is told where nothing is left to choose in a plan."""
+        del view
+        return "Your plan is complete. c carries it out, u takes back the last step."
+
     def before_commit(self, view: View) -> str:
         """Return what to ask before a plan is carried out, empty for nothing; the same words are asked once."""
         del view

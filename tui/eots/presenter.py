@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.eots import commands as c
+from engine.eots.frames import MovementFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
@@ -191,6 +192,18 @@ class EotsPresenter(Presenter):
         """Ask before half a move is committed (7.23)."""
         assert isinstance(view, EotsView)
         return offers.half_moved(view)
+
+    def complete(self, view: View) -> str:
+        """Return that a plan is complete, or that the enemy is asked in the middle of a movement (7.2)."""
+        assert isinstance(view, EotsView)
+        is_moving = any(
+            isinstance(frame, MovementFrame) and frame.side is view.side for frame in view.frames
+        )
+        if not is_moving or view.side is None:
+            return super().complete(view)
+        enemy = self.who(Role(view.side.enemy))
+        asked = f"{enemy[:1].upper()}{enemy[1:]} is asked about this move first."
+        return f"{asked} c sends it; you go on moving afterwards."
 
     def before_commit(self, view: View) -> str:
         """Ask before units are committed of which some will have to leave (8.24, 8.34, 8.48)."""

@@ -201,7 +201,7 @@ class ChoosingScreen(GivingScreen):
                 return "The match is adjourned; the next command goes on."
             return "The match is adjourned. X resumes it."
         if self.session.drafted:
-            return "Your plan is complete. c carries it out, u takes back the last step."
+            return self.presenter.complete(self._view)
         waiting, now = self.session.waiting_for(), time.monotonic()
         if waiting != self._waited[0]:
             self._waited = waiting, now

@@ -62,3 +62,10 @@ async def test_8_34_a_move_into_a_full_hex_says_so_at_once() -> None:
     moving = replace(view, frames=(*view.frames[:-1], flying))
     assert FULL in PRESENTER.tried(moving, c.March(to=MORESBY), ())
     assert "may stay" not in PRESENTER.tried(moving, c.March(to=HexId("3721")), ())
+
+
+async def test_a_question_to_the_enemy_in_mid_movement_is_told() -> None:
+    view = await _view()
+    assert "is asked about this move first" in PRESENTER.complete(view)
+    done = replace(view, frames=view.frames[:1])
+    assert PRESENTER.complete(done).startswith("Your plan is complete.")

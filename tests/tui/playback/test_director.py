@@ -398,13 +398,13 @@ async def test_the_result_is_told_behind_the_playback(tmp_path: Path) -> None:
         await pilot.pause()
         director = table.grow(last)
         await pilot.pause()
-        assert director.is_running
+        assert runs(director)
         assert table.session.outcome() is not None
         assert table.panel.words == "Watch what happens: Space shows the next step, Enter the end."
         assert "PLAYBACK" in table.query_one(Ribbon).render_line(0).text
         await pilot.press("enter")
         await pilot.pause()
-        assert not director.is_running
+        assert not runs(director)
         assert "victory points" in table.panel.words
         assert "PLAYBACK" not in table.query_one(Ribbon).render_line(0).text
 
