@@ -21,6 +21,7 @@
     +-- ShortageError               there is not enough memory              (saves)
     +-- LibraryError                a library has a known fault             (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
+    +-- OlderRulesError             a match has other rules                 (saves)
     +-- FairPlayError               a party gave what it did not promise    (saves)
     |   +-- DeckCheatError            a seat cheated with cards in cipher
     |   +-- BrokenDeckError           a card that cannot be in its deck
@@ -48,6 +49,7 @@
     |   +-- FoulPlayError           the host did what no honest host does
     |   +-- ConnectionLostError     the peer cannot be reached
     |   +-- AddressError            an address that cannot be listened on
+    |   +-- FolderInUseError        another host serves the folder
     |   +-- MoveFileError           a move file that is not taken; nothing has changed
     |   |   +-- OtherMatchError         of a match or a seat that is not known here
     |   +-- InviteError             an invite file that cannot be used
@@ -64,6 +66,7 @@
     +-- NotesError                  notes that cannot be kept               (play)
     +-- SessionError                a table cannot do this, such as a replay (play)
     +-- TerminalError               the terminal cannot show the program    (tui)
+    +-- NoInputError                the input ended before the first line   (tui)
     +-- SeatError                   a role that this copy does not show     (tools)
     +-- UnknownParagraphError       the reference has no such number        (tools)
     +-- OtherCheckoutError          another checkout that cannot be measured (tools)
