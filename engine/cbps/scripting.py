@@ -134,9 +134,9 @@ def setup(position: Position, words: Sequence[str]) -> Position:
         changed = _part(kind, parts.get(name), words[2:])
         return replace(position, **{field: {**parts, name: changed}})
     match what, words[1:]:
-        case "no", [_, name] if rest[0] in _PARTS:
+        case "no", [_, part] if rest[0] in _PARTS:
             field, _ = _PARTS[rest[0]]
-            gone = meant(name, getattr(position, field))
+            gone = meant(part, getattr(position, field))
             left = {key: one for key, one in getattr(position, field).items() if key != gone}
             return replace(position, **{field: left})
         case "guam", [*fields]:
@@ -211,9 +211,9 @@ def check(state: State, words: Sequence[str]) -> str:
         name = meant(words[1], parts)
         return _check_part(parts[name], words[2:]) if name in parts else "it is not on the table"
     match what, words[1:]:
-        case "no", [part, name] if folded(part) in _PARTS:
-            parts = getattr(state, _PARTS[folded(part)][0])
-            return "it is on the table" if meant(name, parts) in parts else ""
+        case "no", [kind, part] if folded(kind) in _PARTS:
+            parts = getattr(state, _PARTS[folded(kind)][0])
+            return "it is on the table" if meant(part, parts) in parts else ""
         case "guam", [*rest]:
             return _check_part(state.guam, rest)
         case "box", [owner, box, number]:
