@@ -54,12 +54,12 @@ def combat(
 ) -> State:
     """Return a combat in 1018 between ships of Surface TG 1 and of force X, which came from the west."""
     state = battle("9", surface_combat="on")
-    lit = replace(state.groups["58.1"], is_lit=True)
+    lit = {name: replace(group, is_lit=True) for name, group in state.groups.items()}
     has_carrier = any(state.book.japanese_ships[ship].is_carrier for ship in japan)
     level = {"level": 4} if has_carrier else {"level": 3, "chit": "surface"}
     state = with_parts(
         state,
-        groups={"58.1": lit, "surface-1": Group(hex=HEX, is_detached=True)},
+        groups={**lit, "surface-1": Group(hex=HEX, is_detached=True)},
         ships={ship: replace(state.ships[ship], group="surface-1") for ship in us},
         forces={"X": Force(hex=HEX, is_carrier=has_carrier, detection="S", **level)},
         hulls={ship: Hull(force="X") for ship in japan},
