@@ -1,11 +1,12 @@
-"""Commands that may be given at any time (4.37, 6.15, 6.291)."""
+"""Commands that may be given at any time (4.37, 6.15, 6.291, 6.33)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from engine.cbps.ch04_fuel import lose_unit, units_of
 from engine.cbps.ch04_missions import new_mission, new_mission_refusals
-from engine.cbps.commands import CbpsCommand, DetachShip, Overboard, Split
+from engine.cbps.ch06_groups import rejoin, rejoin_refusals
+from engine.cbps.commands import CbpsCommand, DetachShip, Overboard, Rejoin, Split
 from engine.cbps.events.air import MissionFormed, UnitMoved
 from engine.cbps.events.fleet import GroupFormed, ShipDetached
 from engine.cbps.frames import (
@@ -41,6 +42,7 @@ _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
     Overboard: Rule("6.291"),
     Split: Rule("4.37"),
     DetachShip: Rule("6.15"),
+    Rejoin: Rule("6.33"),
 }
 
 
@@ -55,20 +57,20 @@ def is_between(state: State) -> bool:
 
 
 class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
-    """Units pushed overboard, intercepts split, ships detached from the Battle Line."""
+    """Units pushed overboard, intercepts split, ships detached from the Battle Line, groups that rejoin TF 58."""
 
-    kinds = (Overboard, Split, DetachShip)
+    kinds = (Overboard, Split, DetachShip, Rejoin)
 
     def options(self, state: State, role: Role) -> tuple[CbpsCommand, ...]:
         """Return what a seat may do now without being asked."""
         if not is_between(state):
             return ()
-        found = (*_overboard(state), *_splits(state), *_detachments(state))
+        found = (*_overboard(state), *_splits(state), *_detachments(state), *_rejoining(state))
         return tuple(one for one in found if next(self._against(state, role, one), None) is None)
 
     def is_about(self, command: CbpsCommand) -> bool:
-        """Return whether a command is never the answer to a question."""
-        return isinstance(command, self.kinds)
+        """Return whether a command is never the answer to a question; a group also rejoins at the US Move chit."""
+        return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
     def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:
         """Yield why a seat cannot give a command that nobody asked for."""
@@ -88,6 +90,8 @@ class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
                 yield from _split_refusals(state, role, command)
             case DetachShip():
                 yield from _detach_refusals(state, role, command)
+            case Rejoin():
+                yield from rejoin_refusals(state, _moved(state), role, command)
             case _:
                 raise AssertionError(command)
 
@@ -100,8 +104,25 @@ class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
                 _split(run, command)
             case DetachShip():
                 _detach(run, command)
+            case Rejoin():
+                rejoin(run, command)
             case _:
                 raise AssertionError(command)
+
+
+# -- 6.33
+
+
+def _rejoining(state: State) -> Iterator[Rejoin]:
+    """Yield the groups that sail on their own; the US Move chit asks for them itself (6.32)."""
+    if not isinstance(state.frames[-1], SailFrame):
+        yield from (Rejoin(group=name) for name, one in state.groups.items() if one.is_detached)
+
+
+def _moved(state: State) -> Collection[str]:
+    """Return the groups that have moved in this US Move activation, none outside of it (6.34)."""
+    top = state.frames[-1]
+    return top.origins if isinstance(top, SailFrame) else ()
 
 
 # -- 6.291

@@ -1,6 +1,6 @@
 """Detaching and rejoining task groups, escorts of cripples, towing (6.33, 12.411, 12.42)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -92,24 +92,43 @@ class RejoinAction(Action[SailFrame, Rejoin]):
         self, state: State, frame: SailFrame, role: str, command: Rejoin
     ) -> Iterator[Refusal]:
         """Yield why it stays on its own."""
-        group = state.groups.get(command.group)
-        if group is None or not group.is_detached or not ships_of(state, command.group):
-            yield Refusal(Rule("6.33"), "this is not a group that sails on its own")
-            return
-        if not commands_group(state, role, command.group):
-            yield Refusal(Rule("6.1"), "another commander has this group")
-        if command.group in SURFACE_GROUPS:
-            yield Refusal(Rule("6.15"), "surface groups never rejoin")
-        together = task_force(state)
-        if not together or state.groups[together[0]].hex != group.hex:
-            yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
-        elif (together[0] in frame.origins) != (command.group in frame.origins):
-            text = "one of them has moved; the group rejoins when both or none have"
-            yield Refusal(Rule("6.34"), text)
+        yield from rejoin_refusals(state, frame.origins, role, command)
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Rejoin) -> None:
         """Put it under the counter."""
-        run.add(GroupDetached(group=command.group, is_detached=False))
+        rejoin(run, command)
+
+
+def rejoin_refusals(
+    state: State, moved: Collection[str], role: str, command: Rejoin
+) -> Iterator[Refusal]:
+    """Yield why a group stays on its own (6.33).
+
+    Args:
+        state: The state.
+        moved: Groups that have moved in the US Move activation under way.
+        role: The commander.
+        command: The order.
+    """
+    group = state.groups.get(command.group)
+    if group is None or not group.is_detached or not ships_of(state, command.group):
+        yield Refusal(Rule("6.33"), "this is not a group that sails on its own")
+        return
+    if not commands_group(state, role, command.group):
+        yield Refusal(Rule("6.1"), "another commander has this group")
+    if command.group in SURFACE_GROUPS:
+        yield Refusal(Rule("6.15"), "surface groups never rejoin")
+    together = task_force(state)
+    if not together or state.groups[together[0]].hex != group.hex:
+        yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
+    elif (together[0] in moved) != (command.group in moved):
+        text = "one of them has moved; the group rejoins when both or none have"
+        yield Refusal(Rule("6.34"), text)
+
+
+def rejoin(run: Run, command: Rejoin) -> None:
+    """Put a group under the TF 58 counter (6.33)."""
+    run.add(GroupDetached(group=command.group, is_detached=False))
 
 
 class EscortAction(Action[SailFrame, Escort]):

@@ -47,7 +47,10 @@ def end_shadowing(run: Run) -> None:
 
 
 def turn_home(run: Run, name: str, force: str) -> None:
-    """Let a search beyond the usual range turn home when it has found a known carrier force (18.23)."""
+    """Let a search beyond the usual range turn home when it has found a known carrier force (18.23).
+
+    The rule speaks of the search of 18.21, which flies to 12 hexes: other searches by fighters fly on.
+    """
     search = run.state.searches[name]
     if search.kind == LONG and not search.is_back and run.state.forces[force].is_carrier:
         run.add(SearchTurned(search=name))

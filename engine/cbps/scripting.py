@@ -105,7 +105,8 @@ def _part(
         after["is_carrier"] = is_known_carrier(level, str(chit))
     if kind is UsShip and found.get("is_sunk") and not {"group", "hex"} & found.keys():
         after |= {"group": "", "hex": ""}  # 2.26
-    return _converted(after, kind)
+    part: msgspec.Struct = _converted(after, kind)
+    return part
 
 
 def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type

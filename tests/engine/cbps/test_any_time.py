@@ -1,16 +1,27 @@
-"""Splits, units overboard and ships detached, at any time (4.37, 6.15, 6.291)."""
+"""Splits, units overboard, ships detached and groups that rejoin, at any time (4.37, 6.15, 6.291, 6.33)."""
 
 from typing import Any
 
 import pytest
 
 from engine.cbps.any_time import AnyTimeCommands
-from engine.cbps.commands import CbpsCommand, DetachShip, Done, Fly, Overboard, Sail, Split
+from engine.cbps.commands import (
+    CbpsCommand,
+    DetachShip,
+    Done,
+    Fly,
+    Overboard,
+    Rejoin,
+    Sail,
+    Split,
+)
 from engine.cbps.events.air import MissionFormed, UnitLost, UnitMoved
 from engine.cbps.events.fleet import GroupFormed, ShipDetached
 from engine.cbps.frames import InterceptFrame, JapaneseAttackFrame, SailFrame
+from engine.cbps.ruleset import CBPS
 from engine.cbps.run import Run
 from engine.cbps.state import State
+from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import facts, given, running, with_frame
 from tests.engine.cbps.fleet_at import (
@@ -243,3 +254,17 @@ def test_4_37_the_options_are_the_legal_commands() -> None:
     ]
     legal = [one for one in every if not why_not(state, one)]
     assert sorted(map(repr, legal)) == sorted(map(repr, found))
+
+
+def test_6_33_a_group_rejoins_at_any_time_in_the_hex_of_tf_58() -> None:
+    state = operations(groups={"58.4": {"is_detached": True}})
+    command = Rejoin(group="58.4")
+    assert command in CBPS.any_time(state, Role("us"))
+    ledger = CBPS.ledger(state, ScriptedDice())
+    CBPS.resolve(ledger, Role("us"), command)
+    assert not ledger.state.groups["58.4"].is_detached
+    away = operations(groups={"58.4": {"is_detached": True, "hex": "1110"}})
+    assert command not in CBPS.any_time(away, Role("us"))
+    sailing = us_move(groups={"58.4": {"is_detached": True}})
+    assert command not in CBPS.any_time(sailing, Role("us")), "the question offers it"
+    assert command in CBPS.decision(sailing, Role("us")).options

@@ -54,11 +54,7 @@ def combat(
 ) -> State:
     """Return a combat in 1018 between ships of Surface TG 1 and of force X, which came from the west."""
     state = battle("9", surface_combat="on")
-    lit = {
-        name: replace(group, is_lit=True)
-        for name, group in state.groups.items()
-        if group.hex == state.groups["58.1"].hex
-    }
+    lit = {name: replace(group, is_lit=True) for name, group in state.groups.items()}
     has_carrier = any(state.book.japanese_ships[ship].is_carrier for ship in japan)
     level = {"level": 4} if has_carrier else {"level": 3, "chit": "surface"}
     state = with_parts(
