@@ -61,7 +61,8 @@ def _json(change: Callable[[dict[str, object]], object]) -> bytes:
     ("data", "words"),
     [
         pytest.param(b"", "not a flagplot invite file", id="empty"),
-        pytest.param(b"\xff\xfe", "not a flagplot invite file", id="no-text"),
+        pytest.param(b"\xff\xff", "not a flagplot invite file", id="no-text"),
+        pytest.param(b"\xff\xfe", "this is UTF-16 text; save it as UTF-8", id="utf-16"),
         pytest.param(b"[" * 20_000, "not a flagplot invite", id="deep"),
         pytest.param(b" " * 40_000, "too long", id="too-long"),
         pytest.param(b"{}", "missing required field", id="nothing-in-it"),
