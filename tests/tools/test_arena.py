@@ -128,7 +128,9 @@ def test_bots_of_a_team_play_all_its_roles_and_win_together(tmp_path: Path) -> N
 def test_games_of_one_seed_have_the_same_dice_and_ids_of_their_own(tmp_path: Path) -> None:
     infos = [info for info in registry.ruleset("toy").scenarios() if info.id in {"short", "middle"}]
     assert len(infos) == 2
-    games = [({}, each, 0) for each in fixtures(infos, ("random", "calm", "random"), 2, 1)]
+    games: list[tuple[dict[str, str], Fixture, int]] = [
+        ({}, each, 0) for each in fixtures(infos, ("random", "calm", "random"), 2, 1)
+    ]
     games += [({"hand": "4"}, games[0][1], 0), ({}, games[0][1], 5)]
     headers: list[Header] = []
     for number, (options, fixture, steps) in enumerate(games):

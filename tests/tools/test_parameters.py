@@ -35,8 +35,8 @@ def _refusal(command: click.Command, param: click.Parameter, value: str) -> str:
     if isinstance(param, click.Option):
         words = [param.opts[-1], value]
     else:
-        before = [each for each in command.params if isinstance(each, click.Argument)]
-        words = ["x"] * before.index(param) + words
+        before = [each.name for each in command.params if isinstance(each, click.Argument)]
+        words = ["x"] * before.index(param.name) + words
     with pytest.raises(click.UsageError) as refused:
         command.make_context("flagplot", words)
     text = refused.value.format_message()
