@@ -28,7 +28,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 class Begin(Said, frozen=True, kw_only=True, tag="begin"):
     """The first message: where the matches are, and how they are held."""
 
-    folder: str
+    folder: bytes
+    """Bytes, because the name of a folder need not be text."""
     manner: Manner
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -88,7 +89,8 @@ class RemoteHouse:
         except BaseException:
             self._bury_at_once(end)
             raise
-        self._channel.send(channel.Begin(folder=str(self._folder.absolute()), manner=self._manner))
+        folder = os.fsencode(self._folder.absolute())
+        self._channel.send(channel.Begin(folder=folder, manner=self._manner))
         try:
             async with asyncio.timeout(START_SECONDS):
                 await self._ready

@@ -111,7 +111,7 @@ class Worker:
                 self._spawn(self._stop(house, order))
 
     def _begin(self, begin: channel.Begin) -> None:
-        folder = Path(begin.folder)
+        folder = Path(os.fsdecode(begin.folder))
         self._house = House(folder, self._rulesets, begin.manner, self._marks)
         self._house.start(load_authority(folder))
 

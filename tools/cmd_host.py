@@ -1,5 +1,6 @@
 """``flagplot host``: open a match for others, or resume those of a folder."""
 
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -467,7 +468,8 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
     from saves.modes import TITLES
 
     if as_json:
-        click.echo(msgspec.json.encode(running).decode())
+        # a path need not be text: such bytes are escaped, as Python reads them back
+        click.echo(json.dumps(msgspec.to_builtins(running), ensure_ascii=True))
     else:
         click.echo(running.place + (f", match {running.match}" if running.match else ""))
         if running.match:

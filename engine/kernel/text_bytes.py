@@ -9,8 +9,8 @@ _WIDE_MARKS: Final = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
-_WIDE: Final = 2
-"""Bytes of a character in UTF-16; of a plain letter one of them is zero."""
+_START: Final = 8
+"""Bytes at the beginning of a text without a mark that show UTF-16: of a plain letter every second one is zero."""
 
 
 class EncodingError(ValueError):
@@ -26,9 +26,10 @@ def utf_8(data: bytes) -> bytes:
     for mark, name in _WIDE_MARKS:
         if data.startswith(mark):
             raise EncodingError(_sentence(name))
-    start = data[:_WIDE]
-    if len(data) > _WIDE and start.count(0) == 1:
-        raise EncodingError(_sentence("UTF-16"))
+    for first in range(2):
+        letters, zeros = data[first:_START:2], data[1 - first : _START : 2]
+        if len(zeros) > 1 and not any(zeros) and letters.isascii() and 0 not in letters:
+            raise EncodingError(_sentence("UTF-16"))
     return data.removeprefix(_MARK)
 
 

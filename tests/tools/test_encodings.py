@@ -48,7 +48,9 @@ def test_wide_text_is_named(text: str, encoding: str, name: str) -> None:
         utf_8(text.encode(encoding))
 
 
-@pytest.mark.parametrize("data", [b"", b"a", b"ab", "é{}".encode(), b"\0\0", b"\xff", b"\xef\xbb"])
+@pytest.mark.parametrize(
+    "data", [b"", b"a", b"ab", "é{}".encode(), b"\0\0", b"\0\x01\x02\x03", b"\xff", b"\xef\xbb"]
+)
 def test_all_other_bytes_stay(data: bytes) -> None:
     assert utf_8(data) == data
     assert utf_8(codecs.BOM_UTF8 + data) == data

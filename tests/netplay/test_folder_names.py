@@ -1,0 +1,35 @@
+"""A hosting folder may have a name that is not text, as a folder of games may."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from netplay.hosting import Hosting
+from netplay.invites import load_invite
+from tests.netplay.tables import toy_plan, toy_rules
+from tests.sizes import sampled
+from tools.cmd_host import _tell
+
+LATIN_1 = os.fsdecode("Jérôme".encode("latin-1"))
+
+
+@pytest.mark.parametrize("workers", sampled([2, 1], 1))
+async def test_a_host_works_in_a_folder_of_any_bytes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: int
+) -> None:
+    folder = tmp_path / LATIN_1
+    hosting = Hosting(replace(toy_plan(folder), workers=workers), toy_rules)
+    running = await hosting.start()
+    try:
+        assert (folder / f"{running.match}.fplog").exists()
+        capsys.readouterr()
+        _tell(running, as_json=True)
+        told = json.loads(capsys.readouterr().out)
+        path = Path(told["invites"][0]["path"])
+        assert path.is_relative_to(folder)
+        assert load_invite(path).match == running.match
+    finally:
+        await hosting.stop()
