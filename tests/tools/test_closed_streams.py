@@ -46,7 +46,7 @@ INPUT, OUTPUT, ERRORS = 0, 1, 2
     ("words", "closed", "code", "sentence"),
     sampled(
         [
-            pytest.param(("rules", "eots", "8.45"), (OUTPUT,), 3, "standard output is closed"),
+            pytest.param(("scenario", "list"), (OUTPUT,), 3, "standard output is closed"),
             pytest.param(("verify", str(GOLDEN)), (OUTPUT,), 3, "standard output is closed"),
             pytest.param(("play", "--plain"), (OUTPUT,), 3, "standard output is closed"),
             pytest.param(("play", "qmg", "--plain"), (INPUT,), 3, "the input ended before"),
