@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.eots.events import offensive
-from engine.eots.ids import Side
+from engine.eots.ids import Side, UnitId
 from engine.kernel.ids import Role
 from play.chronicle import Fact
 from tests.tui.eots.offensives import begun
@@ -21,8 +21,10 @@ def _facts(*given: tuple[Side, Any]) -> Sequence[Fact]:
 
 
 def _named(side: Side, hq: str, *units: str) -> list[tuple[Side, Any]]:
-    chosen = offensive.HqChosen(side=side, hq=hq, limit=9)
-    activated = (offensive.UnitActivated(side=side, unit=unit, service=None) for unit in units)
+    chosen = offensive.HqChosen(side=side, hq=UnitId(hq), limit=9)
+    activated = (
+        offensive.UnitActivated(side=side, unit=UnitId(unit), service=None) for unit in units
+    )
     return [(side, event) for event in (chosen, *activated)]
 
 
