@@ -14,8 +14,10 @@ from tests.tui.playback.records import CBPS, EOTS, QMG, presenter
 from tui.widgets.rowlines import lay_out
 
 LRB = UnitId("cw-lrb-seac")
-PLACES = ("1805", "2008", "2105", "2205", "2206", "2305", "2307", "3823", "4021", "4322", "4423")
-PLACES += ("4824", "4828", "5100", "5808")
+PLACES = (
+    *("1805", "2008", "2105", "2205", "2206", "2305", "2307", "3823", "4021", "4322", "4423"),
+    *("4824", "4828", "5100", "5808"),
+)
 
 
 def _read(lines: tuple[Choice, ...]) -> list[str]:

@@ -79,6 +79,8 @@ class Melee:
             case units.UnitEliminated():
                 self._gone.add(event.unit)
                 return event.unit in self._steps
+            case battle.HitsLost():
+                pass  # the step says so; the board has nothing to change
             case battle.IntrinsicLost() | offensive.RetreatOrdered():
                 self._verdicts += (describe(event),)
             case battle.AirNavalDecided() | battle.GroundDecided():
