@@ -35,7 +35,7 @@ _ORDERED: Final = (
     units.StepGained,
 )
 """What whoever gave the command has ordered himself, and seen when he tried it."""
-_QUIET: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
+_QUIET: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn, battle.HitsLost)
 """Facts that the log tells and a playback leaves out."""
 _IN_BATTLE: Final = ("air-naval", "ground")
 """Rolls that the battle board shows."""

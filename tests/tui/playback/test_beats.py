@@ -59,7 +59,7 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
     assert not any("The Allies activate" in text for text in texts), "own orders are known"
     boards = [beat.sheet for beat in beats if isinstance(beat.sheet, Fight)]
     stages = [sum(len(party.rolls) for party in board.parties) for board in boards]
-    assert stages == [0, 1, 2, 2, 2]
+    assert stages == [0, 1, 2, 2]
     assert boards[-1].verdicts == ("Japan wins the air-naval combat, 22 to 0 (9.3)",)
     assert [one.loss for one in boards[-1].parties[1].fighters] == ["eliminated", ""]
 
