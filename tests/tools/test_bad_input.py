@@ -199,7 +199,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             pytest.param(
                 ("play", "--plain", "--bot", "japan"),
                 2,
-                "'japan' is not NAME=VALUE",
+                "'japan' is not ROLE=BOT; write --bot japan=BOT",
                 id="bot-without-role",
             ),
             pytest.param(

@@ -45,10 +45,16 @@ class RowLine(NamedTuple):
     """The first line of its choice."""
 
 
-def lay_out(choices: Sequence[Choice], width: int) -> tuple[RowLine, ...]:
-    """Return the list as lines of a width, marks included."""
+def lay_out(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowLine, ...]:
+    """Return the list as lines of a width, marks included.
+
+    Args:
+        choices: What is listed.
+        width: Columns of the list.
+        spare: Columns at the end that stay empty where no value has to go for that.
+    """
     gutter = _GUTTER + (width >= _ROOMY)
-    return tuple(_lines(choices, max(width - gutter, 1), gutter))
+    return tuple(_lines(choices, max(width - gutter, 1), gutter, spare))
 
 
 def digits(choices: Sequence[Choice]) -> dict[int, int]:
@@ -69,9 +75,12 @@ def first_row(choices: Sequence[Choice]) -> int:
     return next((row for row, choice in enumerate(choices) if not choice.loss), 0)
 
 
-def _lines(choices: Sequence[Choice], width: int, gutter: int) -> Iterator[RowLine]:
+def _lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> Iterator[RowLine]:
     keys = {row: str(digit) for digit, row in digits(choices).items()}
-    texts = _columns(choices, width)
+    full, texts = _columns(choices, width), _columns(choices, max(width - spare, 1))
+    if any(len(text.split()) > len(texts.get(row, "").split()) for row, text in full.items()):
+        texts = full
+    width = max(width - spare, 1)
     over: tuple[str, ...] = ()
     for row, choice in enumerate(choices):
         yield from _over(over, choice.over, width)

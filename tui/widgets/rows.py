@@ -139,7 +139,7 @@ class Rows(ScrollView, can_focus=True):
         self._laid = self.size
         self._lines = lay_out(self._choices, width or 80)
         if 0 < self.size.height < len(self._lines):  # the last column is that of the arrows
-            self._lines = lay_out(self._choices, max(width - 1, 1))
+            self._lines = lay_out(self._choices, width, spare=1)
         if self._pointed:
             self._lines = tuple(map(self._with_pointer, self._lines))
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
