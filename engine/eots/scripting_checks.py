@@ -149,7 +149,9 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
             is_so = folded(wanted) in {folded(spelled(now)), plain}
             if isinstance(now, tuple):  # lists compare whatever their order
-                is_so = sorted(folded(wanted).split()) == sorted(folded(spelled(now)).split())
+                is_so = sorted(map(folded, wanted.split())) == sorted(
+                    map(folded, spelled(now).split())
+                )
             return "" if is_so else f"it is {spelled(now)}"
         case ["pool", name, number]:
             field = name.replace("-", "_")
