@@ -60,11 +60,11 @@ def without_copies(line: str) -> str:
 def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
     """Return the lines that share most words with a text, then those spelled most like it, the best first."""
     wanted = folded(text)
-    words = set(wanted.split())
+    words = {folded(word) for word in text.split()}
 
     def rank(line: str) -> tuple[int, int]:
-        other = folded(line)
-        return -len(words & set(other.split())), -likeness(wanted, other)
+        shared = words.intersection(map(folded, line.split()))
+        return -len(shared), -likeness(wanted, folded(line))
 
     return tuple(sorted(lines, key=rank)[:most])
 

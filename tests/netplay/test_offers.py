@@ -124,7 +124,7 @@ async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
         await until(lambda: all(peers[role].must_answer for role in mates))
         assert not any(peers[role].must_answer for role in ROLES if role not in team)
         stranger = next(role for role in ROLES if role not in team)
-        with pytest.raises(NetworkError, match="not open|nothing is proposed"):
+        with pytest.raises(NetworkError, match=r"not open|nothing is proposed"):
             await peers[stranger].answer_offer(agree=False)
         for role in mates:
             assert first.copy.outcome is None
