@@ -100,6 +100,12 @@ def rules_differ(game: AnyGame, header: Header) -> bool:
     return today != (header.edition, header.rules_version, header.data_digest)
 
 
+def rules_words(rules: AnyGame | Header) -> str:
+    """Return the edition and the rules version of a game or a header in words."""
+    version = rules.rules_version if isinstance(rules, Header) else rules.version
+    return f"edition {rules.edition}, rules {version}"
+
+
 def audience_role(header: Header) -> Role | None:
     """Return the role whose copy this is; None for the spectators' and for the full copy."""
     return None if header.audience in {FULL, BLIND, SPECTATOR} else Role(header.audience)

@@ -23,7 +23,7 @@ from saves.errors import (
     WorkerDiedError,
 )
 from saves.explaining import Proof, explain
-from saves.headers import FULL, rules_differ
+from saves.headers import FULL, rules_differ, rules_words
 from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.protocol6.pledges import missing_seeds, opened_seeds
@@ -537,8 +537,8 @@ def _notes(
         notes.append(str(log.torn))
     if rules_differ(game, header):
         notes.append(
-            f"began under edition {header.edition}, rules {header.rules_version}; checked with edition"
-            f" {game.edition}, rules {game.version}, {_data(header.data_digest, game)}"
+            f"began under {rules_words(header)}; checked with {rules_words(game)},"
+            f" {_data(header.data_digest, game)}"
         )
     if header.audience == FULL and not header.scenario:
         notes.append("begins from a position of the players' own")

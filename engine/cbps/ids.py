@@ -70,6 +70,10 @@ SIZES: Final = ("Small", "Medium", "Large")
 """Level-1 chits of forces of unknown type (7.32)."""
 FALSE_CONTACT: Final = "False Contact"
 DOUBLE_FORCE: Final = "Double Force"
+LEVEL_1_FORCES: Final = (CARRIER, SURFACE, *SIZES)
+"""Level-1 chits that stay with a force (7.32)."""
+LEVEL_1_CHITS: Final = (*LEVEL_1_FORCES, FALSE_CONTACT, DOUBLE_FORCE)
+"""All chits of the level-1 cup (7.32)."""
 
 US_MOVE: Final = "US Move"
 US_SUBS: Final = "US Subs"
@@ -77,6 +81,8 @@ GUAM: Final = "Guam"
 IWO_JIMA: Final = "Iwo Jima"
 YAP: Final = "Yap/Peleliu"
 NO_OP: Final = "No Op"
+ACTIVATION_CHITS: Final = (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP)
+"""Chits of the activation cup, besides those of forces (3.22)."""
 
 TASK_FORCE: Final = "tf58"
 """The groups that sail together under the TF 58 counter (6.31); the box for its hex has no rule effect (2.25)."""

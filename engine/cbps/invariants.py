@@ -8,6 +8,7 @@ from engine.cbps.scope import scope
 from engine.cbps.search_area import BEARINGS
 from engine.cbps.state import State
 from engine.cbps.whereabouts import lit_groups, ships_of
+from engine.kernel.words import Problem
 
 _RAID_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b")
 
@@ -15,16 +16,13 @@ _GONE: Final = 7
 """The Fuel Critical box in which a mission is eliminated (4.454)."""
 
 
-Problem = tuple[str, str]
-
-
 def violations(state: State) -> Iterator[str]:
     """Yield every broken invariant."""
-    for path, problem in broken(state):
+    for path, problem in broken_invariants(state):
         yield f"{path}: {problem}"
 
 
-def broken(state: State) -> Iterator[Problem]:
+def broken_invariants(state: State) -> Iterator[Problem]:
     """Yield every broken invariant with the place in the position that breaks it."""
     yield from _units(state)
     yield from _missions(state)

@@ -6,7 +6,7 @@ from itertools import chain
 import msgspec
 
 from engine.cbps.book import book_of
-from engine.cbps.invariants import broken
+from engine.cbps.invariants import broken_invariants
 from engine.cbps.position import FORMAT, Position, state_of
 from engine.cbps.position_frames import frame_problems
 from engine.cbps.position_japan import japanese_problems
@@ -84,5 +84,5 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
         value_problems(state),
         japanese_problems(state),
         frame_problems(state),
-        broken(state),
+        broken_invariants(state),
     )

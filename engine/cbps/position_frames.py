@@ -7,8 +7,8 @@ from engine.cbps import frames as f
 from engine.cbps.scope import scope
 from engine.cbps.seats import commanders
 from engine.cbps.state import State
+from engine.kernel.words import Problem
 
-Problem = tuple[str, str]
 _SEARCHING: Final = (
     f.SearchChoiceFrame,
     f.SearchLaunchFrame,

@@ -6,9 +6,10 @@ from typing import Final
 from engine.cbps.ch07_draws import is_carrier_chit
 from engine.cbps.ch07_fleet import fleet
 from engine.cbps.ch07_forces import CARRIER_MAXIMUM
-from engine.cbps.ids import CARRIER, GUAM, IWO_JIMA, YAP
-from engine.cbps.position_values import LEVEL_ONE, Problem, is_counter, less_than_none
+from engine.cbps.ids import CARRIER, GUAM, IWO_JIMA, LEVEL_1_FORCES, YAP
+from engine.cbps.position_values import is_counter, negative_counts
 from engine.cbps.state import Force, Hull, State
+from engine.kernel.words import Problem
 
 SURFACE_SHIPS: Final = "surface"
 """The chit of a level-3 surface force, whose ships are known (7.332)."""
@@ -50,7 +51,9 @@ def is_known_carrier(level: int, chit: str) -> bool:
 def _chits(state: State, level: int) -> Collection[str]:
     """Return the chits that a force of a level may have (7.31-7.332)."""
     two, three = state.book.level_two, (SURFACE_SHIPS, *state.book.level_three)
-    return {0: ("",), 1: LEVEL_ONE, 2: two, 3: three, CARRIER_MAXIMUM: ("", *two, *three)}[level]
+    return {0: ("",), 1: LEVEL_1_FORCES, 2: two, 3: three, CARRIER_MAXIMUM: ("", *two, *three)}[
+        level
+    ]
 
 
 def _force(state: State, name: str, force: Force) -> Iterator[Problem]:
@@ -58,8 +61,8 @@ def _force(state: State, name: str, force: Force) -> Iterator[Problem]:
     if not is_counter(state, name):
         yield path, f"there is no force '{name}': forces have letters, Butai numbers (2.3)"
     yield from _level(state, path, force)
-    yield from less_than_none(path, force, ("queue", "raids", "free_lost"))
-    yield from less_than_none(f"{path}.hits", force.hits, _AGES)
+    yield from negative_counts(path, force, ("queue", "raids", "free_lost"))
+    yield from negative_counts(f"{path}.hits", force.hits, _AGES)
     if force.cap is not None and force.cap < 0:
         yield f"{path}.cap", f"{force.cap} is less than none"
     if force.free_lost > force.boxes.get("lost", 0):
@@ -111,7 +114,7 @@ def _hull(state: State, name: str, hull: Hull) -> Iterator[Problem]:
             f"{path}.fate",
             f"'{hull.fate}' is not one of {', '.join(filter(None, _FATES))} (2.26)",
         )
-    yield from less_than_none(f"{path}.hits", hull.hits, _AGES)
+    yield from negative_counts(f"{path}.hits", hull.hits, _AGES)
     row = state.book.japanese_ships[name]
     hits = hull.hits.permanent if row.is_carrier or row.type == "BB" else hull.hits.total
     if hits >= row.damage_capacity and not hull.fate:
@@ -132,7 +135,7 @@ def _raids(state: State) -> Iterator[Problem]:
 
 
 def _land(state: State) -> Iterator[Problem]:
-    yield from less_than_none("$.guam", state.guam, ("air_value",))
+    yield from negative_counts("$.guam", state.guam, ("air_value",))
     for box, points in state.guam.boxes.items():
         if points < 0:
             yield f"$.guam.boxes.{box}", f"a box does not hold {points} points"

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from engine.cbps.ids import GUAM
 from engine.cbps.seats import commanders
 from engine.cbps.state import State
-
-Problem = tuple[str, str]
+from engine.kernel.words import Problem
 
 
 def name_problems(state: State) -> Iterator[Problem]:

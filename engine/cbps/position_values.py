@@ -6,30 +6,11 @@ from typing import Final
 from engine.cbps.ch04_fuel import endurance
 from engine.cbps.ch06_decks import LEEWARD_MARKER, STATION_MARKER
 from engine.cbps.ch06_launch import CAP_MISSIONS, CAP_UNITS
-from engine.cbps.ids import (
-    CARRIER,
-    DISPLAYS,
-    DOUBLE_FORCE,
-    FALSE_CONTACT,
-    GUAM,
-    IWO_JIMA,
-    NO_OP,
-    SIZES,
-    SURFACE,
-    SURFACE_GROUPS,
-    US_MOVE,
-    US_SUBS,
-    YAP,
-)
+from engine.cbps.ids import ACTIVATION_CHITS, DISPLAYS, LEVEL_1_CHITS, SURFACE_GROUPS
 from engine.cbps.state import Mission, State, UsShip
 from engine.cbps.whereabouts import units_at
+from engine.kernel.words import Problem
 
-Problem = tuple[str, str]
-
-LEVEL_ONE: Final = (CARRIER, SURFACE, *SIZES)
-"""Level-1 chits that stay with a force (7.32)."""
-_IN_CUP: Final = (*LEVEL_ONE, FALSE_CONTACT, DOUBLE_FORCE)
-_CHITS: Final = (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP)
 _COUNTED: Final = (
     *("chits_per_phase", "commitment", "departed_commitment"),
     *("destroyed_naval", "destroyed", "through"),
@@ -64,7 +45,7 @@ def value_problems(state: State) -> Iterator[Problem]:
     yield from _boats(state)
 
 
-def less_than_none(path: str, holder: object, fields: Iterable[str]) -> Iterator[Problem]:
+def negative_counts(path: str, holder: object, fields: Iterable[str]) -> Iterator[Problem]:
     """Yield the fields of something that count fewer than none."""
     for field in fields:
         number = getattr(holder, field)
@@ -79,21 +60,21 @@ def _clock(state: State) -> Iterator[Problem]:
         yield "$.phase", f"a turn has phases 1 to {phases}, not {state.phase} (3.1)"
     if not 0 <= state.mission_die <= _FACES:
         yield "$.mission_die", f"a die does not show {state.mission_die} (2.5)"
-    yield from less_than_none("$", state, _COUNTED)
+    yield from negative_counts("$", state, _COUNTED)
 
 
 def _cups(state: State) -> Iterator[Problem]:
     for chit in state.cup:
-        if chit not in _CHITS and not is_counter(state, chit):
+        if chit not in ACTIVATION_CHITS and not is_counter(state, chit):
             yield "$.cup", f"there is no activation chit '{chit}' (3.22)"
     for field in ("level_1_cup", "set_aside"):
         for chit, count in getattr(state, field).items():
-            if chit not in _IN_CUP:
+            if chit not in LEVEL_1_CHITS:
                 yield f"$.{field}.{chit}", f"there is no level-1 chit '{chit}' (7.32)"
             elif count < 0:
                 yield f"$.{field}.{chit}", f"{count} is less than none"
     for chit in state.double_chits:
-        if chit not in _IN_CUP:
+        if chit not in LEVEL_1_CHITS:
             yield "$.double_chits", f"there is no level-1 chit '{chit}' (7.51)"
     for letter in state.gone_letters:
         if not is_counter(state, letter):
@@ -116,7 +97,7 @@ def _groups(state: State) -> Iterator[Problem]:
 def _ships(state: State) -> Iterator[Problem]:
     for name, ship in state.ships.items():
         path = f"$.ships.{name}"
-        yield from less_than_none(path, ship, _SHIP_COUNTS)
+        yield from negative_counts(path, ship, _SHIP_COUNTS)
         capacity = state.book.us_ships[name].damage_capacity
         if ship.hits >= capacity and not ship.is_sunk:
             yield (
@@ -207,7 +188,7 @@ def _searches(state: State) -> Iterator[Problem]:
         path = f"$.searches.{name}"
         if not _is_flight(name) or not name.startswith("search"):
             yield path, f"there is no search '{name}' (8.23)"
-        yield from less_than_none(path, search, ("moves",))
+        yield from negative_counts(path, search, ("moves",))
         for hex in search.passed:
             if hex not in state.book.sea.hexes:
                 yield f"{path}.passed", f"there is no hex '{hex}'"

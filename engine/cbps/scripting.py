@@ -8,12 +8,11 @@ from msgspec.structs import replace
 
 from engine.cbps.ch15_victory import net_points
 from engine.cbps.frames import PhaseFrame, TurnFrame
-from engine.cbps.ids import GUAM, Segment
+from engine.cbps.ids import GUAM, LEVEL_1_CHITS, Segment
 from engine.cbps.position import Position
 from engine.cbps.position_japan import is_known_carrier
 from engine.cbps.scope import scope
 from engine.cbps.scripting_fields import (
-    LEVEL_1_CHITS,
     field_pairs,
     lexicon,
     meant,

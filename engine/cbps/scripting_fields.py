@@ -7,25 +7,9 @@ from typing import Any, Final, get_args, get_origin
 import msgspec
 
 from engine.cbps.book import standard_book
-from engine.cbps.ids import (
-    ABOARD,
-    CARRIER,
-    DOUBLE_FORCE,
-    FALSE_CONTACT,
-    GUAM,
-    IWO_JIMA,
-    NO_OP,
-    SIZES,
-    SURFACE,
-    TASK_FORCE,
-    US_MOVE,
-    US_SUBS,
-    YAP,
-    Direction,
-)
+from engine.cbps.ids import ABOARD, ACTIVATION_CHITS, LEVEL_1_CHITS, SURFACE, TASK_FORCE, Direction
 from engine.kernel.lexicon import Lexicon, folded
 
-LEVEL_1_CHITS: Final = (CARRIER, SURFACE, *SIZES, FALSE_CONTACT, DOUBLE_FORCE)
 _YES: Final = ("yes", "true", "1", "on")
 _NO: Final = ("no", "false", "0", "off")
 _OF_FIELD: Final[Mapping[str, tuple[str, ...]]] = {
@@ -60,7 +44,7 @@ def lexicon() -> Lexicon:
             ),
             "search": tuple(f"search-{number}" for number in range(1, 33)),
             "raid": tuple(f"{origin}-{slot}" for origin in counters for slot in "ab"),
-            "chit": (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP),
+            "chit": ACTIVATION_CHITS,
             "level-1 chit": LEVEL_1_CHITS,
             "level-2 chit": tuple(book.level_two),
             "level-3 chit": tuple(book.level_three),

@@ -70,6 +70,7 @@ _SERVED: Final = {
 
 
 # -- what comes
+_NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 
 
 def _scenario(state: State) -> Scenario:
@@ -267,9 +268,6 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("13.83"), "Australia has surrendered; its lost units stay out")
     if counter.nationality is Nationality.CHINA and not kunming_is_source(state):
         yield Refusal(Rule("11.34"), "Kunming is not a supply source, so no Chinese unit returns")
-
-
-_NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 
 
 def pool_words(pool: str) -> str:

@@ -132,9 +132,7 @@ _say: Final = Sentences(
 """Fields that sentences give in words, whatever the fact."""
 
 
-GROUND_COMBAT: Final = "9.4"
-
-
+_GROUND_COMBAT: Final = "9.4"
 _PURPOSES: Final[Mapping[str, str]] = {
     "special-reaction": "special reaction",
     "china": "China offensive",
@@ -358,7 +356,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
         _say("{side:has|have} {hits:hit|hits} left at {at} without a target: ", e)
         + (
             "the next step costs more (9.4B)"
-            if e.rule == GROUND_COMBAT
+            if e.rule == _GROUND_COMBAT
             else "the next step costs more, or no own aircraft is left to match it (9.2F)"
         )
     ),

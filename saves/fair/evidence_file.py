@@ -26,7 +26,7 @@ from saves.fair.messages import MAX_TRANSCRIPT_BYTES
 from saves.fair.setup import setup_of
 from saves.files import FILES, Files, replace_file
 from saves.framing import MAGIC
-from saves.headers import Header, decode_header, rules_differ
+from saves.headers import Header, decode_header, rules_differ, rules_words
 from saves.logfile import read_header, read_log
 from saves.shortage import is_shortage
 from saves.verify import crash_sentence
@@ -220,10 +220,7 @@ def _verdict(
         return change(bare, status="unreadable", problem=str(error))
     needs_rules = not isinstance(evidence.case, (TwoMessages, TwoOrders))
     if needs_rules and rules_differ(game, header):
-        problem = (
-            f"the match has edition {header.edition}, rules {header.rules_version}, and this program"
-            f" edition {game.edition}, rules {game.version}, or other data"
-        )
+        problem = f"the match has {rules_words(header)}, and this program {rules_words(game)}, or other data"
         return change(bare, status="older", problem=problem)
     found = recompute(evidence, lambda _: setup_of(game, header), known)
     if found.charge is None:

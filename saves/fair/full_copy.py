@@ -18,7 +18,7 @@ from saves.fair.private import PrivateCards
 from saves.fair.secrets import CardSecrets, cardseed_commitment
 from saves.fair.setup import setup_of, terms_of
 from saves.fair.witness import check_complete, missing_seeds
-from saves.headers import FULL, Header, rules_differ
+from saves.headers import FULL, Header, rules_differ, rules_words
 from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.pledges import opened_seeds
 from saves.records import Entry, Record
@@ -54,10 +54,7 @@ def full_copy(
     except FalseRecordError as error:
         if not rules_differ(game, header):
             raise
-        raise OlderRulesError(
-            f"edition {header.edition}, rules {header.rules_version}",
-            f"edition {game.edition}, rules {game.version}",
-        ) from error
+        raise OlderRulesError(rules_words(header), rules_words(game)) from error
     bare = msgspec.structs.replace(header, audience=FULL, position=None, secret=None)
     return bare, whole
 
