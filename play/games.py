@@ -82,10 +82,8 @@ def company(
     """
     chosen = dict(bots or {})
     own = tuple(seats) or tuple(role for role in info.roles if role not in chosen)[:1]
-    usual = bots_of(game)[0]
-    return {
-        role: chosen.get(role, usual) for role in info.roles if role in chosen or role not in own
-    } | chosen
+    usual = dict.fromkeys((role for role in info.roles if role not in own), bots_of(game)[0])
+    return usual | chosen
 
 
 @by_turns

@@ -68,9 +68,11 @@ _SERVED: Final = {
 }
 """Rule of each pool and the units that it serves."""
 
+_NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
+"""How the names of pools begin, in words."""
+
 
 # -- what comes
-_NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 
 
 def _scenario(state: State) -> Scenario:
