@@ -91,15 +91,11 @@ def _record(paragraph: "Paragraph") -> dict[str, str]:
 
 def _page(reference: "Reference", paragraph: "Paragraph") -> str:
     """Return a paragraph as it is read: head, text, and what stands below it."""
-    parts = [_head(paragraph), wrapped(paragraph.text, terminal_width())]
+    parts = [heading(paragraph), wrapped(paragraph.text, terminal_width())]
     below = reference.below(paragraph.number)
     if below:
         parts.append("\n".join(["Below it:", *(f"  {_line(one, [])}" for one in below)]))
     return "\n".join(part for part in parts if part)
-
-
-def _head(paragraph: "Paragraph") -> str:
-    return heading(paragraph)
 
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
@@ -109,5 +105,5 @@ def _line(paragraph: "Paragraph", words: list[str]) -> str:
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""
     )
     shown = hit if hit or paragraph.title else next(iter(lines), "")
-    text = " ".join(part for part in (_head(paragraph), shown.strip(" -|")) if part)
+    text = " ".join(part for part in (heading(paragraph), shown.strip(" -|")) if part)
     return textwrap.shorten(text, terminal_width() - 2, placeholder=" ...")

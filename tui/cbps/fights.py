@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.cbps.events import air, chance, fleet, japan, raids
 from engine.cbps.frames import InterceptionFrame
 from engine.cbps.prose.chance import reason
-from engine.cbps.prose.headings import force_words, met
+from engine.cbps.prose.headings import force_met, force_words
 from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
 from engine.kernel.sentences import counted
@@ -52,7 +52,7 @@ class Melee:
 
     def add(self, event: Any) -> None:  # noqa: ANN401  (any fact)
         """Take a fact in."""
-        if self._kind == "strike" and (found := met(event, self._before.forces)):
+        if self._kind == "strike" and (found := force_met(event, self._before.forces)):
             self._meet(found)
         match event:
             case chance.ChartRead() if event.chart in COMBAT:

@@ -179,7 +179,7 @@ class EotsPresenter(Presenter):
         return _HEX.sub(lambda found: in_words.place_name(found[0]), decision.prompt)
 
     def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what was tried: of a way point that the move goes on, of a move what it makes too much in a hex."""
+        """Return what was tried: that the move goes on from a way point, or that it leaves too many units in a hex."""
         passed = offers.way_point(_eots(command), options)
         if passed:
             return passed

@@ -35,7 +35,7 @@ def overfull(view: EotsView) -> str:
 
 
 def arriving(view: EotsView, command: c.EotsCommand) -> str:
-    """Return what a move would make too much in the hex in which it ends, empty for nothing."""
+    """Return that a move would leave too many units in the hex in which it ends, empty if not."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(frame, StackFrame) and isinstance(command, _ENDS_THERE)):
         return ""

@@ -149,7 +149,7 @@ def _us_losses(events: Sequence[CbpsEvent]) -> list[str]:
     return parts
 
 
-def met(event: CbpsEvent, forces: Container[str]) -> str:
+def force_met(event: CbpsEvent, forces: Container[str]) -> str:
     """Return with which force a fact shows a strike in contact, empty for none (5.21, 5.24).
 
     Args:
@@ -167,7 +167,7 @@ def met(event: CbpsEvent, forces: Container[str]) -> str:
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
     """Return how a strike ended, and which force it found where that is another one (5.24)."""
-    found = next((one for event in events if (one := met(event, before.forces))), target)
+    found = next((one for event in events if (one := force_met(event, before.forces))), target)
     head = f"{name(mission)} on {force_words(target, before)}"
     if found != target:
         head = f"Wrong force! {name(mission)} has found {force_words(found, before)}, not {name(target)}"
