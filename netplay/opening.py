@@ -15,13 +15,13 @@ from netplay import identity
 from netplay.errors import NetworkError
 from netplay.fair.host_key_file import make_host_key
 from netplay.invites import Invite, new_invite
-from netplay.modes import FAIR, HOST, OFFERED, USUAL_OF_TWO, Chance
+from netplay.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
 from netplay.waitingfile import WaitingMatch, keep_waiting
 from play.beginning import Beginning, beginning
 from play.bots import bot_name
 from play.seating import check_seating, seats_of
 from saves.clocks import Clock
-from saves.fair.setup import full_header, new_fair_header, secrecy_problem
+from saves.fair.setup import full_header, hiding_problem, new_fair_header, secrecy_problem
 from saves.fair.terms import TimeLimits
 from saves.headers import Header, Seat, encode_header
 from saves.logfile import SUFFIX, LogWriter
@@ -52,17 +52,37 @@ def chance_named(
     Raises:
         DataError: The seats cannot deal the cards of this match.
     """
-    problem = _against_fair(rules, is_own=is_own)
     for known in OFFERED:
         if word == known:
-            if known == FAIR and problem:
-                raise DataError("mode", "", problem)
+            _check_mode(known, rules, is_own=is_own)
             return known
     seats = seats_of(info, {role: players[role] for role in info.roles})
     are_people = not any(map(bot_name, players.values()))
-    if not are_people or len(seats) != _TWO:
+    if not are_people or len(seats) != _TWO or _against_joint(rules):
         return HOST
     return USUAL_OF_TWO
+
+
+def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bool = False) -> None:
+    """Refuse a mode in which a match of this game cannot be played.
+
+    Raises:
+        DataError: The seats cannot deal its cards, or cannot check what the host hides.
+    """
+    problem = ""
+    if chance == JOINT:
+        problem = _against_joint(rules)
+    elif chance == FAIR:
+        problem = _against_fair(rules, is_own=is_own)
+        if has_data:
+            problem = "the seats deal the cards of the game's own data only; choose joint"
+    if problem:
+        raise DataError("mode", "", problem)
+
+
+def _against_joint(rules: AnyRuleset) -> str:
+    problem = hiding_problem(rules)
+    return problem and f"{problem}; choose host"
 
 
 def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
@@ -179,16 +199,13 @@ def _begin_waiting(
     """Write the key of the host, and what waits for the seats; returns the header without their promises.
 
     Raises:
-        DataError: The match does not begin from a scenario, whose position every seat computes.
+        DataError: The match cannot be played in this mode.
     """
     match_id = match_id_of(secret)
     given = (rules, match_id, first.scenario, first.options)
+    is_own = new.position is not None
+    _check_mode(new.chance, rules, is_own=is_own, has_data=bool(new.data))
     if new.chance == FAIR:
-        problem = _against_fair(rules, is_own=new.position is not None)
-        if new.data:
-            problem = "the seats deal the cards of the game's own data only; choose joint"
-        if problem:
-            raise DataError("mode", "", problem)
         header = new_fair_header(*given)
     else:
         public = new_fair_header(*given, secret=secret, position=first.position)

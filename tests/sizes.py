@@ -32,8 +32,8 @@ def sized(quick: int, full: int, nightly: int = 0, *, of: str = "") -> int:
     return {"quick": quick, "full": full, "nightly": nightly or full}[chosen()]
 
 
-def sampled(cases: Sequence[T], quick: int, *, of: str = "") -> Sequence[T]:
-    """Return as many cases as a quick run plays, evenly spread, or all of them."""
+def sampled(cases: Sequence[T], quick: int, full: int = ALL, *, of: str = "") -> Sequence[T]:
+    """Return some of the cases, evenly spread: so many in a quick and in a full run, and all of them in a night."""
     del of
-    count = min(sized(quick, len(cases)), len(cases))
+    count = min(sized(quick, full, ALL), len(cases))
     return [cases[number * len(cases) // count] for number in range(count)]

@@ -59,11 +59,18 @@ _PYTEST: Final = (
 """One worker more than processors: tests of terminals and connections wait for a quarter of their time."""
 FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
 """Reads all tests once, which compiles them: on a new clone each worker would do so at the same time."""
-_COVERAGE: Final = ("--cov=engine", "--cov-report=term")
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _PATIENT: Final = ("-o", "timeout=1800")
-"""Coverage triples the time of the long ones, and another program may take both cores."""
-FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_COVERAGE, *_PATIENT), minutes=180)
+"""For tests of minutes, while another program may take both cores."""
+FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_PATIENT), minutes=180)
+COVERAGE: Final = Check(
+    "coverage",
+    (
+        *("pytest", "-q", "-n", str(processors() + 1), "--dist", "worksteal", "tests/engine"),
+        *("--size", "quick", "--cov=engine", "--cov-report=term", *_PATIENT),
+    ),
+)
+"""Which branches of the rules the tests reach. To measure them triples the time, so that only quick tests do it."""
 
 
 def night(campaign: str, minutes: float | None = None) -> Check:
@@ -148,8 +155,8 @@ def _result(cases: list[ET.Element]) -> Result:
     )
 
 
-def run_all(tests: Check) -> list[Outcome]:
-    """Run the tests and, beside them, format, lint, import contracts and types.
+def run_all(tests: Check, *others: Check) -> list[Outcome]:
+    """Run the tests and, beside them, format, lint, import contracts and types; then other checks, with their output.
 
     On a new clone the tests are compiled first; what is wrong there, the tests say again.
     """
@@ -158,7 +165,11 @@ def run_all(tests: Check) -> list[Outcome]:
         if not CACHE.exists():
             run(FIRST, shown=False)
         tested = run_tests(tests)
-        return [*(each.result() for each in beside), tested]
+        return [
+            *(each.result() for each in beside),
+            *(run(check, shown=True) for check in others),
+            tested,
+        ]
 
 
 def run_night(
@@ -228,7 +239,7 @@ def main(
             (CACHE / "nightly").unlink(missing_ok=True)
         outcomes = run_night(chosen or campaigns(), minutes, recorded=record)
     else:
-        outcomes = run_all(FULL if full else QUICK)
+        outcomes = run_all(FULL, COVERAGE) if full else run_all(QUICK)
         if record:
             keep(outcomes[-1].anchors, "full" if full else "quick")
     click.echo(summary(outcomes, time.monotonic() - started))

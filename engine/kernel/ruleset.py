@@ -16,7 +16,7 @@ from engine.kernel.ledger import Ledger
 from engine.kernel.memo import IdentityMemo, LatestMemo, Remembering
 from engine.kernel.notation import Notation
 from engine.kernel.rulings import Ruling
-from engine.kernel.secrecy import deck_problem, opening_problem
+from engine.kernel.secrecy import deck_problem, hiding_problem, opening_problem
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -219,6 +219,14 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         if self.peek_rule:
             return f"by rule {self.peek_rule} a player sees a hidden card of another"
         return deck_problem(self.decks()) or opening_problem(self)
+
+    def hiding_problem(self) -> str:
+        """Return in one sentence why seats cannot check what the host hides, empty when they can.
+
+        Rules whose redacted events lack ``HIDDEN`` or a :meth:`keeper` can be played only where the host makes the
+        chance.
+        """
+        return hiding_problem(self)
 
     def padded_bytes(self, shown: C | E) -> int:
         """Return the size to which the hidden form of a command or event is padded, from what everybody sees of it.

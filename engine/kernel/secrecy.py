@@ -7,6 +7,7 @@ import msgspec
 
 from engine.kernel.cards import texts
 from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 
 if TYPE_CHECKING:
@@ -34,6 +35,23 @@ def opening_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
             return "what players hide is in no deck with one owner"
         for role, card in seen_of_others(rules, event, roles):
             return f"{role} sees the hidden card {card} of another player"
+    return ""
+
+
+def hiding_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
+    """Return why no copy can check what the opening of the usual scenario hides, empty when every copy can.
+
+    A message of another player says of each event which kind it is and whose cards it hides. So its kind must be
+    public, its public form must mark what it hides with ``HIDDEN``, and it needs a keeper. The set-up comes first
+    and is exempt: the header commits to it.
+    """
+    position = rules.position(rules.usual_scenario(), {})
+    for event in rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))[1:]:
+        public = rules.redact(event, None)
+        if public is None:
+            return f"{rules.title} hides what kind of event has happened"
+        if public != event and (rules.keeper(event) is None or HIDDEN not in _cards(public)):
+            return f"{rules.title} does not say whose cards an event hides"
     return ""
 
 

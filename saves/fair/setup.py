@@ -227,6 +227,16 @@ def secrecy_problem(game: AnyGame) -> str:
     return found
 
 
+@lru_cache(maxsize=16)
+def hiding_problem(game: AnyGame) -> str:
+    """Return why the seats cannot check what a host hides in a match of this game, empty when they can.
+
+    The answer is kept, like that of :func:`secrecy_problem`.
+    """
+    found: str = game.hiding_problem()
+    return found
+
+
 def check_promise(match_id: str, party: FairParty) -> None:
     """Check that a promise is signed with its own key.
 

@@ -145,13 +145,13 @@ def test_random_games_show_hidden_cards_to_their_owner_alone(
     game: str, scenario: str, values: str
 ) -> None:
     for seed in range(sized(1, 2, 6)):
-        moments = random_game(game, scenario, seed, sized(60, 1_500), values)
+        moments = random_game(game, scenario, seed, sized(60, 400, 1_500), values)
         assert check(ruleset(game), moments)["hidden"]
 
 
 def test_scripts_show_hidden_cards_to_their_owner_alone() -> None:
     for game in CARD_GAMES:
-        found = [check(ruleset(game), script(path)) for path in sampled(scripts(game), 25)]
+        found = [check(ruleset(game), script(path)) for path in sampled(scripts(game), 25, 200)]
         assert sum(seen["hidden"] for seen in found)
 
 
@@ -264,6 +264,40 @@ class _PeekingAtOnce(EmpireOfTheSun):
         if role == "allied" and isinstance(event, CardsDealt):
             return event
         return super().redact(event, role)
+
+
+def test_every_copy_can_check_what_the_games_hide() -> None:
+    assert {game: ruleset(game).hiding_problem() for game in games()} == dict.fromkeys(games(), "")
+
+
+class _NobodysCards(EmpireOfTheSun):
+    """Does not say whose cards an event hides."""
+
+    def keeper(self, event: Any) -> Role | None:  # noqa: ANN401 - as the base has it
+        del event
+        return None
+
+
+class _HiddenKinds(EmpireOfTheSun):
+    """Does not say that cards were dealt."""
+
+    def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
+        return None if isinstance(event, CardsDealt) else super().redact(event, role)
+
+
+@pytest.mark.parametrize(
+    ("rules", "problem"),
+    [
+        (_NobodysCards(), "Empire of the Sun does not say whose cards an event hides"),
+        (_HiddenKinds(), "Empire of the Sun hides what kind of event has happened"),
+        (TOY, f"{TOY.title} does not say whose cards an event hides"),
+    ],
+    ids=["nobody's cards", "hidden kinds", "other marks"],
+)
+def test_a_game_whose_hidden_events_nobody_can_check_is_named(
+    rules: AnyRuleset, problem: str
+) -> None:
+    assert rules.hiding_problem() == problem
 
 
 def test_a_cup_that_two_players_share_is_refused() -> None:

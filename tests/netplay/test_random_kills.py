@@ -10,13 +10,15 @@ import os
 import random
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 import pytest
 
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset, ruleset
 from netplay.errors import UnavailableError
 from netplay.invites import load_invite
 from netplay.peer import Peer
@@ -39,6 +41,13 @@ MOST_RECORDS: Final = 12
 """A kill comes after so many records at most, and so many seconds: in the middle of a command, or of a start."""
 MOST_SECONDS: Final = 0.05
 _WEIGHTS: Final = {"host": 2, "worker": 3, "player": 3, "spectator": 2}
+
+
+_GAMES: Final[Mapping[str, tuple[str, str, tuple[Role, Role], Callable[[str], AnyRuleset]]]] = {
+    "host": ("toy", "long", (RED, BLUE), toy_rules),
+    "joint": ("eots", "1943", (Role("allied"), Role("japan")), ruleset),
+}
+"""Game, scenario and roles for each mode: what seats of a joint match check needs real rules."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -100,21 +109,23 @@ class Scene:
         self.known: list[Known] = []
         self.kills: list[str] = []
         self.workers_killed = 0
-        toy = ("toy", "--scenario", "long", "--chance", chance)
-        first, housed = self._host(*toy, "--bot", f"{BLUE}=random")
+        game, scenario, (own, other), rules = _GAMES[chance]
+        words = (game, "--scenario", scenario, "--chance", chance)
+        first, housed = self._host(*words, "--bot", f"{other}=random")
         first.terminate()
         assert first.wait(PATIENCE) == 0
-        self.host, guests = self._host(*toy)
+        self.host, guests = self._host(*words)
         self.players = (
-            Guest(processes, "red", housed[RED], "join", "--bot", "random"),
-            Guest(processes, "blue", guests[BLUE], "join", "--bot", "random"),
+            Guest(processes, "first", housed[own], "join", "--bot", "random"),
+            Guest(processes, "second", guests[other], "join", "--bot", "random"),
         )
         watching = ("watch", "--headless")
         self.spectators = (
             Guest(processes, "watch-1", housed["spectator"], *watching),
             Guest(processes, "watch-2", guests["spectator"], *watching),
         )
-        self.own = Peer(load_invite(Path(guests[RED])), processes.folder / "own", toy_rules)
+        self.rules = rules
+        self.own = Peer(load_invite(Path(guests[own])), processes.folder / "own", rules)
 
     def _host(self, *words: str) -> tuple["subprocess.Popen[str]", dict[str, str]]:
         return self.processes.host(*words, "--workers", "2", "--bot-pause", str(PACE))
@@ -183,7 +194,7 @@ class Scene:
         """Let all players leave, everybody else get the last record, and the host stop."""
         for player in self.players:
             await asyncio.to_thread(player.leave)
-        sitting = [Peer(one.invite, one.folder, toy_rules) for one in self.players]
+        sitting = [Peer(one.invite, one.folder, self.rules) for one in self.players]
         for (
             peer
         ) in sitting:  # they move no more, but a throw that waits has their parts of the chance

@@ -81,9 +81,11 @@ def test_a_new_clone_compiles_the_tests_before_its_workers_start(made: Made) -> 
 
 def test_a_full_run_measures_the_coverage(made: Made) -> None:
     assert ended("--full") == 0
-    (tests,) = [words for words in made.commands if words[0] == "pytest"]
+    tests, coverage = [words for words in made.commands if words[0] == "pytest"]
     assert "full" in tests
-    assert "--cov=engine" in tests
+    assert not [word for word in tests if word.startswith("--cov")]
+    assert "tests/engine" in coverage
+    assert "--cov=engine" in coverage
 
 
 @pytest.mark.parametrize(

@@ -176,8 +176,8 @@ def _counted(call: ast.Call) -> Iterator[Counted]:
     match call.func, call.args:
         case ast.Name(id="sized"), [quick, full, *night]:
             yield Counted(of, _text(quick), _text(full), _text(night[0] if night else full))
-        case ast.Name(id="sampled"), [_, quick]:
-            yield Counted(of, _text(quick), "all", "all")
+        case ast.Name(id="sampled"), [_, quick, *full]:
+            yield Counted(of, _text(quick), _text(full[0]) if full else "all", "all")
 
 
 def _text(node: ast.expr) -> str:

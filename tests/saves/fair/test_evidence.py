@@ -164,7 +164,7 @@ def test_an_indexed_message_that_is_not_due_names_the_host(whole: Transcript) ->
 def test_an_altered_message_names_the_host_and_not_its_author(whole: Transcript) -> None:
     """AT-10: die, event, move, box or signature of a message changed by the host."""
     match = whole.match
-    for index in range(1, len(whole.messages) - 1, sized(12, 1)):
+    for index in range(1, len(whole.messages) - 1, sized(12, 4, 1)):
         message = whole.decoded(index)
         if not message.author:
             continue
@@ -257,7 +257,7 @@ def test_no_true_message_is_evidence_at_any_place(whole: Transcript) -> None:
     """Cut and mixed evidence: each honest message after each prefix of the transcript."""
     rng = random.Random(4)
     count = len(whole.messages)
-    for _ in range(sized(60, 1_500)):
+    for _ in range(sized(60, 500, 1_500)):
         index, end = rng.randrange(count), rng.randrange(count + 1)
         case = RefusedMessage(tuple(whole.messages[:end]), b"", whole.messages[index])
         assert not whole.verdict(case).holds
@@ -267,7 +267,7 @@ def test_a_spliced_transcript_names_no_seat(whole: Transcript) -> None:
     """A host that signs every order names itself at most."""
     rng = random.Random(5)
     names = set[Role]()
-    for _ in range(sized(40, 1_000)):
+    for _ in range(sized(40, 300, 1_000)):
         messages = list(whole.messages[: rng.randrange(2, len(whole.messages))])
         for _ in range(rng.randrange(1, 3)):
             place, source = rng.randrange(len(messages)), rng.randrange(len(messages))
@@ -309,7 +309,7 @@ def test_damaged_evidence_names_nobody(whole: Transcript) -> None:
     case = RefusedMessage(tuple(whole.messages[: anchor + 1]), b"", signed)
     data = encode_evidence(Evidence(SETUP_HEADER, case))
     rng = random.Random(6)
-    for _ in range(sized(40, 2_000)):
+    for _ in range(sized(40, 600, 2_000)):
         place = rng.randrange(30, len(data))
         damaged = data[:place] + bytes([data[place] ^ 1 << rng.randrange(8)]) + data[place + 1 :]
         try:

@@ -71,7 +71,7 @@ def played(request: pytest.FixtureRequest) -> Played:
     game, scenario = request.param
     match = FairMatch(game, scenario, seed=31)
     match.start()
-    for number in range(sized(12, 2_000)):
+    for number in range(sized(12, 300, 2_000)):
         if number == 9:
             take_back(match, 5)
         if not match.step():
@@ -235,7 +235,7 @@ def test_a_changed_or_hidden_entry_is_false(duel: Played, tmp_path: Path) -> Non
                 assert verdict.finding.record == at
                 assert not any(note.startswith("proved") for note in verdict.notes)
                 forgeries += 1
-        if forgeries > sized(12, 1_000):
+        if forgeries > sized(12, 300, 1_000):
             break
     assert forgeries >= 9
 
