@@ -357,7 +357,7 @@ class LogWriter:
             lock.release()
 
     def _renew(self, older: int, data: bytes) -> None:
-        """Replace the file by a new one with this content, and write to that one from now on."""
+        """Replace the file with a new one with this content, and write to that one from now on."""
         part = self.path.with_name(self.path.name + ".part")
         newer = self._files.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC)
         try:
