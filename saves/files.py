@@ -151,7 +151,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(f"cannot create {folder}: {error.strerror or error}") from error
+        raise StorageError(f"cannot make {folder}: {error.strerror or error}") from error
 
 
 def write_all(files: Files, handle: int, data: bytes) -> None:

@@ -63,9 +63,7 @@ class Follower(Copy[S]):
         """
         if record.seq <= self.seq:
             if self.records[record.seq] != record:
-                raise BrokenChainError(
-                    record.seq, "this copy has a different record with this number"
-                )
+                raise BrokenChainError(record.seq, "this copy has another record with this number")
             return False
         if self.is_revealed:
             raise BrokenChainError(record.seq, "nothing follows the reveal")

@@ -60,13 +60,13 @@ class Terms:
         """Return how the match ended, by agreement or by its rules; None while it is running."""
         if self.ending is None:
             return self._game.outcome(state)
-        return self._ended(self.ending)
+        return self._agreed_outcome(self.ending)
 
     def asked(self, state: Any) -> tuple[Role, ...]:  # noqa: ANN401  (any game's state)
         """Return the roles that must decide now; none if the match is adjourned or was ended."""
         return () if self.adjourned or self.ending is not None else self._game.asked(state)
 
-    def _ended(self, ending: Ending) -> Outcome:
+    def _agreed_outcome(self, ending: Ending) -> Outcome:
         words = ending_words(self._game, ending)
         if ending.how in {"draw", "stopped"}:
             return Outcome(winner=None, level="", score=None, reason=words)
@@ -116,7 +116,7 @@ class Terms:
             return _PAUSED
         match said:
             case Ending():
-                return self._against_ending(role, said)
+                return self._ending_objection(role, said)
             case Adjournment(by=by):
                 return "" if role in by and by == self.everybody else "not everybody agrees to it"
             case TimeSpent(spent=spent):
@@ -127,7 +127,7 @@ class Terms:
                 return (
                     ""
                     if set(spent) <= set(self.dials.left)
-                    else "it counts time for a role that does not exist"
+                    else "it counts time for a role that the match does not have"
                 )
             case Resumption():
                 if not self.adjourned:
@@ -140,14 +140,14 @@ class Terms:
             case _:
                 return ""
 
-    def _against_ending(self, role: Role, ending: Ending) -> str:
+    def _ending_objection(self, role: Role, ending: Ending) -> str:
         sides = self._info.sides
         if ending.how == "draw":
             if len(sides) < 2:  # noqa: PLR2004  # both sides of a draw
                 return "there is no opponent to agree to a draw"
             return "" if role in ending.by == self.everybody else "not everybody agrees to a draw"
         if ending.how == "stopped":
-            return self._against_stopping(role, ending)
+            return self._stopping_objection(role, ending)
         if ending.how == "time" and not self.has_fallen(role):
             return f"'{role}' has not run out of time, or this match is not lost on time"
         side = side_of(self._info, role)
@@ -155,7 +155,7 @@ class Terms:
             return "only a whole side can resign or lose by time"
         return "" if len(sides) <= 2 else "no side can resign when there are more than two"  # noqa: PLR2004
 
-    def _against_stopping(self, role: Role, ending: Ending) -> str:
+    def _stopping_objection(self, role: Role, ending: Ending) -> str:
         if not self._can_stop:
             return "this match has no time limit for answers, so nobody can stop it"
         if self.adjourned:
