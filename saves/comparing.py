@@ -59,7 +59,7 @@ class Witness(Generic[S]):
         self._dealt: Dealt | None = None
         self._proven: ProvenCards | None = None
         if self._pledges.is_dealt:
-            self._dealt, self._proven = _cards_of(game, header, seeds)
+            self._dealt, self._proven = _masked_decks(game, header, seeds)
 
     def _check_private(self) -> None:
         """Check that only the host's copy has private data, and that this data matches the header's commitments."""
@@ -161,7 +161,7 @@ class Witness(Generic[S]):
             check_host_salts(self._game, secret, record)
 
 
-def _cards_of(
+def _masked_decks(
     game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
 ) -> "tuple[Dealt, ProvenCards | None]":
     """Return the masked decks of a match before its first record: the public state, and the proven one if possible.
@@ -179,14 +179,14 @@ def _cards_of(
     return proven or Dealt(game, header), proven
 
 
-def _other_beginning(truth: Header, told: Header) -> str:
+def _header_difference(truth: Header, shown: Header) -> str:
     """Explain how two headers differ, either of two matches or of two versions of one match."""
     ours, theirs = (
         {} if each.parties is msgspec.UNSET else {party.role: party for party in each.parties}
-        for each in (truth, told)
+        for each in (truth, shown)
     )
     others = [role for role in sorted({*ours, *theirs}) if ours.get(role) != theirs.get(role)]
-    if truth.match_id != told.match_id or not others:
+    if truth.match_id != shown.match_id or not others:
         return "the two files are of different matches"
     return f"the full copy has another promise in the name of {others[0]}"
 
@@ -194,62 +194,62 @@ def _other_beginning(truth: Header, told: Header) -> str:
 class Audit(Generic[S]):
     """Compares a seat's or spectator's copy with the full copy, record by record."""
 
-    def __init__(self, game: Game[S], truth: Header, told: Header) -> None:
+    def __init__(self, game: Game[S], truth: Header, shown: Header) -> None:
         """Check that both copies belong to the same match.
 
         Raises:
             FalseRecordError: They belong to different matches.
         """
-        if first_chain(truth) != first_chain(told):
-            raise FalseRecordError(-1, _other_beginning(truth, told))
+        if first_chain(truth) != first_chain(shown):
+            raise FalseRecordError(-1, _header_difference(truth, shown))
         self._game = game
-        self._pledges = Pledges(told)
-        self._role = audience_role(told)
+        self._pledges = Pledges(shown)
+        self._role = audience_role(shown)
         self._same_rules = not rules_differ(game, truth)
-        self._is_blind = told.audience == BLIND
-        self._is_whole = told.audience == FULL
+        self._is_blind = shown.audience == BLIND
+        self._is_whole = shown.audience == FULL
 
-    def compare(self, truth: Record, told: Record) -> None:
+    def compare(self, truth: Record, shown: Record) -> None:
         """Check that the copy shows exactly what its owner was entitled to see.
 
         Raises:
             FalseRecordError: The copy differs.
         """
-        seq = told.seq
-        if truth.chain != told.chain:
-            raise FalseRecordError(seq, self._fork(truth, told))
+        seq = shown.seq
+        if truth.chain != shown.chain:
+            raise FalseRecordError(seq, self._divergence(truth, shown))
         if not self._same_rules:
             return  # complete entries are proven by their commitments; redacted ones depend on the rules version
         fair = truth if self._is_whole else redact_record(self._game, truth, self._role)
-        if fair.command != told.command or fair.signature != told.signature:
-            raise FalseRecordError(seq, "the command was told otherwise than it was")
-        for number, (should, was) in enumerate(zip(fair.events, told.events, strict=True)):
+        if fair.command != shown.command or fair.signature != shown.signature:
+            raise FalseRecordError(seq, "the copy shows a different command")
+        for number, (should, was) in enumerate(zip(fair.events, shown.events, strict=True)):
             is_own = self._is_blind and was == truth.events[number]
             if should != was and not is_own:
-                problem = f"'{should.tag or was.tag}' was told otherwise than it was"
+                problem = f"the copy shows a different '{should.tag or was.tag}'"
                 raise FalseRecordError(seq, problem, number)
 
-    def _fork(self, truth: Record, told: Record) -> str:
+    def _divergence(self, truth: Record, shown: Record) -> str:
         """Describe the first record where two histories diverge."""
         problem = "the full copy has another history from here on"
-        entries = [each.signature for each in (truth, told)]
-        if truth.prev != told.prev or truth.role != told.role or not self._pledges.is_joint:
+        entries = [each.signature for each in (truth, shown)]
+        if truth.prev != shown.prev or truth.role != shown.role or not self._pledges.is_joint:
             return problem
         if any(entry is msgspec.UNSET or entry.salt is None for entry in entries):
             return problem
         try:
-            for each in (truth, told):
+            for each in (truth, shown):
                 self._pledges.check_signed(each)
         except FairPlayError:
             return problem
         return f"{problem}; {truth.role} signed two different commands as this record"
 
-    def compare_views(self, seq: int, truth: S, told: S) -> None:
+    def compare_views(self, seq: int, truth: S, shown: S) -> None:
         """Check that the state of the copy gives its owner the same view as the state of the full copy.
 
         Raises:
             FalseRecordError: The views differ.
         """
         role: Role | None = self._role
-        if view_digest(self._game, truth, role) != view_digest(self._game, told, role):
+        if view_digest(self._game, truth, role) != view_digest(self._game, shown, role):
             raise FalseRecordError(seq, "after it the owner of the copy sees another position")
