@@ -48,12 +48,12 @@ def public_header(header: Header) -> bytes:
             else (("clock", *msgspec.structs.astuple(header.clock)),)
         ),
         *(() if header.parties is msgspec.UNSET else (_promises(header.parties),)),
-        *(() if header.fair is msgspec.UNSET else (("fair", _fair(header.fair)),)),
+        *(() if header.fair is msgspec.UNSET else (("fair", _fair_terms(header.fair)),)),
     )
     return canonical(public)
 
 
-def _fair(terms: FairTerms) -> tuple[object, ...]:
+def _fair_terms(terms: FairTerms) -> tuple[object, ...]:
     parties = tuple(msgspec.structs.astuple(party) for party in terms.parties)
     waits = (terms.seed_wait, terms.ack_wait, terms.reply_limit)
     dealer = () if terms.dealer_key is msgspec.UNSET else (terms.dealer_key,)
@@ -167,9 +167,9 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         or content.signature is not unset
         or content.consents is not unset
     ):
-        public = (*public, *_given(content))
+        public = (*public, *_party_data(content))
     if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
-        public = (*public, _dealt(content))
+        public = (*public, _deck_data(content))
     if content.transcript is not unset:
         public = (*public, ("transcript", content.transcript.head))
     hashed = _LINK.copy()
@@ -177,7 +177,7 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
     return hashed.digest()
 
 
-def _given(
+def _party_data(
     content: Content,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
     """Return what the parties contributed to a record, in the form the chain covers."""
@@ -191,7 +191,7 @@ def _given(
     )
 
 
-def _dealt(content: Content) -> tuple[object, ...]:
+def _deck_data(content: Content) -> tuple[object, ...]:
     """Return the masked-deck data of a record, in the form the chain covers."""
     steps, sealed, seeds = content.steps, content.sealed, content.seeds
     return (

@@ -63,14 +63,14 @@ class Dials:
             if role in self.left:  # a forged record may name unknown roles; verifying reports it
                 self.left[role] -= milliseconds
         if until_last:
-            self._wind()
+            self._add_time()
 
     def passed(self, giver: Role | None) -> None:
         """Record an event that can end a role's turn; ``giver`` is None unless it was a command."""
         self._before, self._last = dict(self.left), giver
-        self._wind()
+        self._add_time()
 
-    def _wind(self) -> None:
+    def _add_time(self) -> None:
         if self.clock.per == "decision":
             self.left = dict.fromkeys(self.left, self.clock.seconds * 1000)
         elif self._last is not None and self._last in self.left:
@@ -140,27 +140,27 @@ def clock_words(clock: Clock) -> str:
     first, more, most = (span(each) for each in (clock.seconds, clock.more, clock.most))
     match clock.per:
         case "decision":
-            told = f"{first} for each decision"
+            words = f"{first} for each decision"
         case "game":
-            told = f"{first} for the game" + (
+            words = f"{first} for the game" + (
                 f", {more} more for each command" if clock.more else ""
             )
         case "move":
-            told = f"{first} for each move"
+            words = f"{first} for each move"
     if clock.most > clock.seconds:
-        told += f", saved up to {most}"
-    return told + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
+        words += f", saved up to {most}"
+    return words + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
 
 
 def clock_text(clock: Clock) -> str:
     """Return a clock in the notation that :func:`parse_clock` reads."""
-    first, more, most = (_written(each) for each in (clock.seconds, clock.more, clock.most))
+    first, more, most = (_notation(each) for each in (clock.seconds, clock.more, clock.most))
     if clock.per == "game":
         return f"{first}+{more}" + (f"/{most}" if clock.most else "")
     return first + (f"/{most}" if clock.most > clock.seconds else "")
 
 
-def _written(seconds: int) -> str:
+def _notation(seconds: int) -> str:
     unit = next(unit for unit in "dhms" if seconds % _UNITS[unit] == 0) if seconds else "s"
     return f"{seconds // _UNITS[unit]}{unit}"
 
@@ -170,7 +170,7 @@ _WORDS: Final = {"d": ("day", "days"), "h": ("h", "h"), "m": ("min", "min"), "s"
 
 def span(seconds: int) -> str:
     """Format a duration in its largest whole unit, such as ``3 days``."""
-    written = _written(seconds)
+    written = _notation(seconds)
     one, several = _WORDS[written[-1]]
     return f"{written[:-1]} {one if written[:-1] == '1' else several}"
 

@@ -22,13 +22,13 @@ _ENTRY: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
 
 def digest(data: bytes, purpose: bytes) -> bytes:
     """Return the BLAKE2b-256 hash of the data, personalised with a purpose of at most 16 bytes."""
-    hashed = _nothing(purpose).copy()
+    hashed = _empty_hash(purpose).copy()
     hashed.update(data)
     return hashed.digest()
 
 
 @lru_cache(maxsize=16)
-def _nothing(purpose: bytes) -> blake2b:
+def _empty_hash(purpose: bytes) -> blake2b:
     """Return an empty hash for a purpose, to be copied; copying is cheaper than creating a new one."""
     return blake2b(digest_size=HASH_BYTES, person=purpose)
 

@@ -64,14 +64,14 @@ class Draft(NamedTuple, Generic[S]):
     """State of the game after the record."""
 
 
-def _dealt_of(game: Game[S], header: Header) -> "Dealt":
+def _new_dealt(game: Game[S], header: Header) -> "Dealt":
     """Build the masked decks of a match as they are before its first record."""
     from saves.protocol6.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
 
     return Dealt(game, header)
 
 
-def _transcript_of(game: Game[S], header: Header) -> "TranscriptLog":
+def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
     """Build the transcript of a match as it is before its first message.
 
     Raises:
@@ -97,9 +97,9 @@ class Copy(Generic[S]):
         self._first = first_chain(header)
         self.pledges = Pledges(header)
         """What the parties committed to, and what they have contributed so far."""
-        self.dealt = _dealt_of(ruleset, header) if self.pledges.is_dealt else None
+        self.dealt = _new_dealt(ruleset, header) if self.pledges.is_dealt else None
         """State of the masked decks; None when the host deals."""
-        self.transcript = None if header.fair is msgspec.UNSET else _transcript_of(ruleset, header)
+        self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
         """Messages behind the records of a protocol 7 match; None in other matches."""
         self._cached: tuple[int, S] | None = None
         self.dropped = ""
@@ -129,13 +129,13 @@ class Copy(Generic[S]):
                 raise
             writer = LogWriter.open_unwritable(path, error)
         try:
-            return cls._over(writer, ruleset)
+            return cls._from_writer(writer, ruleset)
         except BaseException:
             writer.close()
             raise
 
     @classmethod
-    def _over(cls, writer: LogWriter, ruleset: Game[S] | None) -> Self:
+    def _from_writer(cls, writer: LogWriter, ruleset: Game[S] | None) -> Self:
         log = writer.loaded
         assert log is not None, "an opened log is loaded"
         game = registry.ruleset(log.header.game) if ruleset is None else ruleset
@@ -147,7 +147,7 @@ class Copy(Generic[S]):
         copy.dropped = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.pledges.add(record)
-        copy._deal(log, writer.path.name)
+        copy._replay_cards(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._cached)
         except BrokenChainError as error:
@@ -157,7 +157,7 @@ class Copy(Generic[S]):
             copy.terms.take(record)
         return copy
 
-    def _deal(self, log: Log, name: str) -> None:
+    def _replay_cards(self, log: Log, name: str) -> None:
         """Replay the deck steps or messages in the records of a file."""
         if self.dealt is None and not self.folds_on_open:
             return

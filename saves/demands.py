@@ -30,9 +30,9 @@ def demanded(verdict: Verdict, demands: Demands) -> Verdict:
         return verdict
     if demands.finished and verdict.unfinished:
         problem = _NOT_OVER if verdict.outcome is None else _NOT_OPENED
-        return _changed(verdict, "unfinished", problem)
+        return _failed(verdict, "unfinished", problem)
     if demands.strict and verdict.gaps:
-        return _changed(verdict, "incomplete", "; ".join(verdict.gaps))
+        return _failed(verdict, "incomplete", "; ".join(verdict.gaps))
     return verdict
 
 
@@ -41,6 +41,6 @@ def passes(status: Status, demands: Demands) -> bool:
     return status == "ok" or (status == "older" and demands.allow_older)
 
 
-def _changed(verdict: Verdict, status: Status, problem: str) -> Verdict:
+def _failed(verdict: Verdict, status: Status, problem: str) -> Verdict:
     finding = Finding(record=None, event=None, offset=None, problem=problem)
     return msgspec.structs.replace(verdict, status=status, finding=finding)

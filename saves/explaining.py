@@ -60,23 +60,23 @@ def explain(
         compared: Whether the copy was compared with the full copy.
     """
     if not records:
-        return _unproved(header)
-    told = _Told(header, records, decided=decided, compared=compared)
+        return _without_records(header)
+    proof_report = _ProofReport(header, records, decided=decided, compared=compared)
     found: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
-        ("legality", told.legality()),
-        ("dice and draws", told.chance()),
-        ("deal", told.deal()),
-        ("hands", told.hands()),
-        ("authorship", told.authorship()),
-        *((("blame", _blame()),) if told.is_dealt else ()),
-        ("consent", told.consent()),
-        *((("clock", told.clock()),) if header.clock is not msgspec.UNSET else ()),
-        ("one history", told.history()),
+        ("legality", proof_report.legality()),
+        ("dice and draws", proof_report.chance()),
+        ("deal", proof_report.deal()),
+        ("hands", proof_report.hands()),
+        ("authorship", proof_report.authorship()),
+        *((("blame", _blame()),) if proof_report.is_dealt else ()),
+        ("consent", proof_report.consent()),
+        *((("clock", proof_report.clock()),) if header.clock is not msgspec.UNSET else ()),
+        ("one history", proof_report.history()),
     )
     return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
 
 
-def _unproved(header: Header) -> tuple[Proof, ...]:
+def _without_records(header: Header) -> tuple[Proof, ...]:
     """Return what a copy cannot prove even if its first record is false, because a finding may still name a seat."""
     if mode_of(header) != "fair":
         return ()
@@ -92,7 +92,7 @@ def _blame() -> tuple[Extent, str]:
     return "not proved", f"{text}: a seat that is named may be the wrong one (protocol 6)."
 
 
-class _Told:
+class _ProofReport:
     """Proof sentences for one copy, and the facts they depend on."""
 
     def __init__(
@@ -145,7 +145,7 @@ class _Told:
                 return "partly", f"{dice} Draws from a deck are {_NOT_AGAINST_HOST}."
             return "proved", f"{text} one{self._caveat()}."
         maker = "the program at one keyboard" if self.is_open else "the host alone"
-        return self._alone(f"Chosen by {maker}", checked=checked)
+        return self._single_source(f"Chosen by {maker}", checked=checked)
 
     def deal(self) -> tuple[Extent, str]:
         checked = self.is_whole and self.is_decided
@@ -162,7 +162,7 @@ class _Told:
                 f"Dealt by all parties together: nobody could stack it{self._caveat()}.",
             )
         maker = "the program at one keyboard" if self.is_open else "the host alone"
-        return self._alone(f"Dealt by {maker}", checked=checked)
+        return self._single_source(f"Dealt by {maker}", checked=checked)
 
     def _cards(self, *, checked: bool) -> tuple[Extent, str]:
         """Report on cards that the parties shuffle and deal themselves; the order of a deck is never proved."""
@@ -184,7 +184,7 @@ class _Told:
         text = f"{made} and compared with the card seeds, each card the one that lay on top."
         return "partly", f"{text} {order}"
 
-    def _alone(self, made: str, *, checked: bool) -> tuple[Extent, str]:
+    def _single_source(self, made: str, *, checked: bool) -> tuple[Extent, str]:
         """Report on chance derived from a secret that one side made alone."""
         if not checked:
             text = (

@@ -163,7 +163,7 @@ def scan(file: str, data: bytes) -> Scan:
     view = memoryview(data)
     size = len(data)
     while offset < size:
-        good = _good_frame(view, offset, len(records), chain)
+        good = _next_intact_frame(view, offset, len(records), chain)
         if good is not None:
             records.append(good[0])
             starts.append(offset)
@@ -305,7 +305,9 @@ def _frame_follows(data: bytes, start: int) -> bool:
     return False
 
 
-def _good_frame(view: memoryview, offset: int, seq: int, chain: bytes) -> tuple[Record, int] | None:
+def _next_intact_frame(
+    view: memoryview, offset: int, seq: int, chain: bytes
+) -> tuple[Record, int] | None:
     """Decode the next record and return it with the offset after its frame; None if anything is wrong."""
     start = offset + _LEAD_BYTES
     if start > len(view):

@@ -61,7 +61,7 @@ class CommandJudge(Generic[S]):
         self._secret = secret
         self._pledges = pledges
         self._cards = cards
-        self._is_expecting = type(game).expect is not Ruleset.expect
+        self._takes_hints = type(game).expect is not Ruleset.expect
         self._read: tuple[Record, Command] | None = None
         """The last record whose command was decoded, with that command."""
 
@@ -83,20 +83,20 @@ class CommandJudge(Generic[S]):
         self.check_signed(record)
         try:
             command = self._command(record)
-            self._expect(state, coming)
+            self._hint(state, coming)
             events = self._decided(state, record, command)
         except FalseRecordError:
             fold_record(self._game, state, record)  # report an event that cannot be folded first
             raise
-        if self._alike(record, events):
+        if self._is_identical(record, events):
             return self._game.fold(state, events)
         folded = fold_record(self._game, state, record)
         self.compare(record, events)
         return folded
 
-    def _expect(self, state: S, coming: Record | None) -> None:
+    def _hint(self, state: S, coming: Record | None) -> None:
         """Pass the rules the next command as a performance hint, if it can be decoded."""
-        if coming is None or coming.kind != "command" or not self._is_expecting:
+        if coming is None or coming.kind != "command" or not self._takes_hints:
             return
         try:
             command = self._command(coming)
@@ -190,26 +190,26 @@ class CommandJudge(Generic[S]):
             tag, v, body = pack(expected[number])
             if (entry.tag, entry.v, entry.body) == (tag, v, body):
                 continue
-            if entry.v != v and _same_today(self._game, entry, expected[number]):
+            if entry.v != v and _is_equal_upgraded(self._game, entry, expected[number]):
                 continue
-            rules, file = _shown(tag, body), _shown(entry.tag, entry.body or b"")
+            rules, file = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
             problem = f"the rules give {rules}, the file says {file}"
             raise RulesDisagreeError(
-                record.seq, problem + self._made_by(record, expected[number]), number
+                record.seq, problem + self._author_note(record, expected[number]), number
             )
         if len(record.events) < len(expected):
             missing = pack(expected[len(record.events)])
-            problem = f"the event {_shown(missing.tag, missing.body)} is missing"
+            problem = f"the event {_excerpt(missing.tag, missing.body)} is missing"
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
-    def _made_by(self, record: Record, event: Event) -> str:
+    def _author_note(self, record: Record, event: Event) -> str:
         """Return who made the entry of an event, as an addition to an error message; empty for the host."""
         if self._cards is None:
             return ""
         maker = self._game.keeper(event) or record.role
         return f" ({maker} made it)" if maker else ""
 
-    def _alike(self, record: Record, events: Sequence[Event]) -> bool:
+    def _is_identical(self, record: Record, events: Sequence[Event]) -> bool:
         """Return whether a record has exactly these events, byte for byte."""
         if len(events) != len(record.events):
             return False
@@ -400,7 +400,7 @@ def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
     try:
         decoder = msgspec.msgpack.Decoder(game.position_type)
         position = decode(decoder, data, MAX_RECORD_BYTES)
-        if _is_usual(game, header, data):
+        if _is_standard_opening(game, header, data):
             return position
         game.check_position(position)
         overlay = game.own_data(position)
@@ -418,7 +418,7 @@ def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
     return position
 
 
-def _is_usual(game: Game[S], header: Header, data: bytes) -> bool:
+def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
     """Return whether the position is the standard opening of its scenario, so no further checks are needed."""
     if not header.scenario or header.own_data is not msgspec.UNSET or rules_differ(game, header):
         return False
@@ -428,7 +428,7 @@ def _is_usual(game: Game[S], header: Header, data: bytes) -> bool:
         return False  # reported when the position is checked
 
 
-def _same_today(game: Game[S], entry: Entry, expected: Event) -> bool:
+def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:
     """Return whether an event in an older schema equals the expected one after upgrading."""
     try:
         return event_of(game, entry) == expected
@@ -439,7 +439,7 @@ def _same_today(game: Game[S], entry: Entry, expected: Event) -> bool:
 _WIDTH: Final = 160
 
 
-def _shown(tag: str, body: bytes) -> str:
+def _excerpt(tag: str, body: bytes) -> str:
     """Format an event for an error message: its tag and fields."""
     try:
         fields = msgspec.msgpack.decode(body)

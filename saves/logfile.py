@@ -155,7 +155,7 @@ class LogWriter:
             LogInUseError: Another writer holds the lock.
             StorageError: The lock cannot be taken.
         """
-        self.path = _one_name(path)
+        self.path = _resolved(path)
         self.loaded: Log | None = None
         """Content of the file when it was opened; None for a new file."""
         self._files = files
@@ -163,11 +163,11 @@ class LogWriter:
         self._size = 0
         self._head = b""
         self._stopped = ""
-        self._is_refused = False
+        self._is_disk_error = False
         """Whether a disk error stopped writing, so that it may be possible to continue."""
         self.trouble: Trouble = ""
         """What is wrong with the disk that stopped writing."""
-        self._held: bytearray | None = None
+        self._batched: bytearray | None = None
         self._lock = locked(self.path) if takes_lock else None
 
     @classmethod
@@ -225,7 +225,7 @@ class LogWriter:
         writer._size = writer.loaded.good
         cause = refused.__cause__
         writer._stopped = _reason(cause) if isinstance(cause, OSError) else str(refused)
-        writer._is_refused, writer.trouble = True, trouble_of(refused)
+        writer._is_disk_error, writer.trouble = True, trouble_of(refused)
         return writer
 
     @property
@@ -251,8 +251,8 @@ class LogWriter:
         """
         if self._stopped:
             raise StorageError(f"{self.path} takes no more records: {self._stopped}")
-        if self._held is not None:
-            self._held += pack_frame(record, self._size + len(self._held))
+        if self._batched is not None:
+            self._batched += pack_frame(record, self._size + len(self._batched))
         else:
             self._write(pack_frame(record, self._size))
 
@@ -265,11 +265,11 @@ class LogWriter:
         Raises:
             StorageError: Raised at the end if the write failed; the file accepts nothing more.
         """
-        self._held = bytearray()
+        self._batched = bytearray()
         try:
             yield
         finally:
-            frames, self._held = bytes(self._held), None
+            frames, self._batched = bytes(self._batched), None
             if frames:
                 self._write(frames)
 
@@ -309,20 +309,20 @@ class LogWriter:
         """
         if not self._stopped:
             return
-        if not self._is_refused:
+        if not self._is_disk_error:
             raise StorageError(f"{self.path} takes no more records: {self._stopped}")
         if self._lock is None:
-            self._lock_late()
+            self._lock_and_open()
             return
         try:
             if self._handle is not None:
-                self._renew(self._handle, self._acknowledged(self._handle))
+                self._switch_to_new_file(self._handle, self._acknowledged(self._handle))
         except OSError as error:
             self.trouble = trouble_of(error)
             raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
-        self._stopped, self._is_refused, self.trouble = "", False, ""
+        self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
-    def _lock_late(self) -> None:
+    def _lock_and_open(self) -> None:
         """Lock and open a file that could only be read so far, provided that it has not changed.
 
         Raises:
@@ -345,7 +345,7 @@ class LogWriter:
             if isinstance(error, StorageError):
                 raise
             raise StorageError(str(error)) from error
-        self._stopped, self._is_refused, self.trouble = "", False, ""
+        self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _unlock(self) -> None:
         """Close the file and release its lock; the writer's state is kept."""
@@ -356,7 +356,7 @@ class LogWriter:
         if lock is not None:
             lock.release()
 
-    def _renew(self, older: int, data: bytes) -> None:
+    def _switch_to_new_file(self, older: int, data: bytes) -> None:
         """Replace the file with a new one with this content, and write to that one from now on."""
         part = self.path.with_name(self.path.name + ".part")
         newer = self._files.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC)
@@ -399,7 +399,7 @@ class LogWriter:
 
     def _stop(self, error: OSError) -> None:
         """Stop writing; after a failed sync it is unknown what is on disk."""
-        self._stopped, self._is_refused, self.trouble = _reason(error), True, trouble_of(error)
+        self._stopped, self._is_disk_error, self.trouble = _reason(error), True, trouble_of(error)
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)
@@ -414,7 +414,7 @@ def _content(path: Path, files: Files) -> bytes:
         raise StorageError(f"cannot read {path}: {_reason(error)}") from error
 
 
-def _one_name(path: Path) -> Path:
+def _resolved(path: Path) -> Path:
     """Resolve symbolic links, so that all names of a file share one lock.
 
     Raises:

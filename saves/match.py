@@ -222,20 +222,20 @@ class Match(Copy[S]):
             raise StaleCommandError(expected_seq, self.seq)
         self._refuse("command", role)
         seq, secret = self.seq + 1, self._secret()
-        bare = self._bare("command", role)
+        bare = self._empty_record("command", role)
         if not self.pledges.is_joint:
-            self._refuse_gifts(given=bool(signature) or links is not None)
+            self._refuse_contributions(given=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
             return self._draft(bare, command, events)
         given = complete_entry(self.ruleset, command, salt_for(secret, seq, 0))
         self.pledges.check_command(role, seq, self.chain, given, signature)
-        events = self._by_chance(
+        events = self._decide_with_chance(
             lambda dice: self.ruleset.decide(self.state, role, command, dice),
             links,
             throw_digest(role, given, signature_entry(secret, seq, signature)),
             role,
         )
-        return self._draft(self._with(bare, links), command, events, signature)
+        return self._draft(self._with_links(bare, links), command, events, signature)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
         """Save a remark about the game.
@@ -288,9 +288,9 @@ class Match(Copy[S]):
         """
         kind = kind_of(said)
         self._refuse(kind, role, said)
-        bare = self._bare(kind, role)
+        bare = self._empty_record(kind, role)
         if not self.pledges.is_joint or not consenting(said)[1]:
-            self._refuse_gifts(given=bool(consents))
+            self._refuse_contributions(given=bool(consents))
             return self._draft(bare, said)
         given = tuple(consents or ())
         self.pledges.check_agreed(said, role, self.seq + 1, self.chain, given)
@@ -325,9 +325,9 @@ class Match(Copy[S]):
         self._refuse("takeback", role)
         if not 0 <= to_seq < self.seq:
             raise MatchError(f"cannot go back to record {to_seq}; the last one is {self.seq}")
-        bare = msgspec.structs.replace(self._bare("takeback", role), takeback_to=to_seq)
+        bare = msgspec.structs.replace(self._empty_record("takeback", role), takeback_to=to_seq)
         if not self.pledges.is_joint:
-            self._refuse_gifts(given=consents is not None)
+            self._refuse_contributions(given=consents is not None)
             return self._draft(bare)
         given = tuple(consents or ())
         self.pledges.check_takeback(role, self.seq + 1, self.chain, to_seq, given)
@@ -351,7 +351,7 @@ class Match(Copy[S]):
         self._refuse("reveal", NOBODY)
         if self.outcome is None:
             raise MatchError("the secret stays hidden until the game is over")
-        bare = self._bare("reveal", NOBODY)
+        bare = self._empty_record("reveal", NOBODY)
         return self._draft(msgspec.structs.replace(bare, secret=self._secret()))
 
     @property
@@ -369,21 +369,21 @@ class Match(Copy[S]):
             yield redact_record(self.ruleset, record, audience)
 
     def _opening(self, position: msgspec.Struct, links: Links | None) -> Draft[S]:
-        bare = self._bare("opening", NOBODY)
+        bare = self._empty_record("opening", NOBODY)
         if not self.pledges.is_joint:
             return self._draft(bare, None, self.ruleset.start(position, self._dice(None)))
-        events = self._by_chance(
+        events = self._decide_with_chance(
             lambda dice: self.ruleset.start(position, dice),
             links,
             throw_digest(NOBODY, None, msgspec.UNSET),
             NOBODY,
         )
-        draft = self._draft(self._with(bare, links), None, events)
+        draft = self._draft(self._with_links(bare, links), None, events)
         self.pledges.check_roles(self.ruleset.roles(draft.state))
         return draft
 
     @staticmethod
-    def _refuse_gifts(*, given: bool) -> None:
+    def _refuse_contributions(*, given: bool) -> None:
         if given:
             raise MatchError("this match takes no signatures or links: its host makes chance alone")
 
@@ -412,7 +412,7 @@ class Match(Copy[S]):
         secret, seq = self._secret(), self.seq + 1
         return DerivedDice(secret if links is None else joint_seed(secret, seq, links), seq)
 
-    def _by_chance(
+    def _decide_with_chance(
         self,
         decide: Callable[[Dice], tuple[Event, ...]],
         links: Links | None,
@@ -435,10 +435,10 @@ class Match(Copy[S]):
         return events
 
     @staticmethod
-    def _with(bare: Record, links: Links | None) -> Record:
+    def _with_links(bare: Record, links: Links | None) -> Record:
         return bare if links is None else msgspec.structs.replace(bare, links=links)
 
-    def _bare(self, kind: Kind, role: Role) -> Record:
+    def _empty_record(self, kind: Kind, role: Role) -> Record:
         """Build the next record with its command, events and hash still empty."""
         return Record(
             seq=self.seq + 1,

@@ -42,17 +42,17 @@ def seen_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
     """Redact the entry of an event for a role, or for a spectator if the audience is None."""
     event = event_of(game, entry)
     seen = None if event is None else game.redact(event, audience)
-    return _seen_entry(game, entry, event, seen)
+    return _redacted_entry(game, entry, event, seen)
 
 
 def seen_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
     """Redact the entry of a command for a role, or for a spectator if the audience is None."""
     command = command_of(game, entry)
     seen = None if command is None else game.redact_command(command, giver, audience)
-    return _seen_entry(game, entry, command, seen)
+    return _redacted_entry(game, entry, command, seen)
 
 
-def _seen_entry(
+def _redacted_entry(
     game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
 ) -> Entry:
     """Build the redacted entry of a command or event; if ``seen`` is None, even its kind is hidden."""

@@ -26,7 +26,7 @@ _LOADER_WORDS: Final = ("failed to map", "cannot allocate", "cannot enable execu
 _THREAD_WORDS: Final = "can't start new thread"
 _FOREIGN_NAMES: Final = ("NoMemory",)
 """Exception names that the network library uses for it."""
-_LEAST_ROOM: Final = 4 * _MEGABYTE
+_MIN_FREE_BYTES: Final = 4 * _MEGABYTE
 """If less room than this is left when something fails, lack of memory is assumed to be the cause."""
 
 
@@ -71,7 +71,7 @@ def check_room(megabytes: int, what: str) -> None:
 
 def is_shortage(error: BaseException) -> bool:
     """Return whether an error, or one of its causes, is due to a lack of memory."""
-    return any(map(_tells, _causes(error))) or (
+    return any(map(_reports_shortage, _causes(error))) or (
         isinstance(error, Exception) and not isinstance(error, FlagplotError) and _is_full()
     )
 
@@ -91,7 +91,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
             todo += found.exceptions
 
 
-def _tells(error: BaseException) -> bool:
+def _reports_shortage(error: BaseException) -> bool:
     """Return whether an error itself reports a lack of memory."""
     match error:
         case MemoryError():
@@ -118,4 +118,4 @@ def _is_full() -> bool:
             pages = int(file.read(64).split()[0])
     except (OSError, MemoryError, ValueError, IndexError):
         return True
-    return most - pages * os.sysconf("SC_PAGE_SIZE") < _LEAST_ROOM
+    return most - pages * os.sysconf("SC_PAGE_SIZE") < _MIN_FREE_BYTES

@@ -42,7 +42,7 @@ def check_sound(game: AnyGame, file: str, log: Log) -> None:
         CorruptLogError: A record cannot be processed, or the header has a seat for a role that the game does not have.
     """
     with named(file, log.starts):
-        state = _follow(game, log.header, log.records)
+        state = _replay(game, log.header, log.records)
     roles = game.roles(state)
     for seat in log.header.seats:
         if seat.role not in roles:
@@ -53,13 +53,13 @@ def check_sound(game: AnyGame, file: str, log: Log) -> None:
 def sound_records(game: AnyGame, log: Log) -> int:
     """Return the number of leading records of a file that the rules can process."""
     try:
-        _follow(game, log.header, log.records)
+        _replay(game, log.header, log.records)
     except BrokenChainError as error:
         return error.seq
     return len(log.records)
 
 
-def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembering:
+def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembering:
     """Replay records, checking that the rules can process each of them, and return the final state.
 
     Raises:
@@ -77,11 +77,11 @@ def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembe
                 game.describe(event)
         timeline.add(record, state)
     with blamed(len(records) - 1):
-        _look(game, timeline.state, header)
+        _compute_views(game, timeline.state, header)
     return timeline.state
 
 
-def _look(game: AnyGame, state: object, header: Header) -> None:
+def _compute_views(game: AnyGame, state: object, header: Header) -> None:
     """Compute everything that a table shows of a position, so that an error surfaces here."""
     roles = game.roles(state)
     seen: tuple[Role | None, ...] = (audience_role(header),)

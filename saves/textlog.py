@@ -76,10 +76,10 @@ def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iter
         with blamed(record.seq):
             step = _step(game, record)
             words = statement_words(game, record)
-            told = (*((words,) if words else ()), *game.told(events_of(game, record)))
+            sentences = (*((words,) if words else ()), *game.told(events_of(game, record)))
         yield f"{record.seq} {step}".rstrip()
-        yield from _given(record)
-        yield from (f"# {line}" for text in told for line in text.splitlines())
+        yield from _contribution_lines(record)
+        yield from (f"# {line}" for text in sentences for line in text.splitlines())
     yield f"chain {records[-1].chain.hex()}"
 
 
@@ -110,11 +110,11 @@ def read_text(
     if kept[count : count + 1] != ["0 opening"]:
         raise ImportRefusedError("the game does not begin with the line '0 opening'")
     steps = list(_steps(kept[count:-1]))
-    match = _begin(game, head, _read_given(steps[0][1]).links)
+    match = _create_match(game, head, _read_contributions(steps[0][1]).links)
     for line, more in steps[1:]:
-        _play(match, line, _read_given(more))
+        _execute(match, line, _read_contributions(more))
     for record, (line, more) in zip(match.records, steps, strict=True):
-        if list(_given(record)) != list(more):
+        if list(_contribution_lines(record)) != list(more):
             raise ImportRefusedError(f"the lines below '{line}' are not those of that record")
     if kept[-1] != f"chain {match.chain.hex()}":
         raise ImportRefusedError("the last line is not the chain value of the game played again")
@@ -154,7 +154,7 @@ def _step(game: AnyGame, record: Record) -> str:
     if record.command is not None:
         command = command_of(game, record.command)
         if record.kind != "command":
-            return f"{record.kind} {record.role or _NARRATOR} {_stated(record)}"
+            return f"{record.kind} {record.role or _NARRATOR} {_statement_text(record)}"
         line = _HIDDEN if command is None else game.notation.line(command)
         return f"{record.role} {line}"
     if record.takeback_to is not None:
@@ -162,7 +162,7 @@ def _step(game: AnyGame, record: Record) -> str:
     return record.kind
 
 
-def _stated(record: Record) -> str:
+def _statement_text(record: Record) -> str:
     """Format a statement for the rest of its line."""
     match statement_of(record):
         case Remark(text=text):
@@ -177,7 +177,7 @@ def _stated(record: Record) -> str:
             return ""
 
 
-def _read_stated(line: str, kind: str, words: str) -> Statement | None:
+def _read_statement(line: str, kind: str, words: str) -> Statement | None:
     """Parse the statement on the rest of a line; None if there is none.
 
     Raises:
@@ -206,7 +206,7 @@ def _is_time(word: str) -> bool:
     return word.isascii() and word.isdecimal() and len(word) <= _LONGEST_TIME
 
 
-def _given(record: Record) -> Iterator[str]:
+def _contribution_lines(record: Record) -> Iterator[str]:
     """Yield the parties' contributions to a record, as far as this copy shows them."""
     if record.signature is not msgspec.UNSET and record.signature.body is not None:
         yield f"{_MORE} signature {record.signature.body.hex()}"
@@ -217,7 +217,7 @@ def _given(record: Record) -> Iterator[str]:
             yield f"{_MORE} consent {consent.role} {consent.signature.hex()}"
 
 
-class _Given(msgspec.Struct):
+class _Contributions(msgspec.Struct):
     """The parties' contributions to one record, parsed from the lines below it."""
 
     signature: bytes = b""
@@ -225,8 +225,8 @@ class _Given(msgspec.Struct):
     consents: tuple[Consent, ...] = ()
 
 
-def _read_given(lines: Sequence[str]) -> _Given:
-    given = _Given()
+def _read_contributions(lines: Sequence[str]) -> _Contributions:
+    given = _Contributions()
     for line in lines:
         try:
             match line.split()[1:]:
@@ -265,7 +265,7 @@ def _read_head(lines: Sequence[str]) -> Head:
     return head
 
 
-def _begin(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]:
+def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]:
     try:
         secret = bytes.fromhex(head.secret or "")
         if head.position is None:
@@ -299,7 +299,7 @@ def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
             start = end
 
 
-def _play(match: Match[Remembering], line: str, given: _Given) -> None:
+def _execute(match: Match[Remembering], line: str, given: _Contributions) -> None:
     """Execute one line of the text."""
     words = line.split(maxsplit=2)
     if words[0] != str(match.seq + 1):
@@ -314,7 +314,7 @@ def _play(match: Match[Remembering], line: str, given: _Given) -> None:
             match.takeback(int(to_seq), Role(role.strip()), given.consents or None)
         case [kind, rest] if kind in TAGS:
             role, _, text = rest.partition(" ")
-            said = _read_stated(line, kind, text)
+            said = _read_statement(line, kind, text)
             if said is None:
                 raise ImportRefusedError(f"cannot read '{line}'")
             teller = Role(role if role != _NARRATOR else "")

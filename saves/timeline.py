@@ -87,7 +87,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
     return state
 
 
-_CONSENTED = frozenset({"takeback", "ending", "adjournment"})
+_CONSENT_KINDS = frozenset({"takeback", "ending", "adjournment"})
 """Kinds of records that parties can sign together."""
 
 
@@ -120,7 +120,7 @@ def check_shape(record: Record) -> None:
         raise BrokenChainError(record.seq, f"a {record.kind} with links of the parties")
     if record.signature is not unset and record.kind != "command":
         raise BrokenChainError(record.seq, f"a {record.kind} with a signature")
-    if record.consents is not unset and record.kind not in _CONSENTED:
+    if record.consents is not unset and record.kind not in _CONSENT_KINDS:
         raise BrokenChainError(record.seq, f"a {record.kind} with consents")
     if record.seeds is not unset and record.kind != "reveal":
         raise BrokenChainError(record.seq, f"a {record.kind} with the card seeds of the parties")

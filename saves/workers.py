@@ -21,7 +21,7 @@ _DONE: Final = "done"
 _RAISED: Final = "raised"
 _DIED: Final = "died"
 _Workers: TypeAlias = Mapping[Connection, BaseProcess]
-_Answer: TypeAlias = tuple[int, Task, str, Any]
+_TaskResult: TypeAlias = tuple[int, Task, str, Any]
 """Number of the task, the task, its status, and its result."""
 
 
@@ -48,9 +48,9 @@ def in_workers(
     Raises:
         WorkerDiedError: A process exited before it returned a result.
     """
-    kept: dict[int, _Answer] = {}
+    kept: dict[int, _TaskResult] = {}
     turn = 0
-    with closing(_answers(count, call, tasks)) as answers:
+    with closing(_results(count, call, tasks)) as answers:
         for answer in answers:
             kept[answer[0]] = answer
             while turn in kept:
@@ -68,12 +68,12 @@ def as_they_end(
     if count == 1:
         yield from starmap(call, tasks)
         return
-    with closing(_answers(count, call, tasks)) as answers:
+    with closing(_results(count, call, tasks)) as answers:
         for answer in answers:
             yield _result(call, answer)
 
 
-def _result(call: Callable[..., R], answer: _Answer) -> R:
+def _result(call: Callable[..., R], answer: _TaskResult) -> R:
     _, task, how, result = answer
     if how == _DIED:
         raise WorkerDiedError
@@ -81,7 +81,7 @@ def _result(call: Callable[..., R], answer: _Answer) -> R:
     return found
 
 
-def _started(count: int) -> _Workers:
+def _start(count: int) -> _Workers:
     """Start workers that ignore the interrupt key, so that only this process handles it."""
     workers: dict[Connection, BaseProcess] = {}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -115,15 +115,15 @@ def _work(tasks: Connection, other_end: Connection) -> None:
             tasks.send(answer)
 
 
-def _answers(
+def _results(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
-) -> Generator[_Answer, None, None]:
+) -> Generator[_TaskResult, None, None]:
     """Yield the outcome of each task as it completes, stopping early if no worker is left; then stop the workers."""
-    workers = _started(count)
+    workers = _start(count)
     try:
         idle, busy = list(workers), dict[Connection, tuple[int, Task]]()
         for number, task in enumerate(tasks):
-            ended: list[_Answer] = []
+            ended: list[_TaskResult] = []
             while not idle and busy:
                 ended += _collect(busy, idle)
             if idle:
@@ -144,7 +144,9 @@ def _answers(
             connection.close()
 
 
-def _collect(busy: dict[Connection, tuple[int, Task]], idle: list[Connection]) -> Iterator[_Answer]:
+def _collect(
+    busy: dict[Connection, tuple[int, Task]], idle: list[Connection]
+) -> Iterator[_TaskResult]:
     """Wait for results and yield them; workers that can take another task become idle."""
     for ready in wait(list(busy)):
         assert isinstance(ready, Connection), "only connections are waited for"

@@ -141,7 +141,9 @@ def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
         "not proved: Nothing is signed: the host could give a command"
     )
     assert found["consent"] == "not proved: 1 takeback: nothing shows that the others agreed."
-    assert found["one history"].startswith("not proved: The host could show others a different history")
+    assert found["one history"].startswith(
+        "not proved: The host could show others a different history"
+    )
     assert chain in found["one history"]
     told = said(verdict(tmp_path, match.redacted_header(RED), list(match.redacted(RED))))
     assert told["dice and draws"] == (

@@ -274,7 +274,7 @@ class BlindMatch(Match[S]):
         )
         kind: Kind = "command" if pending.seq else "opening"
         record = msgspec.structs.replace(
-            self._bare(kind, pending.role),
+            self._empty_record(kind, pending.role),
             command=pending.command,
             events=tuple(entries_of(pending)),
             links=unset if pending.links is None else pending.links,
@@ -299,9 +299,9 @@ class BlindMatch(Match[S]):
         """Raise: who gives a command decides it."""
         raise MatchError("the seats of this match decide its commands")
 
-    def _bare(self, kind: Kind, role: Role) -> Record:
+    def _empty_record(self, kind: Kind, role: Role) -> Record:
         """Return the next record with the steps that stand in none yet."""
-        bare = super()._bare(kind, role)
+        bare = super()._empty_record(kind, role)
         steps = self.dealt.unsettled
         return msgspec.structs.replace(bare, steps=steps) if steps else bare
 
