@@ -41,6 +41,7 @@ def public_header(header: Header) -> bytes:
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,
         header.position_commitment,
+        # Missing fields add nothing, so headers older than these fields keep their chain value.
         *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
         *(
             ()
@@ -161,6 +162,7 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         content.takeback_to,
         content.secret,
     )
+    # As in the header, missing fields add nothing, so older records keep their chain value.
     unset = msgspec.UNSET
     if (
         content.links is not unset

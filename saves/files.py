@@ -116,6 +116,7 @@ def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
     Raises:
         OSError: The file cannot be read or is too long.
     """
+    # O_NONBLOCK keeps open from waiting for the writer of a pipe; reading may block again.
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -189,6 +190,7 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
     except OSError:
         clear_away(files, part)
         raise
+    # Without this the rename could be lost in a power cut.
     files.sync_folder(path.parent)
 
 

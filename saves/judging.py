@@ -78,6 +78,7 @@ class CommandJudge(Generic[S]):
             FalseRecordError: A salt is not derived from the secret, or the player did not sign the command.
             BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
+        # is_opened is the fast check; check_entries is slower but names the entry that is wrong.
         if self._cards is not None or not is_opened(self._secret, record):
             self.check_entries(record)
         self.check_signed(record)

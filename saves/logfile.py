@@ -400,6 +400,7 @@ class LogWriter:
     def _stop(self, error: OSError) -> None:
         """Stop writing; after a failed sync it is unknown what is on disk."""
         self._stopped, self._is_disk_error, self.trouble = _reason(error), True, trouble_of(error)
+        # Remove whatever part of the record was written, so that the file ends with a whole record.
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)

@@ -64,6 +64,7 @@ def _segments(judge: Judge[Any], records: Sequence[Record]) -> Iterator[list[Run
         except Exception:  # noqa: BLE001 - it is verified later, and raises the same error then
             break
         if record.kind != "command":
+            # A remark does not change the state, so the run can continue after it.
             follows = follows and record.kind == "remark"
             continue
         if not runs or not follows:

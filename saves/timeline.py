@@ -214,6 +214,7 @@ class Timeline(Generic[S]):
         Raises:
             BrokenChainError: An event cannot be decoded or folded.
         """
+        # Go back to the nearest checkpoint, skipping everything that a takeback undid.
         todo: list[int] = []
         state = self._game.blank()
         while seq >= 0:

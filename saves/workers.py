@@ -84,6 +84,7 @@ def _result(call: Callable[..., R], answer: _TaskResult) -> R:
 def _start(count: int) -> _Workers:
     """Start workers that ignore the interrupt key, so that only this process handles it."""
     workers: dict[Connection, BaseProcess] = {}
+    # Child processes inherit the signal mask, so the interrupt is blocked while they start.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         for _ in range(count):
