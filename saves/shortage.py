@@ -30,7 +30,7 @@ _MIN_FREE_BYTES: Final = 4 * _MEGABYTE
 """If less room than this is left when something fails, lack of memory is assumed to be the cause."""
 
 
-class ShortageError(FlagplotError):
+class MemoryLimitError(FlagplotError):
     """There is not enough memory."""
 
     exit_code: ClassVar[int] = 3
@@ -61,12 +61,14 @@ def check_room(megabytes: int, what: str) -> None:
         what: The things that need it, as a plural noun.
 
     Raises:
-        ShortageError: The limit is too low.
+        MemoryLimitError: The limit is too low.
     """
     most = most_bytes()
     if most is not None and most < megabytes * _MEGABYTE:
         may = most // _MEGABYTE
-        raise ShortageError(f"this account may use {may} MB of memory, and {what} need {megabytes}")
+        raise MemoryLimitError(
+            f"this account may use {may} MB of memory, and {what} need {megabytes}"
+        )
 
 
 def is_shortage(error: BaseException) -> bool:
