@@ -16,8 +16,8 @@ from saves.entries import statement_of
 from saves.errors import BrokenChainError, FalseRecordError, MatchError
 from saves.headers import Header
 from saves.records import NOBODY, Record
-from saves.sides import info_of, side_of
 from saves.statements import Adjournment, Ending, Resumption, Statement, TimeSpent
+from saves.teams import info_of, side_of
 
 _ENDED: Final = "the match was ended; nothing can follow but its secret"
 _PAUSED: Final = "the match is adjourned; it goes on when one of its players resumes it"
