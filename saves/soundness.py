@@ -35,7 +35,7 @@ def named(file: str, starts: Sequence[int]) -> Iterator[None]:
         raise CorruptLogError(file, starts[error.seq], error.seq, error.problem) from error
 
 
-def check_sound(game: AnyGame, file: str, log: Log) -> None:
+def check_replayable(game: AnyGame, file: str, log: Log) -> None:
     """Check that every record can be decoded and replayed; correctness is not verified.
 
     Raises:
