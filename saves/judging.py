@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from saves.protocol6.proving import ProvenCards
 
 
-class CommandJudge(Generic[S]):
+class CommandVerifier(Generic[S]):
     """Verifies single records; it keeps no game state, so parts of a game can be verified in parallel."""
 
     def __init__(
@@ -290,7 +290,9 @@ class Judge(Generic[S]):
             raise FalseRecordError(-1, error.problem) from error
         self.cards = _checked_cards(game, header, seeds) if self.pledges.is_dealt else None
         """The cards that the parties dealt; None if the host deals."""
-        self._commands: CommandJudge[S] = CommandJudge(game, self.secret, self.pledges, self.cards)
+        self._commands: CommandVerifier[S] = CommandVerifier(
+            game, self.secret, self.pledges, self.cards
+        )
         self._is_revealed = False
         self._terms = Terms(game, header)
         self.timeline: Timeline[S] = Timeline(game)

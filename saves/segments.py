@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from engine import registry
 from saves.errors import FalseRecordError
-from saves.judging import CommandJudge, Judge
+from saves.judging import CommandVerifier, Judge
 from saves.logfile import Log
 from saves.protocol6.pledges import Pledges
 from saves.records import Record
@@ -82,7 +82,7 @@ def judge_segment(
     game: str, secret: bytes, pledges: Pledges, runs: list[Run]
 ) -> tuple[int, Fault | None]:
     """Verify one segment; return the number of its last right record and the first fault, or None if there is none."""
-    judge: CommandJudge[Any] = CommandJudge(registry.ruleset(game), secret, pledges)
+    judge: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, pledges)
     last = -1
     try:
         for before, records in runs:
