@@ -56,7 +56,7 @@ class LogSink(Protocol):
         ...
 
 
-class Draft(NamedTuple, Generic[S]):
+class PendingRecord(NamedTuple, Generic[S]):
     """A record that has been built but is neither written nor visible to anyone yet."""
 
     record: Record
@@ -294,7 +294,7 @@ class Copy(Generic[S]):
             self.save_snapshot()
         self._log.close()
 
-    def write(self, draft: Draft[S]) -> None:
+    def write(self, draft: PendingRecord[S]) -> None:
         """Append a draft's record to the log and wait for the disk.
 
         It may run in another thread, but only one call at a time.
@@ -319,7 +319,7 @@ class Copy(Generic[S]):
         if isinstance(self._log, LogWriter):
             self._log.mend()
 
-    def show(self, draft: Draft[S]) -> Record:
+    def show(self, draft: PendingRecord[S]) -> Record:
         """Apply a written draft to the game and return its record."""
         assert draft.record.seq == self.seq + 1, "one draft at a time"
         self._timeline.add(draft.record, draft.state)
@@ -331,9 +331,9 @@ class Copy(Generic[S]):
             self.transcript.settle(draft.record)
         return draft.record
 
-    def _keep(self, draft: Draft[S]) -> Record:
+    def _keep(self, draft: PendingRecord[S]) -> Record:
         self.write(draft)
         return self.show(draft)
 
-    def _folded(self, record: Record) -> Draft[S]:
-        return Draft(record, self._timeline.after(record))
+    def _folded(self, record: Record) -> PendingRecord[S]:
+        return PendingRecord(record, self._timeline.after(record))

@@ -14,7 +14,7 @@ from saves.chain import throw_digest
 from saves.clocks import Clock
 from saves.codec import Game, S
 from saves.commitments import opens_secret, position_commitment, salt_for, secret_commitment
-from saves.copy import Copy, Draft, LogSink
+from saves.copy import Copy, LogSink, PendingRecord
 from saves.decoding import canonical
 from saves.entries import build_record, complete_entry, signature_entry
 from saves.errors import (
@@ -205,7 +205,7 @@ class Match(Copy[S]):
         expected_seq: int,
         signature: bytes = b"",
         links: Links | None = None,
-    ) -> Draft[S]:
+    ) -> PendingRecord[S]:
         """Decide a command as :meth:`submit` does, but leave writing and applying the draft to the caller.
 
         In a match with parties the command is first decided without chance. If that is impossible, the error contains
@@ -251,7 +251,7 @@ class Match(Copy[S]):
         """
         return self._keep(self.draft_remark(text, role))
 
-    def draft_remark(self, text: str, role: Role) -> Draft[S]:
+    def draft_remark(self, text: str, role: Role) -> PendingRecord[S]:
         """Build the draft of a remark.
 
         Raises:
@@ -279,7 +279,7 @@ class Match(Copy[S]):
 
     def draft_statement(
         self, role: Role, said: Statement, consents: Sequence[Consent] | None = None
-    ) -> Draft[S]:
+    ) -> PendingRecord[S]:
         """Build the draft of a statement.
 
         Raises:
@@ -315,7 +315,7 @@ class Match(Copy[S]):
 
     def draft_takeback(
         self, to_seq: int, role: Role, consents: Sequence[Consent] | None = None
-    ) -> Draft[S]:
+    ) -> PendingRecord[S]:
         """Build the draft of a takeback.
 
         Raises:
@@ -342,7 +342,7 @@ class Match(Copy[S]):
         """
         return self._keep(self.draft_reveal())
 
-    def draft_reveal(self) -> Draft[S]:
+    def draft_reveal(self) -> PendingRecord[S]:
         """Build the draft of the reveal.
 
         Raises:
@@ -368,7 +368,7 @@ class Match(Copy[S]):
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 
-    def _opening(self, position: msgspec.Struct, links: Links | None) -> Draft[S]:
+    def _opening(self, position: msgspec.Struct, links: Links | None) -> PendingRecord[S]:
         bare = self._empty_record("opening", NOBODY)
         if not self.pledges.is_joint:
             return self._draft(bare, None, self.ruleset.start(position, self._dice(None)))
@@ -458,6 +458,6 @@ class Match(Copy[S]):
         command: Command | None = None,
         events: Sequence[Event] = (),
         signature: bytes = b"",
-    ) -> Draft[S]:
+    ) -> PendingRecord[S]:
         record = build_record(self.ruleset, self._secret(), bare, command, events, signature)
         return self._folded(record)
