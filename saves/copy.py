@@ -83,7 +83,7 @@ def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
     return TranscriptLog(setup_of(game, header))
 
 
-class Copy(Generic[S]):
+class MatchReplica(Generic[S]):
     """Common part of the host's copy and every other copy: header, records and state."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:

@@ -4,14 +4,14 @@ from engine.kernel.ids import Role
 from saves.chain import check_link
 from saves.codec import Game, S
 from saves.commitments import check_openings, opens_secret
-from saves.copy import Copy, LogSink
+from saves.copy import LogSink, MatchReplica
 from saves.errors import BrokenChainError, FairPlayError, MatchError
 from saves.headers import FULL, Header, audience_role
 from saves.protocol6.parties import Throw
 from saves.records import NOBODY, Record
 
 
-class Follower(Copy[S]):
+class Follower(MatchReplica[S]):
     """A seat's or spectator's copy: it receives redacted records and folds them."""
 
     @classmethod

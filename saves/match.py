@@ -14,7 +14,7 @@ from saves.chain import throw_digest
 from saves.clocks import Clock
 from saves.codec import Game, S
 from saves.commitments import opens_secret, position_commitment, salt_for, secret_commitment
-from saves.copy import Copy, LogSink, PendingRecord
+from saves.copy import LogSink, MatchReplica, PendingRecord
 from saves.decoding import canonical
 from saves.entries import build_record, complete_entry, signature_entry
 from saves.errors import (
@@ -91,7 +91,7 @@ class Joint(NamedTuple):
     """One link per party for the opening, once they are known."""
 
 
-class Match(Copy[S]):
+class Match(MatchReplica[S]):
     """The host's game: it holds the full records and the secret, and is the only place where commands are decided."""
 
     @classmethod
