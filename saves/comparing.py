@@ -121,7 +121,7 @@ class Witness(Generic[S]):
         """Check the masked-deck steps, and that every event the copy's owner keeps secret is in its box.
 
         Raises:
-            FairPlayError: A step or box is wrong, as anyone can verify; names the party responsible.
+            FairPlayError: A step or box is wrong, as anyone can verify; the error names the party responsible.
         """
         if self._dealt is None:
             return

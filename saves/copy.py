@@ -84,7 +84,7 @@ def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
 
 
 class MatchReplica(Generic[S]):
-    """Common part of the host's copy and every other copy: header, records and state."""
+    """Base class of the host's copy and all other copies, with header, records and state."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
         """Create an empty copy; the caller has already written the header to the log, if there is one."""

@@ -94,7 +94,7 @@ class ComparisonError(FlagplotError):
 
 
 class FairPlayError(FlagplotError):
-    """A party sent something wrong or nothing at all; names the party."""
+    """A party sent something wrong or nothing at all; the error names the party."""
 
     def __init__(self, role: Role, problem: str) -> None:
         """Store the party's role, empty if all are concerned, and a sentence that names it."""

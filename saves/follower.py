@@ -25,7 +25,7 @@ class Follower(MatchReplica[S]):
 
         Raises:
             MatchError: The header belongs to another game, or to the full copy.
-            FairPlayError: A party's key in the header is not usable; names the party.
+            FairPlayError: A party's key in the header is not usable; the error names the party.
             StorageError: The header could not be written.
         """
         if header.game != ruleset.game:

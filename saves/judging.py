@@ -74,7 +74,7 @@ class CommandVerifier(Generic[S]):
             coming: The record after it, if there is one; it is not verified yet.
 
         Raises:
-            RulesDisagreeError: The rules produce a different result; names the event.
+            RulesDisagreeError: The rules produce a different result; the error names the event.
             FalseRecordError: A salt is not derived from the secret, or the player did not sign the command.
             BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
@@ -179,7 +179,7 @@ class CommandVerifier(Generic[S]):
         """Check that a record has exactly the expected events.
 
         Raises:
-            RulesDisagreeError: An event differs, is missing or is surplus; names the first one.
+            RulesDisagreeError: An event differs, is missing or is surplus; the error names the first one.
         """
         pack = self._codec.pack
         for number, entry in enumerate(record.events):
@@ -305,7 +305,7 @@ class Judge(Generic[S]):
             coming: The record after it, if there is one; it is not verified yet.
 
         Raises:
-            RulesDisagreeError: The rules produce a different result; names the event.
+            RulesDisagreeError: The rules produce a different result; the error names the event.
             FalseRecordError: The record contradicts a commitment.
         """
         with checked(record.seq):

@@ -116,7 +116,7 @@ class Match(MatchReplica[S]):
 
         Args:
             ruleset: The rules.
-            position: The starting position, of the ruleset's position type.
+            position: The starting position, an instance of the ruleset's position type.
             scenario: Id of the scenario; empty for a custom position.
             options: The options that were set.
             seats: The players.
@@ -128,8 +128,8 @@ class Match(MatchReplica[S]):
 
         Raises:
             StorageError: The opening could not be written.
-            FairPlayError: A promise or link is wrong; names the party.
-            LinksNeededError: The opening needs chance; contains the throw to ask for.
+            FairPlayError: A promise or link is wrong; the error names the party.
+            LinksNeededError: The opening needs chance; the error contains the throw to ask for.
         """
         parties = None if joint is None else joint.parties
         header = new_header(
@@ -157,7 +157,7 @@ class Match(MatchReplica[S]):
 
         Raises:
             RedactedCopyError: It belongs to a redacted copy.
-            MatchError: The match is finished, needs its seats' messages, or its secret is wrong.
+            MatchError: The match is finished or needs the messages of its seats, or the secret is wrong.
         """
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
             raise MatchError("this is the full copy of a finished match, which cannot go on")
@@ -193,8 +193,8 @@ class Match(MatchReplica[S]):
             IllegalCommandError: The rules refuse the command; nothing changed.
             StorageError: The write failed; nothing changed, and the log accepts nothing more.
             MatchError: The secret has already been revealed.
-            FairPlayError: The signature or a link is wrong; names the party.
-            LinksNeededError: The command needs chance and no links were given; contains the throw to ask for.
+            FairPlayError: The signature or a link is wrong; the error names the party.
+            LinksNeededError: The command needs chance and no links were given; the error contains the throw to ask for.
         """
         return self._keep(self.draft_command(role, command, expected_seq, signature, links))
 
@@ -215,8 +215,8 @@ class Match(MatchReplica[S]):
             StaleCommandError: Another record was added in the meantime.
             IllegalCommandError: The rules refuse the command.
             MatchError: The secret has already been revealed, or links were given for a command that needs no chance.
-            FairPlayError: The signature or a link is wrong; names the party.
-            LinksNeededError: The command needs chance and no links were given; contains the throw to ask for.
+            FairPlayError: The signature or a link is wrong; the error names the party.
+            LinksNeededError: The command needs chance and no links were given; the error contains the throw to ask for.
         """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
@@ -272,7 +272,7 @@ class Match(MatchReplica[S]):
 
         Raises:
             MatchError: The agreement is not possible now, or the match has ended.
-            FairPlayError: A consent is missing or wrong; names the party.
+            FairPlayError: A consent is missing or wrong; the error names the party.
             StorageError: The write failed.
         """
         return self._keep(self.draft_statement(role, said, consents))
@@ -284,7 +284,7 @@ class Match(MatchReplica[S]):
 
         Raises:
             MatchError: It conflicts with earlier agreements, or the match has ended.
-            FairPlayError: A consent is missing or wrong; names the party.
+            FairPlayError: A consent is missing or wrong; the error names the party.
         """
         kind = kind_of(said)
         self._refuse(kind, role, said)
@@ -308,7 +308,7 @@ class Match(MatchReplica[S]):
 
         Raises:
             MatchError: There is no earlier record with this number, or the secret has already been revealed.
-            FairPlayError: A consent is missing or wrong; names the party.
+            FairPlayError: A consent is missing or wrong; the error names the party.
             StorageError: The write failed.
         """
         return self._keep(self.draft_takeback(to_seq, role, consents))
@@ -320,7 +320,7 @@ class Match(MatchReplica[S]):
 
         Raises:
             MatchError: There is no earlier record with this number, or the secret has already been revealed.
-            FairPlayError: A consent is missing or wrong; names the party.
+            FairPlayError: A consent is missing or wrong; the error names the party.
         """
         self._refuse("takeback", role)
         if not 0 <= to_seq < self.seq:

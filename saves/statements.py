@@ -1,6 +1,6 @@
 """Statements: records other than game commands, such as remarks and agreements about the match.
 
-A statement is a record of its own, and its tag names the kind of record. Everyone can read it, its role is its author,
+A statement is a record of its own, and its tag names the kind of record. Everyone can read it, its role is the author,
 and it does not change the state of the game.
 """
 
@@ -74,7 +74,7 @@ def kind_of(said: Statement) -> StatementKind:
 
 
 def consenting(said: Statement | None) -> tuple[str, tuple[Role, ...]]:
-    """Return the word that identifies an agreement in its consents and the roles that must sign it; mostly none."""
+    """Return the consent word of an agreement and the roles that must sign it; both are empty if none must."""
     match said:
         case Ending(how="resigned" | "draw" as how, by=by):
             return how, by

@@ -75,7 +75,7 @@ class Terms:
         winner = others[0] if others else None
         return Outcome(winner=winner, level="", score=None, reason=words, is_lost=not others)
 
-    # -- what may follow
+    # -- which records may follow
 
     def side(self, role: Role) -> tuple[Role, ...]:
         """Return the roles that win and lose together with a role, including the role itself.

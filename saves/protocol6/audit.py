@@ -40,7 +40,7 @@ class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_proven(self) -> bool:
-        """Return whether every step of every seat was checked and is right."""
+        """Return whether every step of every seat was checked and found correct."""
         return not self.cheat and not self.unopened
 
 

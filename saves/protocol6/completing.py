@@ -18,7 +18,7 @@ def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, C
     """Return the secrets that open the boxes, in header order.
 
     Raises:
-        FairPlayError: A seed does not match its commitment, or there is no commitment; names the party.
+        FairPlayError: A seed does not match its commitment, or there is no commitment; the error names the party.
     """
     parties = () if header.parties is msgspec.UNSET else header.parties
     check_seeds(parties, seeds)
@@ -34,8 +34,8 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
 
     Raises:
         RedactedCopyError: The header has no secret, or the records end before the reveal.
-        FairPlayError: A card seed is missing or does not match its commitment; names the party.
-        FalseRecordError: The content of a box does not match the record's commitments; names the party.
+        FairPlayError: A card seed is missing or does not match its commitment; the error names the party.
+        FalseRecordError: The content of a box does not match the record's commitments; the error names the party.
     """
     if header.secret is None or header.position is None:
         raise RedactedCopyError("only the host has what the full copy needs besides the card seeds")
@@ -56,7 +56,7 @@ def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
     """Fill in the entries of a record from the boxes of some parties.
 
     Raises:
-        FalseRecordError: The content of a box does not match the record's commitments; names the party.
+        FalseRecordError: The content of a box does not match the record's commitments; the error names the party.
     """
     for secret in secrets:
         try:
@@ -70,7 +70,7 @@ def check_complete(record: Record) -> None:
     """Check that no entry of a record is hidden.
 
     Raises:
-        FalseRecordError: An entry is hidden; names it.
+        FalseRecordError: An entry is hidden; the error names it.
     """
     signature = record.signature
     if signature is not msgspec.UNSET and signature.salt is None:

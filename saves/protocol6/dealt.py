@@ -169,7 +169,7 @@ class Dealt:
 
         Raises:
             FairPlayError: A step is false, the record lacks steps that were sent, or it shows a card that its owner did
-                not open; names the party to blame.
+                not open; the error names the party to blame.
             BrokenChainError: An event does not belong to this game, or names an unknown card.
         """
         steps = () if record.steps is msgspec.UNSET else record.steps

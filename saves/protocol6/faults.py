@@ -10,7 +10,7 @@ class PointError(FlagplotError):
 
 
 class DeckCheatError(FairPlayError):
-    """A seat made a step that no honest program makes; names the seat and the step."""
+    """A seat made a step that no honest program makes; the error names the seat and the step."""
 
     def __init__(self, role: Role, step: int, problem: str) -> None:
         """Store the seat, the step and the problem.

@@ -70,7 +70,7 @@ def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
     """Check that card seeds match their commitments and are in party order; some may be missing.
 
     Raises:
-        FairPlayError: A seed does not match its commitment; names the party.
+        FairPlayError: A seed does not match its commitment; the error names the party.
     """
     from saves.protocol6.cardseed import seed_commitment  # noqa: PLC0415  # most matches need no ciphers
 
@@ -108,7 +108,7 @@ class Pledges:
         """Check the promises: one per role and seat, all different, each signed with its own key.
 
         Raises:
-            FairPlayError: A promise is wrong; names the party.
+            FairPlayError: A promise is wrong; the error names the party.
         """
         if not self.is_joint:
             return
@@ -131,7 +131,7 @@ class Pledges:
         """Check that the parties are exactly the roles of the game.
 
         Raises:
-            FairPlayError: A role is missing or unknown; names it.
+            FairPlayError: A role is missing or unknown; the error names it.
         """
         if self.is_joint:
             for role in sorted({*roles} ^ {*self._keys}):
@@ -142,7 +142,7 @@ class Pledges:
         """Check the next links, one per party in header order.
 
         Raises:
-            FairPlayError: A link is not the promised one; names the party.
+            FairPlayError: A link is not the promised one; the error names the party.
         """
         if self.count >= CHAIN_LENGTH:
             raise FairPlayError(Role(""), "the links of all parties are used up")
@@ -190,7 +190,7 @@ class Pledges:
         """Check that all parties consent to a takeback, in header order.
 
         Raises:
-            FairPlayError: A consent is missing or wrong; names the party.
+            FairPlayError: A consent is missing or wrong; the error names the party.
         """
         message = consent_message("takeback", self._match_id, seq, prev, asker, to_seq)
         self._check_consents("a takeback", message, self.parties, consents)
@@ -201,7 +201,7 @@ class Pledges:
         """Check that all parties concerned consent to a statement, in header order.
 
         Raises:
-            FairPlayError: A consent is missing or wrong; names the party.
+            FairPlayError: A consent is missing or wrong; the error names the party.
         """
         word, by = consenting(said)
         message = consent_message(word, self._match_id, seq, prev, asker, None)
@@ -232,7 +232,7 @@ class Pledges:
         Whether the record needs links can be checked only by replaying its decision.
 
         Raises:
-            FairPlayError: A contribution breaks a promise; names the party.
+            FairPlayError: A contribution breaks a promise; the error names the party.
         """
         self.check_opened(record)
         self.check_signed(record)
@@ -241,7 +241,7 @@ class Pledges:
         """Check the links of the next record, and that it has masked-card data only if the parties deal.
 
         Raises:
-            FairPlayError: A link is not the promised one; names the party.
+            FairPlayError: A link is not the promised one; the error names the party.
         """
         if record.links is not msgspec.UNSET:
             if not self.is_joint:
@@ -264,7 +264,7 @@ class Pledges:
         """Check a command's signature or an agreement's consents; earlier records are not needed.
 
         Raises:
-            FairPlayError: A signature is missing or wrong; names the party.
+            FairPlayError: A signature is missing or wrong; the error names the party.
         """
         if not self.is_joint:
             if record.signature is not msgspec.UNSET or record.consents is not msgspec.UNSET:

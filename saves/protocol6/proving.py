@@ -50,7 +50,7 @@ class ProvenCards(Dealt):
             seeds: The revealed seeds.
 
         Raises:
-            FairPlayError: A seed does not match its commitment; names the party.
+            FairPlayError: A seed does not match its commitment; the error names the party.
         """
         super().__init__(game, header)
         self.secrets = checked_secrets(header, seeds)
@@ -68,8 +68,8 @@ class ProvenCards(Dealt):
         """Apply the steps of the next record, and check it.
 
         Raises:
-            FairPlayError: A step deviates from its author's seed, or :meth:`Dealt.check` fails; names the party to
-                blame.
+            FairPlayError: A step deviates from its author's seed, or :meth:`Dealt.check` fails; the error names the
+                party to blame.
             BrokenChainError: An event does not belong to this game.
         """
         self.deals = []
@@ -97,7 +97,7 @@ class ProvenCards(Dealt):
         """Check that boxes match the record's commitments, for all parties with revealed seeds.
 
         Raises:
-            FairPlayError: A box does not match; names the party.
+            FairPlayError: A box does not match; the error names the party.
         """
         for secret in self.secrets.values():
             completed(record, secret)
@@ -106,7 +106,7 @@ class ProvenCards(Dealt):
         """Check a record of the full copy: nothing is hidden, and the host's own salts derive from the secret.
 
         Raises:
-            FalseRecordError: An entry is hidden, or a salt is wrong; names the event.
+            FalseRecordError: An entry is hidden, or a salt is wrong; the error names the event.
         """
         check_complete(record)
         check_host_salts(self._game, secret, record)
@@ -197,7 +197,7 @@ def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
     """Check that the host's own entries have salts derived from the secret, in a match whose parties deal.
 
     Raises:
-        FalseRecordError: A salt is not derived from the secret; names the event.
+        FalseRecordError: A salt is not derived from the secret; the error names the event.
     """
     entries = [record.command] if record.kind in TAGS else []
     events = record.events if record.kind == "opening" else ()

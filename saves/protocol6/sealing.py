@@ -59,7 +59,7 @@ def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
     """Decrypt a box.
 
     Raises:
-        FairPlayError: It is not a valid box of this seat; names the seat.
+        FairPlayError: It is not a valid box of this seat; the error names the seat.
     """
     try:
         plain = sodium_unpad(SecretBox(seed.box_key()).decrypt(box), PAD_BYTES)
@@ -80,7 +80,7 @@ def completed(record: Record, seed: CardSeed) -> Record:
     """Fill in a record's entries from one party's box, checking each against its commitment.
 
     Raises:
-        FairPlayError: The box cannot be opened, or does not match the record's commitments; names the party.
+        FairPlayError: The box cannot be opened, or does not match the record's commitments; the error names the party.
     """
     box = box_of(record, seed.role)
     if box is None:
