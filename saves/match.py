@@ -160,7 +160,7 @@ class Match(MatchReplica[S]):
             MatchError: The match is finished or needs the messages of its seats, or the secret is wrong.
         """
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
-            raise MatchError("this is the full copy of a finished match, which cannot go on")
+            raise MatchError("this is the full copy of a finished match, which cannot be continued")
         if header.audience != FULL or header.secret is None:
             raise RedactedCopyError(
                 "this is a redacted copy; only the host's copy can be resumed here,"
@@ -404,7 +404,7 @@ class Match(MatchReplica[S]):
     def _secret(self) -> bytes:
         secret = self.header.secret
         if secret is None:
-            raise MatchError("this copy of the game does not hold the match secret")
+            raise MatchError("this copy of the game does not contain the match secret")
         return secret
 
     def _dice(self, links: Links | None) -> DerivedDice:

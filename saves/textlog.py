@@ -255,12 +255,12 @@ def _read_head(lines: Sequence[str]) -> Head:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
     if head.fair or any(party.cards is not msgspec.UNSET for party in head.parties or ()):
         raise ImportRefusedError(
-            "the seats of this match dealt the cards themselves, and the text does not hold how;"
+            "the seats of this match dealt the cards themselves, and the text does not record how;"
             " export it as JSON lines instead"
         )
     if head.audience != FULL or head.secret is None:
         raise ImportRefusedError(
-            "a redacted copy does not hold what is hidden; only that of a full copy can be imported"
+            "a redacted copy leaves out what is hidden; only the text of a full copy can be imported"
         )
     return head
 

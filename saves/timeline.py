@@ -42,7 +42,7 @@ def blamed(seq: int) -> Iterator[None]:
     except UnreadableError as error:
         raise BrokenChainError(seq, f"it is unreadable: {error}") from error
     except CANNOT_FOLD as error:
-        problem = f"the rules cannot make anything of it: {error!r}"
+        problem = f"the rules cannot process it: {error!r}"
         raise BrokenChainError(seq, problem) from error
 
 
