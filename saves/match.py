@@ -47,7 +47,7 @@ def match_id_of(secret: bytes, label: bytes = b"") -> str:
     return blake2b(secret + label, digest_size=8, person=b"flagplot-match").hexdigest()
 
 
-def new_header(  # noqa: PLR0913  # what a header holds
+def new_header(  # noqa: PLR0913  # one argument per field of the header
     ruleset: Game[S],
     position: msgspec.Struct,
     scenario: str,
@@ -95,7 +95,7 @@ class Match(MatchReplica[S]):
     """The host's game: it holds the full records and the secret, and is the only place where commands are decided."""
 
     @classmethod
-    def create(  # noqa: PLR0913  # what a header holds
+    def create(  # noqa: PLR0913  # one argument per field of the header
         cls,
         ruleset: Game[S],
         position: msgspec.Struct,
