@@ -228,6 +228,6 @@ def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.U
 
 
 def throw_of(record: Record, index: int) -> Throw:
-    """Return the throw that a record's links answered, given the index those links had."""
+    """Reconstruct the throw that a record's links were revealed for, given the index of those links."""
     wanted = throw_digest(record.role, record.command, record.signature)
     return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)

@@ -92,7 +92,7 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
     days.
 
     Raises:
-        DataError: The text is not a clock.
+        DataError: The text is not a valid clock setting.
     """
     found = _CLOCK.fullmatch("".join(text.split()).lower())
     if found is None or flag not in {"told", "loses"}:

@@ -1,7 +1,7 @@
 """Detect low memory: the limit of this process, and the errors that a shortage causes.
 
-A limit on an account counts address space, of which each thread reserves far more than it uses. If there is a limit,
-threads are therefore set up to reserve less.
+An account's memory limit counts address space, and each thread reserves far more of it than it uses. If there is a
+limit, threads are therefore set up to reserve less.
 """
 
 import errno

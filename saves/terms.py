@@ -193,7 +193,7 @@ class Terms:
 
 
 def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
-    """Check a record against the agreements, and that one ending or adjourning the match comes before the game is over.
+    """Check a record against the agreements, and refuse to end or adjourn a game that is already over.
 
     Args:
         terms: The agreements before the record.

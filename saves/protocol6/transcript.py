@@ -1,4 +1,4 @@
-"""The signed masked-card steps of a match; a signature covers all earlier steps, so each author can be proved."""
+"""The signed masked-card steps of a match; the signatures prove who made each step, and in which order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
