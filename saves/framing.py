@@ -263,8 +263,8 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write explains the data at this offset.
 
-    It does if the frame runs past the end of the file, or if it is the last one and its part of some sector contains
-    only zeros: the new length reached the disk, but that sector did not.
+    It does if the frame runs past the end of the file. It also does if the frame is the last one and its part of one
+    sector contains only zeros: then the new length reached the disk, but that sector did not.
     """
     size = len(data)
     if size - offset < _PREFIX.size:
