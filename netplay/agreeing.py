@@ -7,7 +7,7 @@ from netplay.host_session import Verdict, refuse
 from netplay.ledger import Ledger
 from netplay.messages import Accepted, Offer, OfferAnswer, OpenOffer
 from play.offers import Matter, partners, statement_for
-from saves.copy import Draft
+from saves.copy import PendingRecord
 from saves.errors import MatchError, StorageError
 from saves.statements import kind_of
 
@@ -63,7 +63,7 @@ class Agreements:
             return str(error)
         return match.objection(kind_of(said), role, said)
 
-    def _agreed_draft(self, offer: OpenOffer) -> Draft[Any]:
+    def _agreed_draft(self, offer: OpenOffer) -> PendingRecord[Any]:
         """Return the draft of the record that an offer becomes when everybody agrees.
 
         Raises:

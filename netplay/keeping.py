@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from netplay import limits
-from saves.copy import Draft
+from saves.copy import PendingRecord
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record
@@ -27,7 +27,7 @@ class Keeper:
         """Whether the disk refused the last record."""
         self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
 
-    async def keep(self, draft: Draft[Any]) -> Record:
+    async def keep(self, draft: PendingRecord[Any]) -> Record:
         """Make a draft part of the game once the disk has it.
 
         Raises:
@@ -52,7 +52,7 @@ class Keeper:
             self._match.mend()
             self._is_refused = False
 
-    def _write(self, draft: Draft[Any]) -> None:
+    def _write(self, draft: PendingRecord[Any]) -> None:
         if self._is_refused and not self._mends.take():
             raise StorageError("the disk refused a moment ago")
         self._mend()

@@ -23,7 +23,7 @@ from netplay.keeping import Keeper
 from netplay.parley import HOST, Parley
 from netplay.reminding import Turns
 from netplay.timekeeper import Timekeeper
-from saves.copy import Draft
+from saves.copy import PendingRecord
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record
@@ -83,7 +83,7 @@ class Ledger:
         self._moved: float | None = time.monotonic()
         """When the last record was kept, or the table opened; None after what can be worked out again was forgotten."""
 
-    async def keep(self, draft: Draft[Any]) -> Record:
+    async def keep(self, draft: PendingRecord[Any]) -> Record:
         """Make a draft part of the game once the disk has it.
 
         Raises:

@@ -22,7 +22,7 @@ from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
 from saves.headers import FULL, Header
 from saves.logfile import SUFFIX, Log, read_log
-from saves.sides import info_of
+from saves.teams import info_of
 
 ADDRESSES_FILE: Final = "host.addresses"
 _MOST_BYTES: Final = 16_384

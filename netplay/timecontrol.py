@@ -17,8 +17,8 @@ from saves.disk import Trouble
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import NOBODY
-from saves.sides import info_of
 from saves.statements import Ending, TimeSpent
+from saves.teams import info_of
 from saves.terms import named
 
 _SAVE_SECONDS: Final = 5.0

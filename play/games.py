@@ -24,7 +24,7 @@ from saves.files import make_folder
 from saves.headers import FULL, Header, Seat
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match, new_secret
-from saves.soundness import check_sound
+from saves.soundness import check_replayable
 
 _MOST_NAMES: Final = 10_000
 
@@ -167,7 +167,7 @@ def resume(
         _check_unsigned(match.header)
         log = match.loaded
         if log is not None:
-            check_sound(match.ruleset, path.name, log)
+            check_replayable(match.ruleset, path.name, log)
         game = match.header.game
         own = {one.role: bot_name(one.player) for one in match.header.seats if bot_name(one.player)}
         wanted = own | dict(bots or {})

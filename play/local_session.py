@@ -25,7 +25,7 @@ from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record
 from saves.redaction import redact_record
-from saves.sides import info_of
+from saves.teams import info_of
 from saves.terms import Terms, statement_words
 
 

@@ -23,7 +23,7 @@ from saves.entries import command_of, events_of, told
 from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log, read_log
 from saves.records import Record
-from saves.soundness import check_sound
+from saves.soundness import check_replayable
 from saves.statements import TAGS
 from saves.terms import Terms, terms_of
 from saves.timeline import Timeline
@@ -113,7 +113,7 @@ class ReplaySession(Session):
         """
         log = read_log(path)
         rules = ruleset or registry.ruleset(log.header.game)
-        check_sound(rules, path.name, log)
+        check_replayable(rules, path.name, log)
         return cls(log, rules, path.name, follows_mover=follows_mover)
 
     @property

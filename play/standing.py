@@ -15,7 +15,7 @@ from play.bots import bot_name
 from play.by_turns import by_turns
 from saves.headers import audience_role
 from saves.logfile import read_log
-from saves.soundness import check_sound
+from saves.soundness import check_replayable
 from saves.terms import ending_words, terms_of
 from saves.timeline import Timeline
 
@@ -61,7 +61,7 @@ def standing_of(path: Path) -> Standing:
     """
     log = read_log(path)
     rules = registry.ruleset(log.header.game)
-    check_sound(rules, path.name, log)
+    check_replayable(rules, path.name, log)
     timeline = Timeline[Any](rules)
     timeline.load(log.records)
     state = timeline.state

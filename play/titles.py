@@ -9,7 +9,7 @@ from engine.registry import AnyRuleset
 from play.seating import seats_of
 from saves.clocks import clock_words
 from saves.headers import Header
-from saves.sides import info_of
+from saves.teams import info_of
 
 
 def players_in(ruleset: AnyRuleset, header: Header) -> str:

@@ -1,6 +1,7 @@
-"""The chain: what the chain value of a record covers, and the one before record 0, which is of the header.
+"""Chain values: each record's hash covers the record before it, and the first covers the header.
 
-It covers commitments instead of commands and events, so that every copy of a game has the same chain.
+The hash covers commitments instead of commands and events, so every copy of a game, full or redacted, has the same
+chain.
 """
 
 from hashlib import blake2b
@@ -22,12 +23,12 @@ _LINK: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-record")
 
 
 def first_chain(header: Header) -> bytes:
-    """Return the chain value before record 0: a hash of everything public in the header."""
+    """Return the chain value before record 0: a hash of the public part of the header."""
     return digest(public_header(header), b"flagplot-header")
 
 
 def public_header(header: Header) -> bytes:
-    """Return everything public in a header, in canonical form."""
+    """Return the public part of a header in canonical form."""
     public = (
         header.format,
         header.match_id,
@@ -40,6 +41,7 @@ def public_header(header: Header) -> bytes:
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,
         header.position_commitment,
+        # Missing fields add nothing, so headers older than these fields keep their chain value.
         *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
         *(
             ()
@@ -47,12 +49,12 @@ def public_header(header: Header) -> bytes:
             else (("clock", *msgspec.structs.astuple(header.clock)),)
         ),
         *(() if header.parties is msgspec.UNSET else (_promises(header.parties),)),
-        *(() if header.fair is msgspec.UNSET else (("fair", _fair(header.fair)),)),
+        *(() if header.fair is msgspec.UNSET else (("fair", _fair_terms(header.fair)),)),
     )
     return canonical(public)
 
 
-def _fair(terms: FairTerms) -> tuple[object, ...]:
+def _fair_terms(terms: FairTerms) -> tuple[object, ...]:
     parties = tuple(msgspec.structs.astuple(party) for party in terms.parties)
     waits = (terms.seed_wait, terms.ack_wait, terms.reply_limit)
     dealer = () if terms.dealer_key is msgspec.UNSET else (terms.dealer_key,)
@@ -74,31 +76,31 @@ def _promises(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...], ...]
 
 
 class Content(Protocol):
-    """What a record says besides its place."""
+    """The fields of a record that its chain value covers, apart from its position in the chain."""
 
     @property
     def kind(self) -> Kind:
-        """What kind of record it is."""
+        """Kind of the record."""
         ...
 
     @property
     def role(self) -> Role:
-        """Who caused it."""
+        """Role that caused the record."""
         ...
 
     @property
     def command(self) -> Entry | None:
-        """The command or the statement."""
+        """The command or statement."""
         ...
 
     @property
     def events(self) -> tuple[Entry, ...]:
-        """What followed."""
+        """The events that the command caused."""
         ...
 
     @property
     def takeback_to(self) -> Seq | None:
-        """The record after which the game stands again."""
+        """The record whose state a takeback restores."""
         ...
 
     @property
@@ -108,7 +110,7 @@ class Content(Protocol):
 
     @property
     def links(self) -> Links | msgspec.UnsetType:
-        """The links of the parties."""
+        """The hash-chain links that the parties revealed."""
         ...
 
     @property
@@ -118,37 +120,37 @@ class Content(Protocol):
 
     @property
     def consents(self) -> tuple[Consent, ...] | msgspec.UnsetType:
-        """That the parties agree."""
+        """The parties' signed consents."""
         ...
 
     @property
     def steps(self) -> tuple[SignedStep, ...] | msgspec.UnsetType:
-        """What was done with cards in cipher."""
+        """Steps of the masked-deck protocol."""
         ...
 
     @property
     def sealed(self) -> tuple[Sealed, ...] | msgspec.UnsetType:
-        """What parties alone know."""
+        """Encrypted boxes, each readable by one party."""
         ...
 
     @property
     def seeds(self) -> tuple[OpenedSeed, ...] | msgspec.UnsetType:
-        """The card seeds."""
+        """The card seeds revealed at the end."""
         ...
 
     @property
     def transcript(self) -> Segment | msgspec.UnsetType:
-        """The messages of protocol 7."""
+        """Messages of protocol 7."""
         ...
 
 
 def chain_of(record: Record) -> bytes:
-    """Return the chain value that a record must have."""
+    """Compute the chain value that a record must have."""
     return chain_after(record.prev, record.seq, record)
 
 
 def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
-    """Return the chain value of a record with a number and a predecessor."""
+    """Compute the chain value of a record from its number and the chain value before it."""
     command = content.command
     public: tuple[object, ...] = (
         prev,
@@ -160,15 +162,16 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
         content.takeback_to,
         content.secret,
     )
+    # As in the header, missing fields add nothing, so older records keep their chain value.
     unset = msgspec.UNSET
     if (
         content.links is not unset
         or content.signature is not unset
         or content.consents is not unset
     ):
-        public = (*public, *_given(content))
+        public = (*public, *_party_data(content))
     if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
-        public = (*public, _dealt(content))
+        public = (*public, _deck_data(content))
     if content.transcript is not unset:
         public = (*public, ("transcript", content.transcript.head))
     hashed = _LINK.copy()
@@ -176,10 +179,10 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
     return hashed.digest()
 
 
-def _given(
+def _party_data(
     content: Content,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
-    """Return what the parties gave to a record, as the chain covers it."""
+    """Return what the parties contributed to a record, in the form the chain covers."""
     links, signature, consents = content.links, content.signature, content.consents
     return (
         None if links is msgspec.UNSET else links,
@@ -190,8 +193,8 @@ def _given(
     )
 
 
-def _dealt(content: Content) -> tuple[object, ...]:
-    """Return what was done with cards in cipher, as the chain covers it."""
+def _deck_data(content: Content) -> tuple[object, ...]:
+    """Return the masked-deck data of a record, in the form the chain covers."""
     steps, sealed, seeds = content.steps, content.sealed, content.seeds
     return (
         "cards",
@@ -204,27 +207,27 @@ def _dealt(content: Content) -> tuple[object, ...]:
 
 
 def check_link(record: Record, seq: int, prev: bytes) -> None:
-    """Accept a record that is the next one after a chain value.
+    """Check that a record directly follows a chain value.
 
     Raises:
-        BrokenChainError: Wrong number, wrong predecessor, or its own chain value is wrong.
+        BrokenChainError: The number, the previous chain value or the record's own chain value is wrong.
     """
     if record.seq != seq:
         raise BrokenChainError(record.seq, f"record {seq} is expected")
     if record.prev != prev:
-        raise BrokenChainError(record.seq, "it follows another history")
+        raise BrokenChainError(record.seq, "it continues a different history")
     if record.chain != chain_of(record):
         raise BrokenChainError(record.seq, "its chain value is wrong")
 
 
 def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType) -> bytes:
-    """Return what a throw is for: the giver, and the commitments to the command and to its signature."""
+    """Return the hash a throw is bound to: the role and the commitments to the command and its signature."""
     given = None if command is None else command.commitment
     signed = None if signature is msgspec.UNSET else signature.commitment
     return digest(canonical((role, given, signed)), b"flagplot-throw")
 
 
 def throw_of(record: Record, index: int) -> Throw:
-    """Return the throw that a record with links comes from, which had this index."""
+    """Reconstruct the throw that a record's links were revealed for, given the index of those links."""
     wanted = throw_digest(record.role, record.command, record.signature)
     return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)

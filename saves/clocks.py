@@ -1,7 +1,7 @@
-"""Clocks of a match: how much time each role has, and what is left after the records of a copy.
+"""Match clocks: the time each role has, and how much is left after the records of a copy.
 
-The host measures; its record says how long each role was asked before what came next. What is left follows from that
-and from the header alone, so that every copy tells the same times.
+Only the host measures time. Its records say how long each role had to decide, and the time left follows from those
+records and the header alone, so every copy shows the same clocks.
 """
 
 import re
@@ -17,60 +17,60 @@ Seconds = Annotated[int, msgspec.Meta(ge=0, le=366 * 86_400)]
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much time each role has."""
+    """Time control of a match."""
 
     per: Literal["decision", "game", "move"]
-    """``decision``: the time begins anew with every command of anybody. ``game``: it lasts for the whole game.
-    ``move``: each own command adds to it, up to the most; for play over days."""
+    """``decision``: the time starts afresh after every command, whoever gave it. ``game``: it has to last the whole
+    game. ``move``: each of the player's own commands adds to it, up to ``most``; meant for games over several days."""
     seconds: Annotated[int, msgspec.Meta(ge=1, le=366 * 86_400)]
-    """What everybody begins with."""
+    """Initial time of every role."""
     more: Seconds = 0
-    """Added by each own command."""
+    """Time added after each of the player's own commands."""
     most: Seconds = 0
-    """No own command brings it above this; 0 for no limit."""
+    """Cap on the time a player can save up, in seconds; 0 means no cap."""
     flag: Literal["told", "loses"] = "told"
-    """What happens to whose time is up: it is told, or his side loses."""
+    """What happens when a role runs out of time: ``told`` only reports it, ``loses`` loses the game for that side."""
 
     def after_command(self, left: int) -> int:
-        """Return what is left of so many milliseconds after an own command."""
+        """Return the time left after the role gives a command, in milliseconds."""
         left += self.more * 1000
         return min(left, self.most * 1000) if self.most else left
 
 
 class Dials:
-    """What is left for each role, in milliseconds."""
+    """Remaining time of each role, in milliseconds."""
 
     def __init__(self, clock: Clock, roles: Sequence[Role]) -> None:
-        """Give everybody the time to begin with."""
+        """Start every role with the initial time."""
         self.clock = clock
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
-        """Below 0 by how much the time is over."""
+        """Negative once a role is over its time."""
         self._before = dict(self.left)
-        """What was left before the last event, without the time up to it."""
+        """Time left right after the last event, before anything is deducted since then."""
         self._last: Role | None = None
-        """Who gave the command of the last event; None where it was none."""
+        """Role that gave the command of the last event; None if it was not a command."""
 
     def spend(self, spent: Mapping[Role, int], *, until_last: bool = False) -> None:
-        """Take milliseconds away that roles were asked.
+        """Deduct the time that roles spent deciding.
 
         Args:
-            spent: How long each was.
-            until_last: Up to the last event; else up to now.
+            spent: Milliseconds per role.
+            until_last: Whether the time ran up to the last event; otherwise it runs up to now.
         """
         if until_last:
             self.left = dict(self._before)
         for role, milliseconds in spent.items():
-            if role in self.left:  # a forged record may name another role; its verdict says so
+            if role in self.left:  # a forged record may name unknown roles; verifying reports it
                 self.left[role] -= milliseconds
         if until_last:
-            self._wind()
+            self._add_time()
 
     def passed(self, giver: Role | None) -> None:
-        """Take in an event that may end a time: a command of somebody, or another one."""
+        """Record an event that can end a role's turn; ``giver`` is None unless it was a command."""
         self._before, self._last = dict(self.left), giver
-        self._wind()
+        self._add_time()
 
-    def _wind(self) -> None:
+    def _add_time(self) -> None:
         if self.clock.per == "decision":
             self.left = dict.fromkeys(self.left, self.clock.seconds * 1000)
         elif self._last is not None and self._last in self.left:
@@ -85,17 +85,18 @@ SYNTAX: Final = "30s for each decision, 60m+30s for the game, 3d or 3d/10d for e
 
 
 def parse_clock(text: str, flag: str = "told") -> Clock:
-    """Return the clock that a player writes.
+    """Parse a clock setting such as a player types it.
 
-    ``30s`` (or minutes, hours) is for each decision. ``60m+30s`` is for the game, with 30 s more for each own command;
-    ``60m+0s`` with nothing more. ``3d`` is three days for each move; of ``3d/10d`` what is left is saved up to ten.
+    ``30s`` is a time per decision. ``60m+30s`` is a time for the game, with 30 seconds added after each of the player's
+    own commands; ``60m+0s`` adds nothing. ``3d`` is three days per move, and ``3d/10d`` lets a player save up to ten
+    days.
 
     Raises:
-        DataError: It is no clock.
+        DataError: The text is not a valid clock setting.
     """
     found = _CLOCK.fullmatch("".join(text.split()).lower())
     if found is None or flag not in {"told", "loses"}:
-        raise DataError("clock", "", f"'{text}' is no clock; write {SYNTAX}")
+        raise DataError("clock", "", f"'{text}' is not a clock; write {SYNTAX}")
     first, more, most = (_seconds(*found.groups()[at : at + 2]) for at in (0, 2, 4))
     is_days = found.group(2) == "d"
     try:
@@ -119,14 +120,14 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
 
 
 def parse_span(text: str) -> int:
-    """Return the seconds of a time such as ``90s``, ``30m``, ``12h`` or ``3d``.
+    """Convert a duration such as ``90s``, ``30m``, ``12h`` or ``3d`` to seconds.
 
     Raises:
-        DataError: It is no time.
+        DataError: The text is not a duration.
     """
     found = re.fullmatch(_TIME, "".join(text.split()).lower())
     if found is None:
-        raise DataError("time", "", f"'{text}' is no time; write 90s, 30m, 12h or 3d")
+        raise DataError("time", "", f"'{text}' is not a duration; write 90s, 30m, 12h or 3d")
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -135,31 +136,31 @@ def _seconds(number: str | None, unit: str | None) -> int | None:
 
 
 def clock_words(clock: Clock) -> str:
-    """Return a clock in one sentence without its end."""
+    """Describe a clock for the player, without a final full stop."""
     first, more, most = (span(each) for each in (clock.seconds, clock.more, clock.most))
     match clock.per:
         case "decision":
-            told = f"{first} for each decision"
+            words = f"{first} for each decision"
         case "game":
-            told = f"{first} for the game" + (
+            words = f"{first} for the game" + (
                 f", {more} more for each command" if clock.more else ""
             )
         case "move":
-            told = f"{first} for each move"
+            words = f"{first} for each move"
     if clock.most > clock.seconds:
-        told += f", saved up to {most}"
-    return told + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
+        words += f", saved up to {most}"
+    return words + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
 
 
 def clock_text(clock: Clock) -> str:
-    """Return a clock as a player writes it."""
-    first, more, most = (_written(each) for each in (clock.seconds, clock.more, clock.most))
+    """Return a clock in the notation that :func:`parse_clock` reads."""
+    first, more, most = (_notation(each) for each in (clock.seconds, clock.more, clock.most))
     if clock.per == "game":
         return f"{first}+{more}" + (f"/{most}" if clock.most else "")
     return first + (f"/{most}" if clock.most > clock.seconds else "")
 
 
-def _written(seconds: int) -> str:
+def _notation(seconds: int) -> str:
     unit = next(unit for unit in "dhms" if seconds % _UNITS[unit] == 0) if seconds else "s"
     return f"{seconds // _UNITS[unit]}{unit}"
 
@@ -168,14 +169,14 @@ _WORDS: Final = {"d": ("day", "days"), "h": ("h", "h"), "m": ("min", "min"), "s"
 
 
 def span(seconds: int) -> str:
-    """Return a length of time in its largest whole unit."""
-    written = _written(seconds)
+    """Format a duration in its largest whole unit, such as ``3 days``."""
+    written = _notation(seconds)
     one, several = _WORDS[written[-1]]
     return f"{written[:-1]} {one if written[:-1] == '1' else several}"
 
 
 def face(milliseconds: int) -> str:
-    """Return what a clock shows: ``2d 03h``, ``1:02:03``, ``4:05``, with a minus where the time is over."""
+    """Format remaining time for display: ``2d 03h``, ``1:02:03``, ``4:05``; negative when time has run out."""
     sign, seconds = ("-", -milliseconds // 1000) if milliseconds < 0 else ("", milliseconds // 1000)
     minutes, second = divmod(seconds, 60)
     hours, minute = divmod(minutes, 60)

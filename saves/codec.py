@@ -1,4 +1,4 @@
-"""Commands and events of one game as bytes, and back."""
+"""Encode and decode the commands and events of one game."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -17,15 +17,15 @@ S = TypeVar("S", bound=Remembering)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""A ruleset of which only the state's type matters; records treat all games alike."""
+"""Any ruleset, with only the state type left open: records treat all games alike."""
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20
-"""No single command or event may be longer."""
+"""Upper limit for a single command or event."""
 
 
 class Packed(NamedTuple):
-    """A command or event as bytes, with what is needed to read it again."""
+    """An encoded command or event, with the tag and schema number needed to decode it."""
 
     tag: str
     v: int
@@ -33,7 +33,7 @@ class Packed(NamedTuple):
 
 
 class _Schemas(dict[type[Command | Event], tuple[str, int]]):
-    """The tag of each kind of items and today's schema number, found when it is first asked for."""
+    """Cache from command and event types to their tag and current schema number, filled on first use."""
 
     def __init__(self, versions: Mapping[str, int]) -> None:
         super().__init__()
@@ -46,29 +46,29 @@ class _Schemas(dict[type[Command | Event], tuple[str, int]]):
 
 
 class Codec:
-    """Packs and reads what one game's records hold; keeps its decoders ready."""
+    """Encoder and decoders for one game; the decoders are built once because building them is slow."""
 
     def __init__(self, game: AnyGame, upcasts: Upcasts) -> None:
-        """Make the decoders of a game."""
+        """Build the decoders of a game."""
         self._game = game.game
         self._upcasts = upcasts
         self._versions = current_versions(upcasts, game.game)
         self.schemas: Mapping[type[Command | Event], tuple[str, int]] = _Schemas(self._versions)
-        """The tag of each kind of items and today's schema number."""
+        """Tag and current schema number of each command and event type."""
         self._event_type = game.event_type
         self._command_type = game.command_type
         self._events: Decoder[Event] = _decoder(game.event_type)
         self._commands: Decoder[Command] = _decoder(game.command_type)
 
     def pack(self, item: Command | Event) -> Packed:
-        """Return an item in today's schema."""
+        """Encode a command or event in the current schema."""
         return Packed(*self.schemas[type(item)], canonical(item))
 
     def event(self, tag: str, v: int, body: bytes) -> Event:
-        """Return the event in these bytes, brought to today's schema.
+        """Decode an event and upgrade it to the current schema.
 
         Raises:
-            UnreadableError: No event of this game, or the tag or schema number is wrong.
+            UnreadableError: The bytes are not an event of this game, or the tag or schema number is wrong.
         """
         if v == self._versions.get(tag, 1):
             return _tagged(tag, decode(self._events, body, MAX_BODY_BYTES))
@@ -76,10 +76,10 @@ class Codec:
         return _tagged(tag, event)
 
     def command(self, tag: str, v: int, body: bytes) -> Command:
-        """Return the command or statement in these bytes, brought to today's schema.
+        """Decode a command or statement and upgrade it to the current schema.
 
         Raises:
-            UnreadableError: No command of this game, or the tag or schema number is wrong.
+            UnreadableError: The bytes are not a command of this game, or the tag or schema number is wrong.
         """
         if tag in TAGS and v == 1:
             return read_statement(tag, body)
@@ -123,5 +123,5 @@ def _tagged(wanted: str, item: T) -> T:
 
 @lru_cache(maxsize=16)
 def codec(game: AnyGame) -> Codec:
-    """Return the codec of a game, made once."""
+    """Return the codec of a game; it is built once and cached."""
     return Codec(game, UPCASTS)

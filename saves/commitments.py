@@ -1,6 +1,6 @@
-"""Commitments: to the commands and events of a record, to the starting position, and to the secret of a match.
+"""Commitments to the commands and events of a record, to the starting position, and to the match secret.
 
-Salts follow from the secret and the place of an entry: the secret opens all commitments, a salt opens one.
+Salts are derived from the secret and an entry's position. So the secret opens every commitment, and a salt opens one.
 """
 
 from collections.abc import Callable
@@ -16,32 +16,32 @@ from saves.headers import Header
 from saves.records import HASH_BYTES, SALT_BYTES, Entry, Record
 
 SIGNATURE_PLACE: Final = (1 << 32) - 1
-"""Index of the signature among the salts of a record."""
+"""Index used to derive the salt of a record's signature, out of reach of any event index."""
 _ENTRY: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
 
 
 def digest(data: bytes, purpose: bytes) -> bytes:
-    """Return BLAKE2b-256 of the data, personalised with at most 16 bytes of purpose."""
-    hashed = _nothing(purpose).copy()
+    """Return the BLAKE2b-256 hash of the data, personalised with a purpose of at most 16 bytes."""
+    hashed = _empty_hash(purpose).copy()
     hashed.update(data)
     return hashed.digest()
 
 
 @lru_cache(maxsize=16)
-def _nothing(purpose: bytes) -> blake2b:
-    """Return the hash for a purpose before any data; a copy costs less than a new one."""
+def _empty_hash(purpose: bytes) -> blake2b:
+    """Return an empty hash for a purpose, to be copied; copying is cheaper than creating a new one."""
     return blake2b(digest_size=HASH_BYTES, person=purpose)
 
 
 def salt_for(secret: bytes, seq: int, index: int) -> bytes:
-    """Return the salt of one entry: index 0 is the command, 1 and up are the events in order."""
+    """Derive the salt of one entry: index 0 is the command, and events start at 1."""
     salt = _salts(secret).copy()
     salt.update(seq.to_bytes(8, "big") + index.to_bytes(4, "big"))
     return salt.digest()
 
 
 def salts_for(secret: bytes, record: Record) -> list[bytes]:
-    """Return the salts of the entries of a record: of its command, then of its events in order."""
+    """Derive the salts of all entries of a record: the command first, then the events in order."""
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
     salts = []
@@ -53,18 +53,18 @@ def salts_for(secret: bytes, record: Record) -> list[bytes]:
 
 
 def position_salt(secret: bytes) -> bytes:
-    """Return the salt of the starting position."""
+    """Derive the salt of the starting position."""
     return blake2b(b"", key=secret, digest_size=SALT_BYTES, person=b"flagplot-setup").digest()
 
 
 @lru_cache(maxsize=1_024)
 def _salts(secret: bytes) -> blake2b:
-    """Return the hash of all salts of a match before what tells them apart; the key is hashed once."""
+    """Return the part of the salt hash that all entries of a match share, so the key is hashed only once."""
     return blake2b(key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt")
 
 
 def commitment_of(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
-    """Return the commitment to a complete command or event."""
+    """Compute the commitment to a complete command or event."""
     hashed = _ENTRY.copy()
     hashed.update(salt + _schema(tag, v) + body)
     return hashed.digest()
@@ -76,22 +76,23 @@ def _schema(tag: str, v: int) -> bytes:
 
 
 def position_commitment(secret: bytes, position: bytes) -> bytes:
-    """Return the commitment to the starting position in MessagePack."""
+    """Compute the commitment to the starting position, encoded as MessagePack."""
     return digest(position_salt(secret) + position, b"flagplot-setup")
 
 
 def secret_commitment(secret: bytes) -> bytes:
-    """Return the commitment to the match secret."""
+    """Compute the commitment to the match secret."""
     return digest(secret, b"flagplot-secret")
 
 
 def opens_secret(header: Header, secret: bytes) -> bool:
-    """Return whether this is the secret that the header promised."""
+    """Return whether the secret matches the commitment in the header."""
     return secret_commitment(secret) == header.secret_commitment
 
 
 def is_opened(secret: bytes, record: Record) -> bool:
-    """Return whether each entry of a record is complete, with the salt of its place and the commitment to it."""
+    """Return whether every entry of a record is complete and has the expected salt and commitment."""
+    # Inlined instead of calling salt_for and commitment_of, because this runs for every entry that is verified.
     shared = _salts(secret).copy()
     shared.update(record.seq.to_bytes(8, "big"))
     salted, opened = shared.copy, _ENTRY.copy
@@ -122,10 +123,10 @@ def _is_signature_opened(secret: bytes, seq: int, entry: Entry) -> bool:
 
 
 def check_openings(record: Record) -> None:
-    """Accept a record whose complete entries match their commitments.
+    """Check that the complete entries of a record match their commitments.
 
     Raises:
-        BrokenChainError: One does not; names it.
+        BrokenChainError: An entry does not match; the error names it.
     """
     commit = _commitments_of(record)
     for index, entry in enumerate((record.command, *record.events)):
@@ -146,7 +147,7 @@ def check_openings(record: Record) -> None:
 
 
 def _commitments_of(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
-    """Return what commits to the entries of a record: protocol 7 has a formula of its own."""
+    """Return the commitment function for a record; protocol 7 has its own formula."""
     if record.transcript is msgspec.UNSET:
         return commitment_of
     from saves.fair.secrets import entry_commitment  # noqa: PLC0415  # most records need no ciphers

@@ -1,4 +1,4 @@
-"""Check a seat's or a spectator's copy: by itself, and against the full copy after the game."""
+"""Verify the copy of a seat or spectator, both on its own and against the full copy after the game."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 
 
 class Witness(Generic[S]):
-    """Replays a redacted copy as far as it can be checked without the hidden parts."""
+    """Replays a redacted copy and checks everything that can be checked without the hidden parts."""
 
     def __init__(self, game: Game[S], header: Header, seeds: Sequence[OpenedSeed] = ()) -> None:
-        """Check that the header tells nothing that a redacted copy must not hold.
+        """Check that the header contains nothing that a redacted copy must not have.
 
         Args:
             game: Today's rules.
-            header: The header of the record.
-            seeds: The card seeds of the reveal, if there is one, for a match whose parties deal.
+            header: Header of the copy.
+            seeds: Card seeds from the reveal, if there is one, for a match whose parties deal the cards.
 
         Raises:
-            FalseRecordError: It does, or names a role that the game does not have.
+            FalseRecordError: The header has such data, or names a role that the game does not have.
         """
         self._header = header
         self._pledges = Pledges(header)
@@ -59,10 +59,10 @@ class Witness(Generic[S]):
         self._dealt: Dealt | None = None
         self._proven: ProvenCards | None = None
         if self._pledges.is_dealt:
-            self._dealt, self._proven = _cards_of(game, header, seeds)
+            self._dealt, self._proven = _masked_decks(game, header, seeds)
 
     def _check_private(self) -> None:
-        """Accept a header without what only the host may know, or the host's with what it has promised."""
+        """Check that only the host's copy has private data, and that this data matches the header's commitments."""
         header, secret, position = self._header, self._header.secret, self._header.position
         if header.audience != BLIND:
             if position is not None or secret is not None:
@@ -71,7 +71,7 @@ class Witness(Generic[S]):
             return
         if not self._pledges.is_dealt:
             raise FalseRecordError(
-                -1, "a host's copy without hands, and nobody else dealt the cards"
+                -1, "a host's copy without hands, although the host dealt the cards"
             )
         if secret is None or not opens_secret(header, secret):
             raise FalseRecordError(-1, "the match secret is not the one that was promised")
@@ -79,20 +79,21 @@ class Witness(Generic[S]):
             raise FalseRecordError(-1, "the starting position is not the one that was promised")
 
     def add(self, record: Record) -> None:
-        """Take the next record, whose link to the one before is already checked.
+        """Add the next record; the caller has already checked its chain value.
 
         Raises:
-            FalseRecordError: A complete entry does not match its commitment, the events cannot be
-                folded, the revealed secret is not the one that was promised, or what a party gave is not what it
-                promised or signed.
+            FalseRecordError: An entry does not match its commitment, an event cannot be folded, the revealed secret is
+                not the committed one, or a party's contribution is not what it promised or signed.
         """
         with checked(record.seq):
             self._add(record)
 
     def _add(self, record: Record) -> None:
-        """Take the next record; errors are those of :meth:`add` before they name the record."""
+        """Add the next record; errors are not yet attributed to it, see :meth:`add`."""
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
-            raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
+            raise FalseRecordError(
+                record.seq, "it comes after the reveal, which must be the last record"
+            )
         check_terms(self._terms, self.timeline.state, record)
         check_openings(record)
         self._pledges.check(record)
@@ -117,10 +118,10 @@ class Witness(Generic[S]):
             raise FalseRecordError(-1, error.problem) from error
 
     def _check_cards(self, record: Record) -> None:
-        """Accept what was done with cards in cipher, and a record in whose box the owner of the copy found its own.
+        """Check the masked-deck steps, and that every event the copy's owner keeps secret is in its box.
 
         Raises:
-            FairPlayError: It is false, as everybody can see; names who did it.
+            FairPlayError: A step or box is wrong, as anyone can verify; the error names the party responsible.
         """
         if self._dealt is None:
             return
@@ -133,7 +134,7 @@ class Witness(Generic[S]):
                 raise FairPlayError(self.role, f"event {number} of {self.role} is in no box")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
-        """Check that secret and salts of everything this copy saw are the promised ones."""
+        """Check that the revealed secret is the committed one and that all salts in this copy derive from it."""
         if not opens_secret(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret is not the one that was promised")
         if self._dealt is not None:
@@ -153,19 +154,20 @@ class Witness(Generic[S]):
                 raise FalseRecordError(record.seq, problem)
 
     def _check_host_salts(self, secret: bytes) -> None:
-        """Check what the host made itself; the salts of the parties need not follow from anything."""
+        """Check the host's own salts; those of the parties do not derive from the match secret."""
         from saves.protocol6.proving import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
         for record in self.timeline.records:
             check_host_salts(self._game, secret, record)
 
 
-def _cards_of(
+def _masked_decks(
     game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
 ) -> "tuple[Dealt, ProvenCards | None]":
-    """Return the cards of a match before its first record, as everybody knows them, and as the seeds prove them.
+    """Return the masked decks of a match before its first record: the public state, and the proven one if possible.
 
-    Without seeds, and with such as were not promised, nothing is proven; whose they are is said at the reveal.
+    Without seeds, or with seeds that do not match their commitments, the second is None. A wrong seed is reported when
+    the reveal is checked.
     """
     from saves.protocol6.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
     from saves.protocol6.proving import ProvenCards  # noqa: PLC0415  # likewise
@@ -177,77 +179,77 @@ def _cards_of(
     return proven or Dealt(game, header), proven
 
 
-def _other_beginning(truth: Header, told: Header) -> str:
-    """Return how two headers differ that are not of one match, or of one match told in two ways."""
+def _header_difference(truth: Header, shown: Header) -> str:
+    """Explain how two headers differ, either of two matches or of two versions of one match."""
     ours, theirs = (
         {} if each.parties is msgspec.UNSET else {party.role: party for party in each.parties}
-        for each in (truth, told)
+        for each in (truth, shown)
     )
     others = [role for role in sorted({*ours, *theirs}) if ours.get(role) != theirs.get(role)]
-    if truth.match_id != told.match_id or not others:
+    if truth.match_id != shown.match_id or not others:
         return "the two files are of different matches"
     return f"the full copy has another promise in the name of {others[0]}"
 
 
 class Audit(Generic[S]):
-    """Compares what a copy was told with the full copy, record by record."""
+    """Compares a seat's or spectator's copy with the full copy, record by record."""
 
-    def __init__(self, game: Game[S], truth: Header, told: Header) -> None:
-        """Check that both copies are of one match.
+    def __init__(self, game: Game[S], truth: Header, shown: Header) -> None:
+        """Check that both copies belong to the same match.
 
         Raises:
-            FalseRecordError: They are not.
+            FalseRecordError: They belong to different matches.
         """
-        if first_chain(truth) != first_chain(told):
-            raise FalseRecordError(-1, _other_beginning(truth, told))
+        if first_chain(truth) != first_chain(shown):
+            raise FalseRecordError(-1, _header_difference(truth, shown))
         self._game = game
-        self._pledges = Pledges(told)
-        self._role = audience_role(told)
+        self._pledges = Pledges(shown)
+        self._role = audience_role(shown)
         self._same_rules = not rules_differ(game, truth)
-        self._is_blind = told.audience == BLIND
-        self._is_whole = told.audience == FULL
+        self._is_blind = shown.audience == BLIND
+        self._is_whole = shown.audience == FULL
 
-    def compare(self, truth: Record, told: Record) -> None:
-        """Accept a record of the copy that is what its owner was to be told.
+    def compare(self, truth: Record, shown: Record) -> None:
+        """Check that the copy shows exactly what its owner was entitled to see.
 
         Raises:
-            FalseRecordError: It is not.
+            FalseRecordError: The copy differs.
         """
-        seq = told.seq
-        if truth.chain != told.chain:
-            raise FalseRecordError(seq, self._fork(truth, told))
+        seq = shown.seq
+        if truth.chain != shown.chain:
+            raise FalseRecordError(seq, self._divergence(truth, shown))
         if not self._same_rules:
-            return  # what was told in full is proven by its commitment; the rest is worded anew
+            return  # complete entries are proven by their commitments; redacted ones depend on the rules version
         fair = truth if self._is_whole else redact_record(self._game, truth, self._role)
-        if fair.command != told.command or fair.signature != told.signature:
-            raise FalseRecordError(seq, "the command was told otherwise than it was")
-        for number, (should, was) in enumerate(zip(fair.events, told.events, strict=True)):
+        if fair.command != shown.command or fair.signature != shown.signature:
+            raise FalseRecordError(seq, "the copy shows a different command")
+        for number, (should, was) in enumerate(zip(fair.events, shown.events, strict=True)):
             is_own = self._is_blind and was == truth.events[number]
             if should != was and not is_own:
-                problem = f"'{should.tag or was.tag}' was told otherwise than it was"
+                problem = f"the copy shows a different '{should.tag or was.tag}'"
                 raise FalseRecordError(seq, problem, number)
 
-    def _fork(self, truth: Record, told: Record) -> str:
-        """Return what is wrong where two histories part."""
+    def _divergence(self, truth: Record, shown: Record) -> str:
+        """Describe the first record where two histories diverge."""
         problem = "the full copy has another history from here on"
-        entries = [each.signature for each in (truth, told)]
-        if truth.prev != told.prev or truth.role != told.role or not self._pledges.is_joint:
+        entries = [each.signature for each in (truth, shown)]
+        if truth.prev != shown.prev or truth.role != shown.role or not self._pledges.is_joint:
             return problem
         if any(entry is msgspec.UNSET or entry.salt is None for entry in entries):
             return problem
         try:
-            for each in (truth, told):
+            for each in (truth, shown):
                 self._pledges.check_signed(each)
         except FairPlayError:
             return problem
         return f"{problem}; {truth.role} signed two different commands as this record"
 
-    def compare_views(self, seq: int, truth: S, told: S) -> None:
-        """Accept a state of the copy that shows its owner what the judge's state shows.
+    def compare_views(self, seq: int, truth: S, shown: S) -> None:
+        """Check that the state of the copy gives its owner the same view as the state of the full copy.
 
         Raises:
             FalseRecordError: The views differ.
         """
         role: Role | None = self._role
-        if view_digest(self._game, truth, role) != view_digest(self._game, told, role):
+        if view_digest(self._game, truth, role) != view_digest(self._game, shown, role):
             raise FalseRecordError(seq, "after it the owner of the copy sees another position")

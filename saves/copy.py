@@ -1,4 +1,4 @@
-"""One copy of a game: its header, its records, and the state that they fold to."""
+"""One copy of a match: its header, its records, and the state they fold to."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -37,45 +37,45 @@ if TYPE_CHECKING:
     from saves.protocol6.dealt import Dealt
 
 SNAPSHOT_EVERY: Final = 200
-"""A game that grew by so many records since its last snapshot leaves a new one when it is closed."""
+"""Number of new records after which closing a match writes a new snapshot."""
 
 
 class LogSink(Protocol):
-    """Where records are kept; returns from a call only when the disk has them."""
+    """Storage for records; every method returns only when the data is on disk."""
 
     def begin(self, header: Header) -> None:
-        """Write the head of a new file."""
+        """Write the header of a new file."""
         ...
 
     def append(self, record: Record) -> None:
-        """Write one record and wait for the disk."""
+        """Append one record and wait until it is on disk."""
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the file."""
         ...
 
 
-class Draft(NamedTuple, Generic[S]):
-    """A record that may follow, and that nobody has seen yet."""
+class PendingRecord(NamedTuple, Generic[S]):
+    """A record that has been built but is neither written nor visible to anyone yet."""
 
     record: Record
     state: S
-    """The state after it."""
+    """State of the game after the record."""
 
 
-def _dealt_of(game: Game[S], header: Header) -> "Dealt":
-    """Return the cards in cipher of a match before its first record."""
+def _new_dealt(game: Game[S], header: Header) -> "Dealt":
+    """Build the masked decks of a match as they are before its first record."""
     from saves.protocol6.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
 
     return Dealt(game, header)
 
 
-def _transcript_of(game: Game[S], header: Header) -> "TranscriptLog":
-    """Return the transcript of a match before its first message.
+def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
+    """Build the transcript of a match as it is before its first message.
 
     Raises:
-        FairPlayError: The header does not fit the game, or a promise binds nobody.
+        FairPlayError: The header does not fit the game, or a party's key is not usable.
     """
     from saves.fair.log import TranscriptLog  # noqa: PLC0415  # most matches need no signatures
     from saves.fair.setup import setup_of  # noqa: PLC0415
@@ -83,44 +83,44 @@ def _transcript_of(game: Game[S], header: Header) -> "TranscriptLog":
     return TranscriptLog(setup_of(game, header))
 
 
-class Copy(Generic[S]):
-    """What the judge's game and every other copy have in common: header, records, state."""
+class MatchReplica(Generic[S]):
+    """Base class of the host's copy and all other copies, with header, records and state."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
-        """Hold an empty copy; the log, when there is one, already has the header."""
+        """Create an empty copy; the caller has already written the header to the log, if there is one."""
         self.ruleset = ruleset
         self.header = header
         self._log = log
         self._timeline = Timeline(ruleset)
         self.terms = Terms(ruleset, header)
-        """What was agreed about the match besides its game."""
+        """Agreements about the match outside its rules, such as adjournments and resignations."""
         self._first = first_chain(header)
         self.pledges = Pledges(header)
-        """What the parties of the match promised and gave so far."""
-        self.dealt = _dealt_of(ruleset, header) if self.pledges.is_dealt else None
-        """Where cards in cipher lie; None where the host deals."""
-        self.transcript = None if header.fair is msgspec.UNSET else _transcript_of(ruleset, header)
-        """The messages behind the records of a match of protocol 7; None in other matches."""
+        """What the parties committed to, and what they have contributed so far."""
+        self.dealt = _new_dealt(ruleset, header) if self.pledges.is_dealt else None
+        """State of the masked decks; None when the host deals."""
+        self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
+        """Messages behind the records of a protocol 7 match; None in other matches."""
         self._cached: tuple[int, S] | None = None
         self.dropped = ""
-        """What an interrupted write left in the file when it was opened, a sentence or empty."""
+        """Notice that opening the file dropped an interrupted write; empty if nothing was dropped."""
 
     @classmethod
     def resume(cls, path: Path, ruleset: Game[S] | None = None, *, must_write: bool = True) -> Self:
-        """Return the copy that a file holds, ready to be continued.
+        """Load a copy from its file, ready to be continued.
 
         Args:
-            path: The record file; it stays locked until :meth:`close`.
-            ruleset: The rules; None takes those that the file names.
-            must_write: False opens a file on a full or read-only disk, too: it takes records once :meth:`mend`
-                succeeds.
+            path: The record file, which stays locked until :meth:`close`.
+            ruleset: The rules; None selects those named in the file.
+            must_write: False also accepts a file on a full or read-only disk. Such a copy takes records once
+                :meth:`mend` succeeds.
 
         Raises:
-            LogInUseError: Another program continues this file.
-            StorageError: The disk refused.
+            LogInUseError: Another program has the file open for writing.
+            StorageError: The disk failed, or the file is not writable.
             CorruptLogError: The file is damaged.
             DataError: The file names an unknown game.
-            MatchError: The file holds another kind of copy, or another game than these rules.
+            MatchError: The file is a different kind of copy, or belongs to another game.
         """
         try:
             writer = LogWriter.open(path)
@@ -129,13 +129,13 @@ class Copy(Generic[S]):
                 raise
             writer = LogWriter.open_unwritable(path, error)
         try:
-            return cls._over(writer, ruleset)
+            return cls._from_writer(writer, ruleset)
         except BaseException:
             writer.close()
             raise
 
     @classmethod
-    def _over(cls, writer: LogWriter, ruleset: Game[S] | None) -> Self:
+    def _from_writer(cls, writer: LogWriter, ruleset: Game[S] | None) -> Self:
         log = writer.loaded
         assert log is not None, "an opened log is loaded"
         game = registry.ruleset(log.header.game) if ruleset is None else ruleset
@@ -147,7 +147,7 @@ class Copy(Generic[S]):
         copy.dropped = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.pledges.add(record)
-        copy._deal(log, writer.path.name)
+        copy._replay_cards(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._cached)
         except BrokenChainError as error:
@@ -157,8 +157,8 @@ class Copy(Generic[S]):
             copy.terms.take(record)
         return copy
 
-    def _deal(self, log: Log, name: str) -> None:
-        """Take the steps about cards, or the messages, in the records of a file."""
+    def _replay_cards(self, log: Log, name: str) -> None:
+        """Replay the deck steps or messages in the records of a file."""
         if self.dealt is None and not self.folds_on_open:
             return
         for record in log.records:
@@ -182,21 +182,21 @@ class Copy(Generic[S]):
 
     @classmethod
     def check_header(cls, header: Header) -> None:
-        """Accept the header of this kind of copy.
+        """Check that a header belongs to this kind of copy.
 
         Raises:
-            MatchError: It belongs to another kind.
+            MatchError: It belongs to another kind of copy.
         """
         raise MatchError(f"a copy for '{header.audience}' cannot be continued")
 
     @property
     def folds_on_open(self) -> bool:
-        """Return whether the messages in a file are folded when it is opened."""
+        """Return whether the messages in a file are folded when the file is opened."""
         return self.transcript is not None
 
     @property
     def rules_changed(self) -> bool:
-        """Return whether today's rules or data are others than those the game began with."""
+        """Return whether the current rules or data differ from those the game began with."""
         return rules_differ(self.ruleset, self.header)
 
     @property
@@ -206,34 +206,34 @@ class Copy(Generic[S]):
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record, -1 when there is none."""
+        """Return the number of the last record, or -1 if there is none."""
         return self._timeline.seq
 
     @property
     def chain(self) -> bytes:
-        """Return the chain value of the last record, of the header when there is none."""
+        """Return the chain value of the last record, or of the header if there are no records."""
         records = self._timeline.records
         return records[-1].chain if records else self._first
 
     @property
     def records(self) -> Sequence[Record]:
-        """Return all records, not to be changed."""
+        """Return all records; callers must not modify the sequence."""
         return self._timeline.records
 
     @property
     def is_revealed(self) -> bool:
-        """Return whether the match secret was shown; nothing can follow."""
+        """Return whether the match secret has been revealed, after which no record can follow."""
         records = self._timeline.records
         return bool(records) and records[-1].kind == "reveal"
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return how the match ended, by its rules or by what was agreed; None while it goes on."""
+        """Return how the match ended, by its rules or by agreement; None while it is running."""
         return self.terms.outcome(self.state)
 
     @property
     def asked(self) -> tuple[Role, ...]:
-        """Return who must decide now."""
+        """Return the roles that must decide now."""
         return self.terms.asked(self.state)
 
     def state_at(self, seq: int) -> S:
@@ -241,84 +241,86 @@ class Copy(Generic[S]):
         return self._timeline.state_at(seq)
 
     def view_digest(self, role: Role | None) -> bytes:
-        """Return the digest of what a role sees now."""
+        """Return the digest of the role's current view."""
         return view_digest(self.ruleset, self.state, role)
 
     def command_message(self, role: Role, command: Command) -> bytes:
-        """Return what the giver of a command signs who wants it to be the next record."""
+        """Return the message that a player signs to give a command as the next record."""
         tag, v, body = codec(self.ruleset).pack(command)
         match_id = self.header.match_id
         return command_message(match_id, self.seq + 1, self.chain, role, tag, v, body)
 
     def takeback_message(self, asker: Role, to_seq: int) -> bytes:
-        """Return what each party signs who agrees that the next record takes back to an earlier one."""
+        """Return the message that each party signs to consent to a takeback as the next record."""
         match_id = self.header.match_id
         return consent_message("takeback", match_id, self.seq + 1, self.chain, asker, to_seq)
 
     def agreement_message(self, asker: Role, said: Statement) -> bytes:
-        """Return what each party signs who agrees to a statement as the next record; empty where nobody has to."""
+        """Return the message that each party signs to agree to a statement; empty if no consent is needed."""
         word, by = consenting(said)
         match_id = self.header.match_id
         return consent_message(word, match_id, self.seq + 1, self.chain, asker, None) if by else b""
 
     @property
     def loaded(self) -> Log | None:
-        """Return what the file held when it was opened, None for a new game."""
+        """Return the file's content as it was when opened; None for a new match."""
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def keep_latest(self, most: int) -> None:
-        """Let go of what was worked out about earlier states; 0 also of what is known about the present one.
+        """Drop cached results about earlier states; with 0, drop those of the current state as well.
 
         Args:
-            most: Results that are kept of each kind.
+            most: Number of results to keep of each kind.
         """
         if isinstance(self.state, Remembering):
             keep_latest(self.state, most)
 
     def save_snapshot(self) -> bool:
-        """Keep the state beside the record file, for a fast start; returns whether that was possible."""
+        """Save the state beside the record file so that it opens faster; return whether that succeeded."""
         if not isinstance(self._log, LogWriter) or not self.records:
             return False
         self._cached = (self.seq, self.state)
         return write_snapshot(self._log.path, self.ruleset, self.records[-1], self.state)
 
     def batch(self) -> AbstractContextManager[None]:
-        """Return a block in which many records cost one wait for the disk, at its end."""
+        """Return a context in which all appended records are flushed to disk once, at the end."""
         return self._log.batch() if isinstance(self._log, LogWriter) else nullcontext()
 
     def close(self) -> None:
-        """Let go of the log file; a game that grew much leaves a snapshot."""
+        """Close the log file, after writing a snapshot if the match has grown enough."""
         if self._log is None:
             return
         if self.seq - (self._cached[0] if self._cached else 0) >= SNAPSHOT_EVERY:
             self.save_snapshot()
         self._log.close()
 
-    def write(self, draft: Draft[S]) -> None:
-        """Keep the record of a draft and wait for the disk; may be called in a thread of its own, one at a time.
+    def write(self, draft: PendingRecord[S]) -> None:
+        """Append a draft's record to the log and wait for the disk.
+
+        It may run in another thread, but only one call at a time.
 
         Raises:
-            StorageError: The disk refused, and the log takes no more.
+            StorageError: The write failed; the log accepts nothing more until :meth:`mend`.
         """
         if self._log is not None:
             self._log.append(draft.record)
 
     @property
     def trouble(self) -> Trouble:
-        """Return what is wrong with the disk that refused the last record; empty while all is well."""
+        """Return what is wrong with the disk that rejected the last record; empty if nothing is."""
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def mend(self) -> None:
-        """Let the log go on after the disk refused; where it did not, nothing happens.
+        """Reopen the log for writing after a disk error; does nothing if there was none.
 
         Raises:
-            StorageError: The disk still refuses.
+            StorageError: The disk still rejects writes.
         """
         if isinstance(self._log, LogWriter):
             self._log.mend()
 
-    def show(self, draft: Draft[S]) -> Record:
-        """Make a draft that is written part of the game and return its record."""
+    def show(self, draft: PendingRecord[S]) -> Record:
+        """Apply a written draft to the game and return its record."""
         assert draft.record.seq == self.seq + 1, "one draft at a time"
         self._timeline.add(draft.record, draft.state)
         self.terms.take(draft.record)
@@ -329,9 +331,9 @@ class Copy(Generic[S]):
             self.transcript.settle(draft.record)
         return draft.record
 
-    def _keep(self, draft: Draft[S]) -> Record:
+    def _keep(self, draft: PendingRecord[S]) -> Record:
         self.write(draft)
         return self.show(draft)
 
-    def _folded(self, record: Record) -> Draft[S]:
-        return Draft(record, self._timeline.after(record))
+    def _folded(self, record: Record) -> PendingRecord[S]:
+        return PendingRecord(record, self._timeline.after(record))

@@ -1,6 +1,6 @@
-"""The one canonical encoding, and the one way in for foreign bytes.
+"""The canonical encoding, and the only entry point for untrusted bytes.
 
-Every failure of a decoder becomes one kind of error.
+Every decoder failure is converted to a single error type.
 """
 
 from typing import Any, Final, Protocol, TypeVar
@@ -12,7 +12,7 @@ from saves.errors import UnreadableError
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
-# A decoder given random bytes raises all of these; catching only msgspec's own lets a third through.
+# Decoders fed with random bytes raise all of these; catching only msgspec's own misses about a third.
 FAULTS: Final = (
     msgspec.MsgspecError,
     UnicodeDecodeError,
@@ -24,27 +24,27 @@ FAULTS: Final = (
 
 
 canonical: Final = msgspec.msgpack.Encoder(order="deterministic").encode
-"""Returns the one MessagePack form of a value: shortest forms, map keys and sets in order."""
+"""Encodes a value in canonical MessagePack: shortest forms, with map keys and sets sorted."""
 
 
 class Decoder(Protocol[T_co]):
-    """What :func:`decode` needs of a decoder."""
+    """The part of a decoder that :func:`decode` needs."""
 
     def decode(self, data: bytes | memoryview, /) -> T_co:
-        """Return the decoded value."""
+        """Decode one value."""
         ...
 
 
 def decode(decoder: Decoder[T], data: bytes | memoryview, limit: int) -> T:
-    """Return what the decoder reads.
+    """Decode untrusted bytes.
 
     Args:
         decoder: A msgspec decoder of MessagePack or JSON.
-        data: Bytes from outside.
-        limit: More bytes than this are refused unread.
+        data: Untrusted bytes.
+        limit: Maximum length; longer data is rejected before decoding.
 
     Raises:
-        UnreadableError: The bytes are too many or do not have the expected shape.
+        UnreadableError: There are too many bytes, or they do not have the expected shape.
     """
     if len(data) > limit:
         raise UnreadableError(f"{len(data)} bytes are more than the {limit} allowed here")
@@ -56,7 +56,7 @@ def decode(decoder: Decoder[T], data: bytes | memoryview, limit: int) -> T:
 
 
 def convert(value: object, kind: Any) -> Any:  # noqa: ANN401 - a union has no static type
-    """Return plain data as a value of this type, which may be a union.
+    """Convert plain data to a type, which may be a union.
 
     Raises:
         UnreadableError: The data does not fit the type.

@@ -1,4 +1,4 @@
-"""What a caller demands of records besides that they are right: a finished game, nothing dropped or unchecked."""
+"""Extra requirements for a verified record: a finished game, nothing dropped, nothing unchecked."""
 
 from typing import Final
 
@@ -11,28 +11,28 @@ _NOT_OPENED: Final = "the record ends before its last part, which opens the secr
 
 
 class Demands(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of ``flagplot verify`` that change which verdicts pass."""
+    """Options of ``flagplot verify`` that decide which verdicts pass."""
 
     finished: bool = False
-    """A game that is not finished does not pass."""
+    """Reject a game that is not finished."""
     strict: bool = False
-    """A file with dropped bytes or unchecked parts does not pass."""
+    """Reject a file with dropped bytes or unchecked parts."""
     allow_older: bool = False
-    """A record passes although older rules made it and today's decide otherwise."""
+    """Accept a record made by older rules even if the current rules decide differently."""
 
 
 NO_DEMANDS: Final = Demands()
 
 
 def demanded(verdict: Verdict, demands: Demands) -> Verdict:
-    """Return a verdict, changed to ``unfinished`` or ``incomplete`` if its record does not meet a demand."""
+    """Return the verdict, downgraded to ``unfinished`` or ``incomplete`` if it fails a requirement."""
     if not passes(verdict.status, demands):
         return verdict
     if demands.finished and verdict.unfinished:
         problem = _NOT_OVER if verdict.outcome is None else _NOT_OPENED
-        return _changed(verdict, "unfinished", problem)
+        return _failed(verdict, "unfinished", problem)
     if demands.strict and verdict.gaps:
-        return _changed(verdict, "incomplete", "; ".join(verdict.gaps))
+        return _failed(verdict, "incomplete", "; ".join(verdict.gaps))
     return verdict
 
 
@@ -41,6 +41,6 @@ def passes(status: Status, demands: Demands) -> bool:
     return status == "ok" or (status == "older" and demands.allow_older)
 
 
-def _changed(verdict: Verdict, status: Status, problem: str) -> Verdict:
+def _failed(verdict: Verdict, status: Status, problem: str) -> Verdict:
     finding = Finding(record=None, event=None, offset=None, problem=problem)
     return msgspec.structs.replace(verdict, status=status, finding=finding)

@@ -1,10 +1,10 @@
-"""Why a disk takes no records, as far as players need to know."""
+"""Classify disk errors by what a player needs to know."""
 
 import errno
 from typing import Final, Literal, TypeAlias
 
 Trouble: TypeAlias = Literal["", "full", "read-only", "refuses"]
-"""Empty while all is well; ``refuses`` stands for every other reason."""
+"""Empty if nothing is wrong; ``refuses`` covers every reason without a word of its own."""
 
 _TROUBLES: Final[dict[int | None, Trouble]] = {
     errno.ENOSPC: "full",
@@ -14,7 +14,7 @@ _TROUBLES: Final[dict[int | None, Trouble]] = {
 
 
 def trouble_of(error: BaseException) -> Trouble:
-    """Return what is wrong with the disk, by an error or by what caused it."""
+    """Return what is wrong with the disk, judging by an error or the errors that caused it."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError):

@@ -1,4 +1,4 @@
-"""Commands, events and statements as entries of a record, and back."""
+"""Convert commands, events and statements to record entries and back."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from saves.statements import TAGS, Statement, read_statement
 
 
 def command_of(game: AnyGame, entry: Entry) -> Command | None:
-    """Return the command or statement as far as this copy knows it; None when even its kind is hidden.
+    """Decode a command or statement, possibly redacted; None when even its kind is hidden.
 
     Raises:
         UnreadableError: The body is not a command of this game.
@@ -27,7 +27,7 @@ def command_of(game: AnyGame, entry: Entry) -> Command | None:
 
 
 def event_of(game: AnyGame, entry: Entry) -> Event | None:
-    """Return the event as far as this copy knows it; None when even its kind is hidden.
+    """Decode an event, possibly redacted; None when even its kind is hidden.
 
     Raises:
         UnreadableError: The body is not an event of this game.
@@ -38,12 +38,12 @@ def event_of(game: AnyGame, entry: Entry) -> Event | None:
 
 
 def told(record: Record) -> tuple[Entry, ...]:
-    """Return the entries of the events of which this copy knows at least the kind."""
+    """Return the event entries whose kind, at least, is visible in this copy."""
     return tuple([entry for entry in record.events if entry.body is not None])
 
 
 def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
-    """Return the events of a record as far as this copy knows them, without those whose kind is hidden.
+    """Decode the visible events of a record, skipping those whose kind is hidden.
 
     Raises:
         UnreadableError: A body is not an event of this game.
@@ -55,10 +55,10 @@ def events_of(game: AnyGame, record: Record) -> tuple[Event, ...]:
 
 
 def checked_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...]:
-    """Return the known events of a record from outside, each with its number from 0.
+    """Decode the visible events of an untrusted record, each with its index from 0.
 
     Raises:
-        BrokenChainError: An event cannot be read, for example one of another game.
+        BrokenChainError: An event cannot be decoded, for example because it belongs to another game.
     """
     found = []
     for number, entry in enumerate(record.events):
@@ -73,7 +73,7 @@ def checked_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ..
 
 
 def statement_of(record: Record) -> Statement | None:
-    """Return what a record states, None when it states nothing; its shape is checked already."""
+    """Return the statement in a record, or None if there is none; the record's shape is already checked."""
     entry = record.command
     if record.kind not in TAGS or entry is None or entry.body is None:
         return None
@@ -81,19 +81,19 @@ def statement_of(record: Record) -> Statement | None:
 
 
 def remark_of(record: Record) -> str:
-    """Return what a record remarks, empty for all others; its shape is checked already."""
+    """Return the text of a remark, empty for all other records; the record's shape is already checked."""
     said = statement_of(record)
     return said.text if isinstance(said, Remark) else ""
 
 
 def complete_entry(game: AnyGame, item: Command | Event, salt: bytes) -> Entry:
-    """Return the complete entry of a command or event."""
+    """Build the complete entry of a command or event."""
     tag, v, body = codec(game).pack(item)
     return Entry(tag=tag, v=v, body=body, commitment=commitment_of(salt, tag, v, body), salt=salt)
 
 
 def signature_entry(secret: bytes, seq: int, signature: bytes) -> Entry:
-    """Return the complete entry of the signature of a record's command."""
+    """Build the complete entry of a command's signature."""
     salt = salt_for(secret, seq, SIGNATURE_PLACE)
     commitment = commitment_of(salt, SIGNATURE_TAG, 1, signature)
     return Entry(tag=SIGNATURE_TAG, v=1, body=signature, commitment=commitment, salt=salt)
@@ -107,15 +107,15 @@ def build_record(
     events: Sequence[Event],
     signature: bytes = b"",
 ) -> Record:
-    """Return the complete record of a command and its events.
+    """Build the complete record of a command and its events.
 
     Args:
         game: The rules.
-        secret: The match secret, from which the salts follow.
-        draft: All other fields; its entries and its chain value are replaced.
-        command: None when the record is not about one.
-        events: What it caused.
-        signature: The giver's signature of the command; empty in a match without parties.
+        secret: The match secret, from which the salts are derived.
+        draft: All other fields; its entries and chain value are replaced.
+        command: None if the record has no command.
+        events: The events that the command caused.
+        signature: The player's signature of the command; empty in a match without parties.
     """
     seq = draft.seq
     given = None if command is None else complete_entry(game, command, salt_for(secret, seq, 0))

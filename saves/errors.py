@@ -1,4 +1,4 @@
-"""The failures of records: damaged, in use, refused by the disk, or not what the judge expects."""
+"""Errors about records: damaged, locked, not writable, or not what the rules produce."""
 
 from typing import ClassVar
 
@@ -8,24 +8,24 @@ from saves.protocol6.parties import Throw
 
 
 class UnreadableError(FlagplotError):
-    """Bytes that are not a message of the expected shape."""
+    """Bytes that do not have the expected shape."""
 
     exit_code: ClassVar[int] = 3
 
 
 class CorruptLogError(FlagplotError):
-    """A record file is damaged in a way that no interrupted write explains."""
+    """A record file has damage that an interrupted write cannot explain."""
 
     exit_code: ClassVar[int] = 3
 
     def __init__(self, file: str, offset: int, record: int, problem: str) -> None:
-        """Keep the place of the damage.
+        """Store where the damage is.
 
         Args:
             file: Name of the file.
-            offset: Byte where the damaged part begins; everything before it is good.
-            record: Sequence number of the damaged record, -1 for the head of the file.
-            problem: What is wrong there.
+            offset: Byte where the damaged part begins; everything before it is intact.
+            record: Number of the damaged record, or -1 for the head of the file.
+            problem: What is wrong.
         """
         self.file = file
         self.offset = offset
@@ -37,19 +37,19 @@ class CorruptLogError(FlagplotError):
 
 
 class LogInUseError(FlagplotError):
-    """Another process writes this record."""
+    """Another process has the record file open for writing."""
 
     exit_code: ClassVar[int] = 3
 
 
 class StorageError(FlagplotError):
-    """The disk refused; nothing more is written to this record until it is opened again."""
+    """A disk operation failed; nothing more is written to this file until it is opened again."""
 
     exit_code: ClassVar[int] = 3
 
 
 class LibraryError(FlagplotError):
-    """A library that the program depends on has a known fault."""
+    """A library that flagplot depends on has a known bug."""
 
     exit_code: ClassVar[int] = 3
 
@@ -58,7 +58,7 @@ class BrokenChainError(FlagplotError):
     """A record does not continue this copy of the game."""
 
     def __init__(self, seq: int, problem: str, event: int | None = None) -> None:
-        """Keep the number of the record, what is wrong with it, and the event that it is about."""
+        """Store the record number, the problem, and the index of the event it concerns."""
         self.seq = seq
         self.problem = problem
         self.event = event
@@ -66,10 +66,10 @@ class BrokenChainError(FlagplotError):
 
 
 class StaleCommandError(FlagplotError):
-    """A command was given on an older position than the current one."""
+    """A command was given for a position that is no longer current."""
 
     def __init__(self, expected_seq: int, last_seq: int) -> None:
-        """Keep the record that the sender saw last and the one that is last now."""
+        """Store the last record that the sender had seen and the current last record."""
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(
@@ -78,45 +78,45 @@ class StaleCommandError(FlagplotError):
 
 
 class MatchError(FlagplotError):
-    """The match is in no condition for this request, such as a reveal before the end."""
+    """The state of the match does not allow this request, such as a reveal before the end."""
 
 
 class RedactedCopyError(MatchError):
-    """A seat's or spectator's copy where only the judge's will do."""
+    """A seat's or spectator's copy was given where the full copy is required."""
 
     exit_code: ClassVar[int] = 3
 
 
 class ComparisonError(FlagplotError):
-    """Two copies of which one is not what a comparison takes: a seat's or spectator's copy, and the judge's."""
+    """Two copies that cannot be compared: one must be redacted and the other the full copy."""
 
     exit_code: ClassVar[int] = 2
 
 
 class FairPlayError(FlagplotError):
-    """What a party gave, or did not give, is not what it had to be; names the party."""
+    """A party sent something wrong or nothing at all; the error names the party."""
 
     def __init__(self, role: Role, problem: str) -> None:
-        """Keep the role of the party, empty when it is about all of them, and a sentence that names it."""
+        """Store the party's role, empty if all are concerned, and a sentence that names it."""
         self.role = role
         self.problem = problem
         super().__init__(problem)
 
 
 class LinksNeededError(FlagplotError):
-    """A decision needs chance: it can be made when every party has opened its link for this throw."""
+    """A decision needs chance and must wait until every party has opened its link for this throw."""
 
     def __init__(self, throw: Throw) -> None:
-        """Keep the throw to ask for."""
+        """Store the throw to ask the parties for."""
         self.throw = throw
         super().__init__(f"record {throw.seq} needs link {throw.index} of every party")
 
 
 class FalseRecordError(FlagplotError):
-    """A whole record that is not what rules and promises make of the game."""
+    """A well-formed record that contradicts the rules or a commitment."""
 
     def __init__(self, record: int, problem: str, event: int | None = None) -> None:
-        """Keep the place: the record, -1 for the header, and the event within it."""
+        """Store the record, -1 for the header, and the index of the event within it."""
         self.record = record
         self.event = event
         self.problem = problem
@@ -124,29 +124,29 @@ class FalseRecordError(FlagplotError):
 
 
 class RulesDisagreeError(FalseRecordError):
-    """A whole record that today's rules would not make; no proof against one that older rules made."""
+    """A well-formed record that the current rules would not produce; older rules may have."""
 
 
 class OlderRulesError(FlagplotError):
-    """A match has other rules than this program, which decide something in it differently."""
+    """A match was played under rules that differ from this program's and decide something differently."""
 
     exit_code: ClassVar[int] = 6
 
     def __init__(self, theirs: str, ours: str) -> None:
-        """Say which rules the match and this program have."""
+        """Store both rules versions in the message."""
         super().__init__(
-            f"the match has {theirs}, and this program {ours}, or other data;"
+            f"the match has {theirs}, this program has {ours} or other data;"
             " complete it with the version that played it"
         )
 
 
 class WorkerDiedError(FlagplotError):
-    """A worker process ended before its answer."""
+    """A worker process exited before it returned a result."""
 
     exit_code: ClassVar[int] = 3
 
     def __init__(self) -> None:
-        """Say what the user can do."""
+        """Include a suggestion for the user."""
         super().__init__(
-            "a worker process was ended from outside, maybe for want of memory; try again with --jobs 1"
+            "a worker process was killed, possibly because memory ran out; try again with --jobs 1"
         )

@@ -1,7 +1,7 @@
-"""What a copy of a game proves and what not: one line for each thing that somebody may want to know.
+"""Explain what a copy of a game proves and what it does not, one line per topic.
 
-Said after a copy was verified, of the records that are right, for every kind of match: at one keyboard, on a host that
-is trusted, with chance that its parties make together, and with cards that they deal in cipher.
+The report describes the records that were verified as right, for every kind of match: at one keyboard, on a trusted
+host, with chance made jointly by the parties, and with cards dealt by the parties.
 """
 
 from collections import Counter
@@ -31,20 +31,21 @@ Topic: TypeAlias = Literal[
     "continuation",
 ]
 Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
-"""``nothing``: there is nothing to prove, such as consent where nobody took anything back."""
+"""``nothing`` means there is nothing to prove, such as consent in a game without takebacks."""
 
 _CHAIN_DIGITS: Final = 16
 _NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
-"""For every record with mode fair: an attack on protocols up to 6 reads hands and leaves a record that verifies."""
+"""Applies to every record in fair mode: an attack on protocols up to 6 reads hands and still leaves a record that
+verifies."""
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """What is proved about one topic."""
+    """How far one topic is proved."""
 
     topic: Topic
     extent: Extent
     text: str
-    """One sentence or two."""
+    """One or two sentences."""
 
 
 def explain(
@@ -53,30 +54,30 @@ def explain(
     """Return what a copy proves, one proof per topic.
 
     Args:
-        header: Its header.
-        records: Its records, as far as they are right.
-        decided: Whether today's rules made every decision again, as far as this copy can be decided.
-        compared: Whether it was compared with the full copy.
+        header: Header of the copy.
+        records: Its records, up to the first false one.
+        decided: Whether the current rules replayed every decision that this copy allows them to replay.
+        compared: Whether the copy was compared with the full copy.
     """
     if not records:
-        return _unproved(header)
-    told = _Told(header, records, decided=decided, compared=compared)
+        return _without_records(header)
+    proof_report = _ProofReport(header, records, decided=decided, compared=compared)
     found: tuple[tuple[Topic, tuple[Extent, str]], ...] = (
-        ("legality", told.legality()),
-        ("dice and draws", told.chance()),
-        ("deal", told.deal()),
-        ("hands", told.hands()),
-        ("authorship", told.authorship()),
-        *((("blame", _blame()),) if told.is_dealt else ()),
-        ("consent", told.consent()),
-        *((("clock", told.clock()),) if header.clock is not msgspec.UNSET else ()),
-        ("one history", told.history()),
+        ("legality", proof_report.legality()),
+        ("dice and draws", proof_report.chance()),
+        ("deal", proof_report.deal()),
+        ("hands", proof_report.hands()),
+        ("authorship", proof_report.authorship()),
+        *((("blame", _blame()),) if proof_report.is_dealt else ()),
+        ("consent", proof_report.consent()),
+        *((("clock", proof_report.clock()),) if header.clock is not msgspec.UNSET else ()),
+        ("one history", proof_report.history()),
     )
     return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
 
 
-def _unproved(header: Header) -> tuple[Proof, ...]:
-    """Return what a copy does not prove even if its first record is false: a finding may name a seat then, too."""
+def _without_records(header: Header) -> tuple[Proof, ...]:
+    """Return what a copy cannot prove even if its first record is false, because a finding may still name a seat."""
     if mode_of(header) != "fair":
         return ()
     extent, text = _blame()
@@ -91,8 +92,8 @@ def _blame() -> tuple[Extent, str]:
     return "not proved", f"{text}: a seat that is named may be the wrong one (protocol 6)."
 
 
-class _Told:
-    """A copy with what the sentences about it depend on."""
+class _ProofReport:
+    """Proof sentences for one copy, and the facts they depend on."""
 
     def __init__(
         self, header: Header, records: Sequence[Record], *, decided: bool, compared: bool
@@ -100,35 +101,35 @@ class _Told:
         self.header = header
         self.records = records
         self.is_whole = header.audience == FULL or compared
-        """Whether everything that happened was checked, and not just what one seat may see."""
+        """Whether everything that happened was checked, not only what one seat may see."""
         self.is_decided = decided
         self.is_compared = compared
         self.parties = () if header.parties is msgspec.UNSET else header.parties
         mode = mode_of(header)
         self.is_open = mode == "open"
-        """Whether all seats were at one keyboard."""
+        """Whether all seats shared one keyboard."""
         self.commands = [record for record in records if record.kind == "command"]
         self.throws = sum(record.links is not msgspec.UNSET for record in records)
         self.is_dealt = mode == "fair"
-        """Whether the parties deal the cards in cipher, by a protocol up to 6."""
+        """Whether the parties deal the cards themselves, under a protocol up to 6."""
         self.silent = missing_seeds(header, opened_seeds(records))
-        """Parties whose card seeds are not open."""
+        """Parties that have not revealed their card seeds."""
         self.is_over = records[-1].kind == "reveal"
 
     def legality(self) -> tuple[Extent, str]:
         if not self.is_decided:
             version = self.header.rules_version
-            text = f"The game was made by rules {version}, which decide otherwise than today's"
-            return "not proved", f"{text}; they were not asked again."
+            text = f"The game was made by rules {version}, which decide differently from today's"
+            return "not proved", f"{text}, so its decisions were not replayed."
         if self.is_whole:
             return (
                 "proved",
                 "Every command was legal, and the rules make exactly these events of them.",
             )
-        later = "the full copy shows, after the game (--against)"
+        shown = "the full copy shows after the game whether each command was legal (--against)"
         return (
             "partly",
-            f"What this copy shows makes a game; whether each command was legal, {later}.",
+            f"The visible part of this copy replays; {shown}.",
         )
 
     def chance(self) -> tuple[Extent, str]:
@@ -137,14 +138,14 @@ class _Told:
             makers = f"made by {_listed([party.role for party in self.parties])} together"
             if not checked:
                 text = f"{_counted(self.throws, 'throw')} {makers}: each took the links that they had promised."
-                return "partly", f"{text} What fell is checked in the full copy, after the game."
+                return "partly", f"{text} The results are checked in the full copy, after the game."
             text = f"{_counted(self.throws, 'throw')} {makers}, each checked; nobody could choose or foresee"
             if self.is_dealt:
                 dice = f"{text} a die{self._caveat()}."
                 return "partly", f"{dice} Draws from a deck are {_NOT_AGAINST_HOST}."
             return "proved", f"{text} one{self._caveat()}."
         maker = "the program at one keyboard" if self.is_open else "the host alone"
-        return self._alone(f"Chosen by {maker}", checked=checked)
+        return self._single_source(f"Chosen by {maker}", checked=checked)
 
     def deal(self) -> tuple[Extent, str]:
         checked = self.is_whole and self.is_decided
@@ -161,18 +162,18 @@ class _Told:
                 f"Dealt by all parties together: nobody could stack it{self._caveat()}.",
             )
         maker = "the program at one keyboard" if self.is_open else "the host alone"
-        return self._alone(f"Dealt by {maker}", checked=checked)
+        return self._single_source(f"Dealt by {maker}", checked=checked)
 
     def _cards(self, *, checked: bool) -> tuple[Extent, str]:
-        """Return what is proved where the parties shuffle and deal in cipher: never the order of a deck."""
+        """Report on cards that the parties shuffle and deal themselves; the order of a deck is never proved."""
         order = f"The order of the deck is {_NOT_AGAINST_HOST}."
         made = "Shuffled and dealt by all parties in cipher, each step signed"
         if not self.is_over:
             text = f"{made} and checked as far as possible before the card seeds are opened."
-            return "partly", f"{text} Cards that were turned up are those that were dealt. {order}"
+            return "partly", f"{text} Cards turned up are the cards that were dealt. {order}"
         if self.silent:
             who = _listed(self.silent)
-            text = f"{made}; {who} did not open the card seed, so that what it did stays unproven."
+            text = f"{made}; {who} did not open the card seed, so its part stays unproven."
             return "partly", f"{text} {order}"
         if not checked:
             text = f"{made} and compared with the card seeds."
@@ -183,18 +184,18 @@ class _Told:
         text = f"{made} and compared with the card seeds, each card the one that lay on top."
         return "partly", f"{text} {order}"
 
-    def _alone(self, made: str, *, checked: bool) -> tuple[Extent, str]:
-        """Return what is proved where one side made the secret from which chance follows."""
+    def _single_source(self, made: str, *, checked: bool) -> tuple[Extent, str]:
+        """Report on chance derived from a secret that one side made alone."""
         if not checked:
             text = (
                 f"{made}, and not checked here: the full copy shows it, after the game (--against)."
             )
             return "not proved", text
-        text = f"{made}, checked against its secret; that the secret was honest nothing shows."
+        text = f"{made}, checked against its secret; nothing shows that the secret was honest."
         return "partly", text
 
     def _caveat(self) -> str:
-        """Return what to add where a party is a program of the host."""
+        """Return the caveat to add, depending on whether a party is a program of the host."""
         bots = self._bots()
         if not bots:
             return ", as long as one party's program was honest"
@@ -215,13 +216,13 @@ class _Told:
 
     def authorship(self) -> tuple[Extent, str]:
         if not self.commands:
-            return "nothing", "Nobody gave a command yet."
+            return "nothing", "No command has been given yet."
         if not self.parties:
             if self.is_open:
                 return "nothing", "All seats were at one keyboard; nothing is signed."
             return (
                 "not proved",
-                "Nothing is signed: the host could give a command in anybody's name.",
+                "Nothing is signed: the host could give a command in any player's name.",
             )
         shown = sum(_is_shown(record) for record in self.commands)
         count = len(self.commands)
@@ -236,7 +237,7 @@ class _Told:
         bots = self._bots()
         held = f"; the host held those of {_listed(bots)}" if bots else ""
         proved: Extent = "proved" if extent == "proved" else "partly"
-        return proved, f"{text}{held}. Who owns a key no file can tell."
+        return proved, f"{text}{held}. No file can show who owns a key."
 
     def consent(self) -> tuple[Extent, str]:
         kinds = Counter(
@@ -251,11 +252,11 @@ class _Told:
             return "proved", f"{backs}, each with the signatures of all who had to agree."
         if self.is_open:
             return "nothing", f"{backs} at one keyboard."
-        return "not proved", f"{backs}: that the others agreed nothing shows."
+        return "not proved", f"{backs}: nothing shows that the others agreed."
 
     def clock(self) -> tuple[Extent, str]:
-        text = "The times add up, and count for nobody who was not asked"
-        return "partly", f"{text}; that the host's clock was right nothing shows."
+        text = "The times add up and count only for players who had to decide"
+        return "partly", f"{text}; nothing shows that the host's clock was right."
 
     def history(self) -> tuple[Extent, str]:
         chain = self.records[-1].chain.hex()[:_CHAIN_DIGITS]
@@ -265,12 +266,12 @@ class _Told:
         if self.is_open:
             return (
                 "partly",
-                f"One unbroken chain; that its end was not cut off nothing shows ({chain}).",
+                f"One unbroken chain; nothing shows that its end was not cut off ({chain}).",
             )
         if not self.parties:
             return (
                 "not proved",
-                f"The host could tell others another one, or cut off the end: {compare}.",
+                f"The host could show others a different history or cut off the end: {compare}.",
             )
         last = {record.role: record.seq for record in self.commands}
         signed = [
@@ -279,7 +280,7 @@ class _Told:
             if party.role in last
         ]
         if not signed:
-            return "not proved", f"Nobody signed yet: {compare}."
+            return "not proved", f"Nothing is signed yet: {compare}."
         return (
             "partly",
             f"Signed by {_listed(signed)}. For what follows, and for the end, {compare}.",

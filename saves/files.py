@@ -1,4 +1,4 @@
-"""The few file operations that records need, in one place so that tests can make each of them fail."""
+"""The few file operations that records need, collected here so that tests can make each of them fail."""
 
 import contextlib
 import errno
@@ -13,50 +13,50 @@ from saves.errors import StorageError
 _UNSUPPORTED: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
 )
-"""What a system answers that cannot sync a folder, or may not read it."""
+"""Errors from systems that cannot sync a folder, or may not read it."""
 _CHUNK: Final = 1 << 20
 _MOST_ZEROS: Final = 8 << 20
-"""Zeros in a row, more than the longest record; what a file has beyond them would only cost memory."""
+"""Maximum run of zeros to keep, longer than the longest record; keeping more would only cost memory."""
 _ZEROS: Final = bytes(_CHUNK)
 
 
 class Files:
-    """The operating system's files, by descriptor."""
+    """File operations by descriptor, passed straight to the operating system."""
 
     def open(self, path: Path, flags: int) -> int:
-        """Open a file; new ones are private to the user."""
+        """Open a file; new files are private to the user."""
         return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
 
     def write(self, handle: int, data: memoryview) -> int:
-        """Write some of the data at the end and return how many bytes."""
+        """Append some of the data and return the number of bytes written."""
         return os.write(handle, data)
 
     def sync_data(self, handle: int) -> None:
-        """Wait until the content and the length are on the disk."""
+        """Wait until the file's content and length are on disk."""
         getattr(os, "fdatasync", os.fsync)(handle)
 
     def sync(self, handle: int) -> None:
-        """Wait until content and everything about the file are on the disk."""
+        """Wait until the content and all metadata are on disk."""
         os.fsync(handle)
 
     def truncate(self, handle: int, size: int) -> None:
-        """Cut the file to a size."""
+        """Truncate the file to a size."""
         os.ftruncate(handle, size)
 
     def close(self, handle: int) -> None:
-        """Let go of a descriptor."""
+        """Close a descriptor."""
         os.close(handle)
 
     def rename(self, source: Path, target: Path) -> None:
-        """Give a file its final name, replacing what had it."""
+        """Rename a file, replacing any file with the target name."""
         source.replace(target)
 
     def remove(self, path: Path) -> None:
-        """Remove a file."""
+        """Delete a file."""
         path.unlink()
 
     def sync_folder(self, folder: Path) -> None:
-        """Wait until names in a folder are on the disk; some systems cannot, which is logged once."""
+        """Wait until the names in a folder are on disk; a system that cannot do this is logged once."""
         if os.name == "nt":
             return
         try:
@@ -71,15 +71,15 @@ class Files:
             _note_unsupported(error.strerror or str(error))
 
     def read(self, path: Path, most: int, start: bytes = b"") -> bytes:
-        """Return the whole content, see :func:`read_file`."""
+        """Read a whole file, see :func:`read_file`."""
         return read_file(path, most, start)
 
     def trouble(self, handle: int, size: int) -> str:
-        """Return why an open file is not what its only writer left, empty when it is.
+        """Explain how an open file differs from what its only writer left; empty if it does not.
 
         Args:
-            handle: The open file.
-            size: Bytes that it must have.
+            handle: Descriptor of the file.
+            size: Expected size in bytes.
         """
         found = os.fstat(handle)
         if found.st_nlink == 0:
@@ -92,29 +92,31 @@ FILES = Files()
 
 @lru_cache(maxsize=16)
 def _note_unsupported(reason: str) -> None:
-    """Log once that names in folders cannot be synced: older SMB, some FUSE and WSL mounts.
+    """Log once that folder entries cannot be synced, as on older SMB and some FUSE and WSL mounts.
 
-    The content of the file was synced before, so that only its name could be lost in a power cut.
+    The content has already been synced, so a power cut could lose only the file's name.
     """
     import structlog  # noqa: PLC0415  # most systems never need it
 
-    if structlog.is_configured():  # else there is no log but the player's terminal
+    if structlog.is_configured():  # otherwise the log would go to the player's terminal
         structlog.get_logger().warning("folder_not_synced", error=reason)
 
 
 def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
-    """Return the content of a file, of which nobody knows yet what it is.
+    """Read a file that may turn out to be anything, such as a pipe or a huge sparse file.
 
-    Never waits for a pipe that nobody writes to. Of zeros in a row 8 MiB are kept: a file with a hole costs no memory.
+    At most 8 MiB of consecutive zeros are kept, so a file with a hole costs no memory. A pipe without a writer does not
+    block.
 
     Args:
         path: The file.
-        most: Bytes that it may have.
-        start: How it must begin; of a file that begins otherwise only so many bytes are read.
+        most: Maximum size in bytes.
+        start: Expected first bytes; if they differ, only as many bytes are read and returned.
 
     Raises:
-        OSError: It cannot be read, or is longer.
+        OSError: The file cannot be read or is too long.
     """
+    # O_NONBLOCK keeps open from waiting for the writer of a pipe; reading may block again.
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -142,10 +144,10 @@ def _too_long(most: int) -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it; one that exists stays as it is.
+    """Create a folder and its parents; an existing folder is left alone.
 
     Raises:
-        StorageError: The system refused.
+        StorageError: The folder cannot be created.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -154,10 +156,10 @@ def make_folder(folder: Path) -> None:
 
 
 def write_all(files: Files, handle: int, data: bytes) -> None:
-    """Write every byte, however small the portions that the system takes.
+    """Write all the data, however little the system accepts per call.
 
     Raises:
-        OSError: The system refused; some bytes may be in the file.
+        OSError: The write failed; part of the data may be in the file.
     """
     rest = memoryview(data)
     while rest:
@@ -171,10 +173,10 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
 
 
 def replace_file(files: Files, path: Path, data: bytes) -> None:
-    """Put content under a name such that after a power cut either all of it is there or none.
+    """Replace a file atomically: after a power cut it has either all of the new content or none.
 
     Raises:
-        OSError: The system refused; what had the name before is unchanged.
+        OSError: The write failed; the old file is unchanged.
     """
     part = path.with_name(path.name + ".part")
     handle = files.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -188,10 +190,11 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
     except OSError:
         clear_away(files, part)
         raise
+    # Without this the rename could be lost in a power cut.
     files.sync_folder(path.parent)
 
 
 def clear_away(files: Files, part: Path) -> None:
-    """Remove the part of a file that could not be written: on a full disk it would take the room that is left."""
+    """Delete a partly written file, which would otherwise use up space on a full disk."""
     with contextlib.suppress(OSError):
         files.remove(part)

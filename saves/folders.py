@@ -1,4 +1,4 @@
-"""Where the games of this account are kept unless the player names a place."""
+"""Default folders for games and related files."""
 
 from pathlib import Path
 
@@ -6,47 +6,50 @@ from platformdirs import user_data_path, user_state_path
 
 
 def games_folder() -> Path:
-    """Return the folder of games at this keyboard."""
+    """Return the folder of games played at this keyboard."""
     return _home() / "games"
 
 
 def lessons_folder() -> Path:
-    """Return the folder of guided lessons that were begun."""
+    """Return the folder of guided lessons in progress."""
     return _home() / "lessons"
 
 
 def hosted_folder() -> Path:
-    """Return the folder of keys, matches and invites of a host on this machine."""
+    """Return the folder of keys, matches and invites for games hosted on this machine."""
     return _home() / "hosted"
 
 
 def invites_folder() -> Path:
-    """Return the folder of invites to games on other machines."""
+    """Return the folder of invites to games hosted elsewhere."""
     return _home() / "invites"
 
 
 def joined_folder() -> Path:
-    """Return the folder of copies of games on other machines."""
+    """Return the folder of copies of games hosted elsewhere."""
     return _home() / "joined"
 
 
 def mail_folder() -> Path:
-    """Return the folder of move files that are to be sent."""
+    """Return the folder of move files waiting to be sent."""
     return _home() / "mail"
 
 
 def door_folder() -> Path:
-    """Return the folder of copies and settings of players who come through the door."""
+    """Return the folder of copies and settings of players who connect over SSH."""
     return _home() / "door"
 
 
 def pictures_folder() -> Path:
-    """Return the folder of what games looked like when they were left; it may be deleted at any time."""
+    """Return the folder of preview pictures of saved games; it can be deleted at any time."""
     return _home() / "pictures"
 
 
 def counters_folder() -> Path:
-    """Return the folder of the counters of signed messages, apart from the games so that backups do not hold both."""
+    """Return the folder of the signed-message counters.
+
+    It is kept apart from the games so that restoring a backup does not also reset the counters.
+    """
     return user_state_path("flagplot", appauthor=False) / "seats"
 
 

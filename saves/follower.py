@@ -1,32 +1,32 @@
-"""The copy that a seat or a spectator follows a game with."""
+"""The copy that a seat or a spectator uses to follow a game."""
 
 from engine.kernel.ids import Role
 from saves.chain import check_link
 from saves.codec import Game, S
 from saves.commitments import check_openings, opens_secret
-from saves.copy import Copy, LogSink
+from saves.copy import LogSink, MatchReplica
 from saves.errors import BrokenChainError, FairPlayError, MatchError
 from saves.headers import FULL, Header, audience_role
 from saves.protocol6.parties import Throw
 from saves.records import NOBODY, Record
 
 
-class Follower(Copy[S]):
-    """A seat's or a spectator's copy: it takes redacted records and folds them."""
+class Follower(MatchReplica[S]):
+    """A seat's or spectator's copy: it receives redacted records and folds them."""
 
     @classmethod
     def create(cls, ruleset: Game[S], header: Header, log: LogSink | None = None) -> "Follower[S]":
-        """Return an empty copy.
+        """Create an empty copy.
 
         Args:
             ruleset: The rules.
-            header: The redacted header that the judge sent.
-            log: An empty log; None keeps the copy in memory only.
+            header: The redacted header that the host sent.
+            log: An empty log; None keeps the copy in memory.
 
         Raises:
-            MatchError: The header belongs to another game or to the full copy.
-            FairPlayError: What a party promises there binds nobody; names it.
-            StorageError: The disk refused.
+            MatchError: The header belongs to another game, or to the full copy.
+            FairPlayError: A party's key in the header is not usable; the error names the party.
+            StorageError: The header could not be written.
         """
         if header.game != ruleset.game:
             raise MatchError(f"this is a game of '{header.game}', not of '{ruleset.game}'")
@@ -39,31 +39,31 @@ class Follower(Copy[S]):
 
     @classmethod
     def check_header(cls, header: Header) -> None:
-        """Accept the header of a redacted copy.
+        """Check that a header belongs to a redacted copy.
 
         Raises:
-            MatchError: It is the judge's.
+            MatchError: It belongs to the full copy.
         """
         if header.audience == FULL or header.secret is not None or header.position is not None:
             raise MatchError("this is the full copy; a follower takes a redacted one")
 
     @property
     def role(self) -> Role | None:
-        """Return whose copy this is, None for a spectator's."""
+        """Return the role that owns this copy, or None for a spectator's copy."""
         return audience_role(self.header)
 
     def receive(self, record: Record) -> bool:
-        """Add the next record; returns False when exactly this record is held already.
+        """Add the next record; return False if exactly this record was received before.
 
         Raises:
-            BrokenChainError: It is not the next one, or another one than the one held, or does not
-                match the chain or its commitments, or its events cannot follow; nothing changed.
-            FairPlayError: It is not what the parties promised and signed; nothing changed.
-            StorageError: The disk refused; nothing changed, and the log takes no more.
+            BrokenChainError: It is not the next record, differs from one already received, or fails its chain,
+                commitment or folding checks; nothing changed.
+            FairPlayError: A party's contribution is not what it promised or signed; nothing changed.
+            StorageError: The write failed; nothing changed, and the log accepts nothing more.
         """
         if record.seq <= self.seq:
             if self.records[record.seq] != record:
-                raise BrokenChainError(record.seq, "another record with this number is held")
+                raise BrokenChainError(record.seq, "this copy has another record with this number")
             return False
         if self.is_revealed:
             raise BrokenChainError(record.seq, "nothing follows the reveal")
@@ -85,10 +85,12 @@ class Follower(Copy[S]):
         return True
 
     def check_throw(self, throw: Throw) -> None:
-        """Accept a throw of the next record with the next link; whether the link was opened before, its owner knows.
+        """Check that a throw asks for the next link for the next record.
+
+        Only the link's owner knows whether it was opened before, so that is checked elsewhere.
 
         Raises:
-            FairPlayError: It may not; the sentence says why.
+            FairPlayError: The throw is not acceptable; the message says why.
         """
         if (throw.seq, throw.prev) != (self.seq + 1, self.chain):
             problem = (
@@ -96,16 +98,16 @@ class Follower(Copy[S]):
             )
             raise FairPlayError(NOBODY, problem)
         if self.terms.ending is not None:
-            problem = f"the host asks for a throw for record {throw.seq}, and the match was ended"
+            problem = f"the host asks for a throw for record {throw.seq}, but the match has ended"
             raise FairPlayError(NOBODY, problem)
         if throw.index != self.pledges.count:
             problem = (
-                f"the host asks for link {throw.index}, and {self.pledges.count} is the next one"
+                f"the host asks for link {throw.index}, but {self.pledges.count} is the next one"
             )
             raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
-        """Return the digest of this copy's view, to be compared with the host's, which may know only what is public."""
+        """Return the digest to compare with the host's: of the public view if that is all the host may know."""
         is_known = self.dealt is None and (
             self.transcript is None or not self.transcript.setup.deals
         )

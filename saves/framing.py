@@ -1,4 +1,4 @@
-"""The bytes of a ``.fplog`` file: head, frames, and the rule that tells a torn tail from damage.
+"""The byte format of a ``.fplog`` file, and how a torn write is told from damage.
 
 All numbers are big-endian. The head is magic, prefix, header, checksum; a frame is prefix, sequence
 number, previous chain value, payload, padding, checksum. A prefix is the length of the payload and
@@ -35,7 +35,7 @@ _LEAD_BYTES: Final = _LEAD.size
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What a frame holds of a record besides its number and its predecessor."""
+    """The fields of a record that its frame stores, apart from its number and previous chain value."""
 
     kind: Kind
     role: Role
@@ -53,30 +53,30 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Torn(msgspec.Struct, frozen=True):
-    """The rest of a write that never finished; it was never acknowledged."""
+    """The remains of a write that never finished and was never acknowledged."""
 
     offset: int
-    """Byte where the good part of the file ends."""
+    """Where the intact part of the file ends."""
     dropped: int
-    """Bytes after it."""
+    """Number of bytes after that."""
 
     def __str__(self) -> str:
-        """Return the sentence for the user."""
+        """Return the notice for the user."""
         return f"the last write was interrupted; {self.dropped} bytes after byte {self.offset} are dropped"
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """What the bytes of a file hold."""
+    """Everything that could be read from a file."""
 
     header: Header
     records: Sequence[Record]
     starts: Sequence[int]
-    """For each record its first byte."""
+    """Offset of each record's first byte."""
     good: int
-    """Bytes up to the end of the last good record."""
+    """Offset of the end of the last intact record."""
     torn: Torn | None
     damage: CorruptLogError | None
-    """Set when something else than an interrupted write follows the good part."""
+    """The damage after the intact part; None if there is only a torn write or nothing."""
 
 
 _PAYLOADS: Final = msgspec.msgpack.Decoder(Payload)
@@ -91,11 +91,10 @@ def _prefix(length: int) -> bytes:
 
 
 def padding(end: int) -> int:
-    """Return how many zero bytes a frame needs that would end at this byte without them.
+    """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
-    A frame ends at least 8 bytes after and 8 bytes before a sector boundary. So a sector that is lost
-    always hits a frame whose prefix lies in an earlier sector, and whether that frame is the last one
-    is known for certain.
+    A frame ends at least 8 bytes after and 8 bytes before a sector boundary. A lost sector therefore always damages a
+    frame whose prefix is in an earlier sector, so it is certain whether that frame is the last one.
     """
     place = end % SECTOR
     if place < _MARGIN:
@@ -106,7 +105,7 @@ def padding(end: int) -> int:
 
 
 def pack_head(header: Header) -> bytes:
-    """Return the head of a file.
+    """Encode the head of a file.
 
     Raises:
         StorageError: The header is too long.
@@ -120,7 +119,7 @@ def pack_head(header: Header) -> bytes:
 
 
 def pack_frame(record: Record, offset: int) -> bytes:
-    """Return the frame of a record that begins at this byte of the file.
+    """Encode the frame of a record that begins at this offset.
 
     Raises:
         StorageError: The record is too long.
@@ -150,10 +149,10 @@ def pack_frame(record: Record, offset: int) -> bytes:
 
 
 def scan(file: str, data: bytes) -> Scan:
-    """Return everything that is good in the bytes of a file.
+    """Read everything that is intact in a file.
 
     Raises:
-        CorruptLogError: The head is damaged, so nothing is known.
+        CorruptLogError: The head is damaged, so nothing can be read.
     """
     header, offset = read_head(file, data)
     records: list[Record] = []
@@ -164,7 +163,7 @@ def scan(file: str, data: bytes) -> Scan:
     view = memoryview(data)
     size = len(data)
     while offset < size:
-        good = _good_frame(view, offset, len(records), chain)
+        good = _next_intact_frame(view, offset, len(records), chain)
         if good is not None:
             records.append(good[0])
             starts.append(offset)
@@ -190,11 +189,11 @@ def scan(file: str, data: bytes) -> Scan:
 
 
 def leading_records(file: str, data: bytes) -> Iterator[Record]:
-    """Yield the records at the beginning of a file, and decode each only when it is asked for.
+    """Yield the first records of a file, decoding each only when it is requested.
 
     Args:
-        file: Name of the file, for the sentence of an error.
-        data: The beginning of its content; a frame that is cut off ends the records.
+        file: Name of the file, for error messages.
+        data: The beginning of its content; the records end at a frame that is cut off.
 
     Raises:
         CorruptLogError: The head or the next record is damaged.
@@ -216,7 +215,7 @@ def leading_records(file: str, data: bytes) -> Iterator[Record]:
 
 
 def read_head(file: str, data: bytes) -> tuple[Header, int]:
-    """Return the header of a file and the byte after the head; what follows may be missing.
+    """Decode the header of a file and return it with the offset after the head; the rest may be missing.
 
     Raises:
         CorruptLogError: The head is damaged.
@@ -251,7 +250,7 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
 
 
 def _frame_end(data: bytes, offset: int) -> int | None:
-    """Return the byte after the frame, None when its prefix is cut off or wrong."""
+    """Return the offset after the frame, or None if its prefix is cut off or wrong."""
     if len(data) - offset < _PREFIX.size:
         return None
     length, crc = _PREFIX.unpack_from(data, offset)
@@ -262,10 +261,10 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 
 
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
-    """Return whether an interrupted write explains what stands here.
+    """Return whether an interrupted write explains the data at this offset.
 
-    It does when the frame runs past the end of the file, or when it is the last one and its share of
-    some sector holds only zeros: the length reached the disk and that sector did not.
+    It does if the frame runs past the end of the file. It also does if the frame is the last one and its part of one
+    sector contains only zeros: then the new length reached the disk, but that sector did not.
     """
     size = len(data)
     if size - offset < _PREFIX.size:
@@ -287,12 +286,12 @@ def _checksum_is_right(data: bytes | memoryview, offset: int, end: int) -> bool:
 
 
 _FRAME: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
-"""A length that may be, its checksum, which is never zero for a short one, and a number below 2^32."""
+"""A plausible length, its checksum, which is never zero for a short length, and a record number below 2^32."""
 _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 
 
 def _frame_follows(data: bytes, start: int) -> bool:
-    """Return whether a whole frame stands anywhere from here on."""
+    """Return whether a whole frame begins at or after this offset."""
     offset = start
     while (found := _NOT_ZERO.search(data, offset)) is not None:
         like = _FRAME.search(data, max(start, found.start() - _PREFIX.size, offset))
@@ -306,8 +305,10 @@ def _frame_follows(data: bytes, start: int) -> bool:
     return False
 
 
-def _good_frame(view: memoryview, offset: int, seq: int, chain: bytes) -> tuple[Record, int] | None:
-    """Return the next record and the byte after its frame; None where anything at all is wrong."""
+def _next_intact_frame(
+    view: memoryview, offset: int, seq: int, chain: bytes
+) -> tuple[Record, int] | None:
+    """Decode the next record and return it with the offset after its frame; None if anything is wrong."""
     start = offset + _LEAD_BYTES
     if start > len(view):
         return None
@@ -331,10 +332,10 @@ def _good_frame(view: memoryview, offset: int, seq: int, chain: bytes) -> tuple[
 
 
 def _record(payload: Payload, seq: int, prev: bytes) -> Record:
-    """Return the record with a number and a predecessor.
+    """Build a record from its payload, number and previous chain value.
 
     Raises:
-        BrokenChainError: Its fields do not fit its kind.
+        BrokenChainError: The fields do not fit the kind of record.
     """
     record = Record(
         seq=seq,
@@ -359,17 +360,17 @@ def _record(payload: Payload, seq: int, prev: bytes) -> Record:
 
 
 def _read_frame(view: memoryview, offset: int, end: int, seq: int, chain: bytes) -> Record:
-    """Return the record of a frame.
+    """Decode the record of a frame.
 
     Raises:
-        UnreadableError: Its bytes are damaged.
-        BrokenChainError: It is whole but not the next record.
+        UnreadableError: The frame is damaged.
+        BrokenChainError: The frame is intact, but the record is malformed.
     """
     if not _checksum_is_right(view, offset, end):
         raise UnreadableError("its checksum is wrong")
     length, _, number, prev = _LEAD.unpack_from(view, offset)
     if number != seq:
-        raise UnreadableError(f"it says it is record {number}")
+        raise UnreadableError(f"it is numbered as record {number}")
     if prev != chain:
         raise UnreadableError("it does not follow the record before it")
     start = offset + _LEAD_BYTES

@@ -1,4 +1,4 @@
-"""Headers: what a copy of a game says about itself before the first record."""
+"""Headers: what a copy of a game contains before its first record."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -16,27 +16,27 @@ from saves.records import HASH_BYTES, MAX_RECORD_BYTES, Hash
 
 FORMAT_VERSION: Final = 1
 FULL: Final = "*"
-"""Audience of the full copy, which hides nothing and holds the secret."""
+"""Audience of the full copy, which hides nothing and includes the secret."""
 BLIND: Final = "-"
-"""Audience of the copy of a host that cannot read hands: it holds the secret, and of cards what anybody may know."""
+"""Audience of the copy of a host that cannot read hands: it includes the secret, but only public data about cards."""
 SPECTATOR: Final = ""
-"""Audience of the copy that anybody may have."""
+"""Audience of the copies for spectators, which contain only public data."""
 
 OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who plays a role."""
+    """The player of a role."""
 
     role: Role
     player: str
-    """Name for the screen."""
+    """Name to display."""
     seat_id: str
-    """Identity of the seat on the wire, such as a key fingerprint; empty for hot-seat and bots."""
+    """Identity of the seat in the protocol, such as a key fingerprint; empty for shared keyboards and bots."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a copy of a game says about itself before the first record."""
+    """The metadata of a copy of a game, stored before its first record."""
 
     format: int
     match_id: str
@@ -45,7 +45,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rules_version: int
     data_digest: str
     scenario: str
-    """Empty when the game began from a position of the player's own."""
+    """Empty if the game began from a position of the player's own."""
     options: Mapping[str, str]
     seats: tuple[Seat, ...]
     secret_commitment: Hash
@@ -57,23 +57,23 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     secret: bytes | None = None
     """Match secret; only in the full copy and the host's."""
     own_data: OwnData | msgspec.UnsetType = msgspec.UNSET
-    """Hex digest of the players' own data that the position holds; the field is missing where it holds none."""
+    """Hex digest of custom game data in the position; missing if there is none."""
     clock: Clock | msgspec.UnsetType = msgspec.UNSET
-    """How much time each role has; the field is missing where nobody measures it."""
+    """Time control; missing if the game has no clock."""
     parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Who makes chance together and signs, one per role; the field is missing where the host makes chance alone."""
+    """The parties that jointly make chance and sign, one per role; missing if the host makes chance alone."""
     fair: FairTerms | msgspec.UnsetType = msgspec.UNSET
-    """Promises of the parties of a match of protocol 7; the field is missing in all others."""
+    """Promises of the parties of a protocol 7 match; missing in all others."""
 
 
 _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
 
 
 def encode_header(header: Header) -> bytes:
-    """Return a header as it stands in a file or travels.
+    """Encode a header for a file or the network.
 
-    A Struct of sixteen fields or more takes the longer form of a map even where missing fields leave fewer, so the map
-    is written from those that are there.
+    The fields are encoded as a map without the missing ones. A Struct with 16 or more fields would otherwise use the
+    longer map prefix even if fewer fields are present, which would change the bytes of older headers.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
     there = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
@@ -81,31 +81,31 @@ def encode_header(header: Header) -> bytes:
 
 
 def decode_header(data: bytes) -> Header:
-    """Return the header in these bytes.
+    """Decode a header.
 
     Raises:
-        UnreadableError: The bytes are not a header.
+        UnreadableError: The bytes are not a valid header.
     """
     return decode(_HEADER_DECODER, data, MAX_RECORD_BYTES)
 
 
 def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
-    """Return what a header says of the players' own data, as ``b2sum -l 256`` says it; nothing when there are none."""
+    """Return the digest of custom game data as ``b2sum -l 256`` prints it, or UNSET if there is none."""
     return blake2b(overlay, digest_size=HASH_BYTES).hexdigest() if overlay else msgspec.UNSET
 
 
 def rules_differ(game: AnyGame, header: Header) -> bool:
-    """Return whether a game began under other rules or data than these."""
+    """Return whether a game began under a different edition, rules version or data."""
     today = (game.edition, game.version, game.data_digest)
     return today != (header.edition, header.rules_version, header.data_digest)
 
 
 def rules_words(rules: AnyGame | Header) -> str:
-    """Return the edition and the rules version of a game or a header in words."""
+    """Describe the edition and rules version of a ruleset or header."""
     version = rules.rules_version if isinstance(rules, Header) else rules.version
     return f"edition {rules.edition}, rules {version}"
 
 
 def audience_role(header: Header) -> Role | None:
-    """Return the role whose copy this is; None for the spectators' and for the full copy."""
+    """Return the role that owns a copy; None for spectators' copies and for the full copy."""
     return None if header.audience in {FULL, BLIND, SPECTATOR} else Role(header.audience)

@@ -1,7 +1,7 @@
-"""Records as JSON lines and back: every byte of a file, readable by any program.
+"""Export records as JSON lines and import them again without losing a byte.
 
-The first line is the header, each further line one record. Hashes, salts and secrets are base64.
-Commands and events stand as plain fields where these give the very same bytes again, else as base64.
+The first line is the header, and each further line is one record. Hashes, salts and secrets are in base64. Commands and
+events are written as plain fields if those encode to exactly the same bytes, and in base64 otherwise.
 """
 
 import base64
@@ -28,13 +28,13 @@ _LINE_BYTES: Final = 4 * MAX_RECORD_BYTES
 
 
 class ImportRefusedError(FlagplotError):
-    """Text that is not the whole export of a game."""
+    """Text that is not a complete export of a game."""
 
     exit_code = 3
 
 
 def json_lines(header: Header, records: Iterable[Record]) -> Iterator[str]:
-    """Yield the lines of a game without line ends: the header, then each record."""
+    """Yield the lines of a game without line endings: the header, then each record."""
     yield json.dumps({_TITLE: "log", **msgspec.to_builtins(header)})
     for record in records:
         plain = msgspec.to_builtins(record)
@@ -46,10 +46,10 @@ def json_lines(header: Header, records: Iterable[Record]) -> Iterator[str]:
 
 
 def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
-    """Return what :func:`json_lines` wrote.
+    """Read an export written by :func:`json_lines`.
 
     Raises:
-        ImportRefusedError: A line is not what it should be, or the chain does not hold.
+        ImportRefusedError: A line is malformed, or the chain is broken.
     """
     if not lines:
         raise ImportRefusedError("there is nothing to import")
@@ -92,7 +92,7 @@ def _entry(entry: Entry) -> Plain:
 
 
 def _fields(body: bytes) -> Plain | None:
-    """Return a body as plain fields, None when JSON cannot hold it without loss."""
+    """Decode a body to plain fields; None if JSON cannot represent it without loss."""
     try:
         fields = decode(_BODY, body, MAX_RECORD_BYTES)
         again = json.loads(json.dumps(fields))
@@ -118,7 +118,7 @@ def _record(plain: Plain) -> Record:
 
 
 def _packed(entry: object) -> Plain:
-    """Return an entry with its body as base64, as the Structs read it."""
+    """Return an entry with its body in base64, as the decoder expects."""
     if not isinstance(entry, Mapping):
         raise UnreadableError("an entry is not an object")
     plain = dict(entry)

@@ -1,4 +1,4 @@
-"""Check the full copy of a game: decide every command again and compare byte for byte."""
+"""Verify the full copy of a game: replay every decision and compare the results byte for byte."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Generic
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from saves.protocol6.proving import ProvenCards
 
 
-class CommandJudge(Generic[S]):
-    """Judges single records; keeps no state, so that parts of a game can be judged side by side."""
+class CommandVerifier(Generic[S]):
+    """Verifies single records; it keeps no game state, so parts of a game can be verified in parallel."""
 
     def __init__(
         self,
@@ -48,69 +48,71 @@ class CommandJudge(Generic[S]):
         pledges: Pledges,
         cards: "ProvenCards | None" = None,
     ) -> None:
-        """Judge by the rules, the match secret, and what the parties promised.
+        """Create a verifier for one match.
 
         Args:
             game: The rules.
             secret: The match secret.
-            pledges: What the parties promised.
-            cards: What the parties dealt for the record that is judged; None where the host deals.
+            pledges: What the parties committed to.
+            cards: The cards that the parties dealt for the record being verified; None if the host deals.
         """
         self._game = game
         self._codec = codec(game)
         self._secret = secret
         self._pledges = pledges
         self._cards = cards
-        self._is_expecting = type(game).expect is not Ruleset.expect
+        self._takes_hints = type(game).expect is not Ruleset.expect
         self._read: tuple[Record, Command] | None = None
-        """The record of a command that was read last, with the command."""
+        """The last record whose command was decoded, with that command."""
 
     def after(self, state: S, record: Record, coming: Record | None = None) -> S:
-        """Return the state after a record of a command.
+        """Verify a command record and return the state after it.
 
         Args:
-            state: Before it.
-            record: What is judged.
-            coming: The record after it, if there is one; it is not judged yet.
+            state: The state before the record.
+            record: The record to verify.
+            coming: The record after it, if there is one; it is not verified yet.
 
         Raises:
-            RulesDisagreeError: It is not what the rules make of the command; names the event.
-            FalseRecordError: A salt does not follow from the secret, or the giver did not sign it.
-            BrokenChainError: An entry does not match its commitment, or an event cannot follow.
+            RulesDisagreeError: The rules produce a different result; the error names the event.
+            FalseRecordError: A salt is not derived from the secret, or the player did not sign the command.
+            BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
+        # is_opened is the fast check; check_entries is slower but names the entry that is wrong.
         if self._cards is not None or not is_opened(self._secret, record):
             self.check_entries(record)
         self.check_signed(record)
         try:
             command = self._command(record)
-            self._expect(state, coming)
+            self._hint(state, coming)
             events = self._decided(state, record, command)
         except FalseRecordError:
-            fold_record(self._game, state, record)  # events that cannot follow are named first
+            fold_record(self._game, state, record)  # report an event that cannot be folded first
             raise
-        if self._alike(record, events):
+        if self._is_identical(record, events):
             return self._game.fold(state, events)
         folded = fold_record(self._game, state, record)
         self.compare(record, events)
         return folded
 
-    def _expect(self, state: S, coming: Record | None) -> None:
-        """Tell the rules which command follows, as far as it can be read."""
-        if coming is None or coming.kind != "command" or not self._is_expecting:
+    def _hint(self, state: S, coming: Record | None) -> None:
+        """Pass the rules the next command as a performance hint, if it can be decoded."""
+        if coming is None or coming.kind != "command" or not self._takes_hints:
             return
         try:
             command = self._command(coming)
-        except FalseRecordError:  # it will be named in its turn
+        except FalseRecordError:  # reported when it is verified itself
             return
         self._game.expect(state, coming.role, command)
 
     def by_chance(
         self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
     ) -> tuple[Event, ...]:
-        """Return the events of a decision with the dice of a record.
+        """Replay a decision with the dice of a record and return its events.
 
         Raises:
-            RulesDisagreeError: The decision uses chance that the parties did not make, or does not use what they made.
+            RulesDisagreeError: The decision needs chance that the parties did not make, or ignores chance that they
+                made.
         """
         if not self._pledges.is_joint:
             return decide(DerivedDice(self._secret, record.seq))
@@ -135,13 +137,13 @@ class CommandJudge(Generic[S]):
             raise RulesDisagreeError(record.seq, NO_LINKS) from error
 
     def check_entries(self, record: Record) -> None:
-        """Accept a record whose entries match their commitments, with salts that follow from the secret.
+        """Check that the entries of a record match their commitments and that their salts derive from the secret.
 
-        Where the parties deal, who makes an entry makes its salt, and only the host's follow from the secret.
+        If the parties deal, each entry's author makes its salt, and only the host's salts derive from the secret.
 
         Raises:
-            BrokenChainError: An entry does not match.
-            FalseRecordError: A salt does not follow, or an entry is hidden.
+            BrokenChainError: An entry does not match its commitment.
+            FalseRecordError: A salt is not derived from the secret, or an entry is hidden.
         """
         check_openings(record)
         if self._cards is not None:
@@ -163,10 +165,10 @@ class CommandJudge(Generic[S]):
             raise FalseRecordError(record.seq, problem)
 
     def check_signed(self, record: Record) -> None:
-        """Accept a command that its giver signed, or a takeback with the consent of all parties.
+        """Check a command's signature or the consents to an agreement.
 
         Raises:
-            FalseRecordError: It is not.
+            FalseRecordError: A signature is missing or wrong.
         """
         try:
             self._pledges.check_signed(record)
@@ -174,10 +176,10 @@ class CommandJudge(Generic[S]):
             raise FalseRecordError(record.seq, error.problem) from error
 
     def compare(self, record: Record, expected: Sequence[Event]) -> None:
-        """Accept a record with exactly these events.
+        """Check that a record has exactly the expected events.
 
         Raises:
-            RulesDisagreeError: It has others; names the first one.
+            RulesDisagreeError: An event differs, is missing or is surplus; the error names the first one.
         """
         pack = self._codec.pack
         for number, entry in enumerate(record.events):
@@ -189,27 +191,27 @@ class CommandJudge(Generic[S]):
             tag, v, body = pack(expected[number])
             if (entry.tag, entry.v, entry.body) == (tag, v, body):
                 continue
-            if entry.v != v and _same_today(self._game, entry, expected[number]):
+            if entry.v != v and _is_equal_upgraded(self._game, entry, expected[number]):
                 continue
-            rules, file = _shown(tag, body), _shown(entry.tag, entry.body or b"")
+            rules, file = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
             problem = f"the rules give {rules}, the file says {file}"
             raise RulesDisagreeError(
-                record.seq, problem + self._made_by(record, expected[number]), number
+                record.seq, problem + self._author_note(record, expected[number]), number
             )
         if len(record.events) < len(expected):
             missing = pack(expected[len(record.events)])
-            problem = f"the event {_shown(missing.tag, missing.body)} is missing"
+            problem = f"the event {_excerpt(missing.tag, missing.body)} is missing"
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
-    def _made_by(self, record: Record, event: Event) -> str:
-        """Return who made an entry that should hold this event, to be said of one that does not; empty for the host."""
+    def _author_note(self, record: Record, event: Event) -> str:
+        """Return who made the entry of an event, as an addition to an error message; empty for the host."""
         if self._cards is None:
             return ""
         maker = self._game.keeper(event) or record.role
         return f" ({maker} made it)" if maker else ""
 
-    def _alike(self, record: Record, events: Sequence[Event]) -> bool:
-        """Return whether a record has, byte for byte, these events."""
+    def _is_identical(self, record: Record, events: Sequence[Event]) -> bool:
+        """Return whether a record has exactly these events, byte for byte."""
         if len(events) != len(record.events):
             return False
         schemas = self._codec.schemas
@@ -222,7 +224,7 @@ class CommandJudge(Generic[S]):
         return True
 
     def _command(self, record: Record) -> Command:
-        """Return the command of a record, read once."""
+        """Decode the command of a record; the last result is cached."""
         if self._read is not None and self._read[0] is record:
             return self._read[1]
         entry = record.command
@@ -254,7 +256,7 @@ class CommandJudge(Generic[S]):
 
 
 class Judge(Generic[S]):
-    """Replays one game and stops at the first record that is false."""
+    """Verifies the full copy of a game and stops at the first false record."""
 
     def __init__(
         self,
@@ -264,50 +266,53 @@ class Judge(Generic[S]):
         decides: bool = True,
         seeds: Sequence[OpenedSeed] = (),
     ) -> None:
-        """Check the promises of the header.
+        """Check the commitments in the header.
 
         Args:
             game: Today's rules.
-            header: The header of the record.
-            decides: False to check what was promised and no decision, for a game that other rules made.
-            seeds: The card seeds of the reveal, for a match whose parties deal.
+            header: Header of the copy.
+            decides: False to check only commitments and no decisions, for a game that other rules made.
+            seeds: The card seeds from the reveal, for a match whose parties deal.
 
         Raises:
-            FalseRecordError: Secret, starting position or card seeds are not what was promised, or a seed is missing.
+            FalseRecordError: The secret, the starting position or a card seed does not match its commitment, or a seed
+                is missing.
         """
         self._game = game
         self.secret = _checked_secret(header)
         self._position = _checked_position(game, header, self.secret)
         self._decides = decides
         self.pledges = Pledges(header)
-        """What the parties of the match promised and gave so far."""
+        """What the parties committed to, and what they have contributed so far."""
         try:
             self.pledges.check_promises()
         except FairPlayError as error:
             raise FalseRecordError(-1, error.problem) from error
         self.cards = _checked_cards(game, header, seeds) if self.pledges.is_dealt else None
-        """What the parties dealt; None where the host deals."""
-        self._commands: CommandJudge[S] = CommandJudge(game, self.secret, self.pledges, self.cards)
+        """The cards that the parties dealt; None if the host deals."""
+        self._commands: CommandVerifier[S] = CommandVerifier(
+            game, self.secret, self.pledges, self.cards
+        )
         self._is_revealed = False
         self._terms = Terms(game, header)
         self.timeline: Timeline[S] = Timeline(game)
 
     def add(self, record: Record, coming: Record | None = None) -> None:
-        """Take the next record, whose shape and link to the one before are already checked.
+        """Verify and add the next record; the caller has already checked its shape and chain value.
 
         Args:
             record: The record.
-            coming: The one after it, if there is one; it is not judged yet.
+            coming: The record after it, if there is one; it is not verified yet.
 
         Raises:
-            RulesDisagreeError: It is not what the rules make of the game; names the event.
-            FalseRecordError: It is not what was promised.
+            RulesDisagreeError: The rules produce a different result; the error names the event.
+            FalseRecordError: The record contradicts a commitment.
         """
         with checked(record.seq):
             self._add(record, coming)
 
     def _add(self, record: Record, coming: Record | None) -> None:
-        """Take the next record; errors are those of :meth:`add` before they name the record."""
+        """Verify and add the next record; errors are not yet attributed to it, see :meth:`add`."""
         self._check_last(record)
         timeline = self.timeline
         self.pledges.check_opened(record)
@@ -331,10 +336,10 @@ class Judge(Generic[S]):
             self.cards.settle(record)
 
     def fold(self, record: Record) -> None:
-        """Take the next record, one of a command, as if it were right; whether it is, others judge.
+        """Fold the next command record without verifying the decision, which is done elsewhere.
 
         Raises:
-            FalseRecordError: Nothing can be made of it.
+            FalseRecordError: The record cannot be folded.
         """
         with checked(record.seq):
             self._check_last(record)
@@ -344,7 +349,7 @@ class Judge(Generic[S]):
         self.pledges.add(record)
 
     def _check_opening(self, record: Record, state: S) -> None:
-        """Check that the game begins as the rules say, with parties who are its roles."""
+        """Check that the game opens as the rules require and that the parties are its roles."""
         try:
             self.pledges.check_roles(self._game.roles(state))
         except FairPlayError as error:
@@ -357,7 +362,9 @@ class Judge(Generic[S]):
 
     def _check_last(self, record: Record) -> None:
         if self._is_revealed:
-            raise FalseRecordError(record.seq, "it follows the reveal, after which nothing can")
+            raise FalseRecordError(
+                record.seq, "it comes after the reveal, which must be the last record"
+            )
         check_terms(self._terms, self.timeline.state, record)
 
     def _check_reveal(self, record: Record, secret: bytes) -> None:
@@ -368,7 +375,7 @@ class Judge(Generic[S]):
 
 
 def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
-    """Return the cards of a match before its first record, with all card seeds."""
+    """Build the masked decks of a match before its first record; all card seeds are required."""
     from saves.protocol6.proving import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
 
     try:
@@ -377,7 +384,7 @@ def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -
         raise FalseRecordError(-1, error.problem) from error
     if cards.unopened:
         who = " and ".join(cards.unopened)
-        problem = f"{who} did not open the card seed, so that nothing proves the cards"
+        problem = f"{who} did not open the card seed, so nothing proves the cards"
         raise FalseRecordError(-1, problem)
     return cards
 
@@ -389,14 +396,14 @@ def _checked_secret(header: Header) -> bytes:
 
 
 def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
-    """Return the starting position."""
+    """Decode the starting position and check it against the header."""
     data = header.position
     if data is None or position_commitment(secret, data) != header.position_commitment:
         raise FalseRecordError(-1, "the starting position is not the one that was promised")
     try:
         decoder = msgspec.msgpack.Decoder(game.position_type)
         position = decode(decoder, data, MAX_RECORD_BYTES)
-        if _is_usual(game, header, data):
+        if _is_standard_opening(game, header, data):
             return position
         game.check_position(position)
         overlay = game.own_data(position)
@@ -414,18 +421,18 @@ def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
     return position
 
 
-def _is_usual(game: Game[S], header: Header, data: bytes) -> bool:
-    """Return whether a position is how its scenario begins without own data, so that nothing else is to be checked."""
+def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
+    """Return whether the position is the standard opening of its scenario, so no further checks are needed."""
     if not header.scenario or header.own_data is not msgspec.UNSET or rules_differ(game, header):
         return False
     try:
         return canonical(game.position(header.scenario, header.options)) == data
     except FlagplotError:
-        return False  # it is named when the position is checked
+        return False  # reported when the position is checked
 
 
-def _same_today(game: Game[S], entry: Entry, expected: Event) -> bool:
-    """Return whether an event of an older schema is the expected one."""
+def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:
+    """Return whether an event in an older schema equals the expected one after upgrading."""
     try:
         return event_of(game, entry) == expected
     except UnreadableError:
@@ -435,8 +442,8 @@ def _same_today(game: Game[S], entry: Entry, expected: Event) -> bool:
 _WIDTH: Final = 160
 
 
-def _shown(tag: str, body: bytes) -> str:
-    """Return an event for a sentence: its tag and its fields."""
+def _excerpt(tag: str, body: bytes) -> str:
+    """Format an event for an error message: its tag and fields."""
     try:
         fields = msgspec.msgpack.decode(body)
         text = msgspec.json.encode(fields).decode()

@@ -1,4 +1,4 @@
-"""Record files: one writer, nothing acknowledged before the disk has it, nothing repaired in silence."""
+"""Record files: one writer, no acknowledgement before the data is on disk, no silent repairs."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -24,24 +24,24 @@ _LEADING_BYTES: Final = 2 * _LONGEST_HEAD
 
 
 class Log(msgspec.Struct, frozen=True):
-    """What a record file holds."""
+    """The content of a record file."""
 
     header: Header
     records: Sequence[Record]
     starts: Sequence[int]
-    """For each record its first byte in the file."""
+    """Offset of each record's first byte."""
     good: int
-    """Bytes up to the end of the last record."""
+    """Offset of the end of the last record."""
     torn: Torn | None
-    """What an interrupted write left behind; not part of the game."""
+    """Remains of an interrupted write; not part of the game."""
 
 
 def read_log(path: Path, files: Files = FILES) -> Log:
-    """Return the records of a file; changes nothing.
+    """Read the records of a file without changing it.
 
     Raises:
         StorageError: The file cannot be read.
-        CorruptLogError: It is damaged; says where.
+        CorruptLogError: The file is damaged; the error says where.
     """
     found = scan(path.name, _content(path, files))
     if found.damage is not None:
@@ -52,7 +52,7 @@ def read_log(path: Path, files: Files = FILES) -> Log:
 
 
 def read_header(path: Path) -> Header:
-    """Return what a record file says about itself, whatever its records are.
+    """Read only the header of a record file, whatever the state of its records.
 
     Raises:
         StorageError: The file cannot be read.
@@ -67,10 +67,10 @@ def read_header(path: Path) -> Header:
 
 
 def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
-    """Return the header of a file, and its first records one after the other; changes nothing.
+    """Read the header and lazily the first records of a file, without changing it.
 
-    Each record is decoded only when it is asked for, and what is behind the first 8 MiB of the file is not read.
-    The iterator raises :class:`CorruptLogError` at a damaged record.
+    Each record is decoded only when it is requested, and nothing beyond the first 8 MiB of the file is read. The
+    iterator raises :class:`CorruptLogError` at a damaged record.
 
     Raises:
         StorageError: The file cannot be read.
@@ -87,17 +87,17 @@ def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
 def salvage(
     path: Path, target: Path, files: Files = FILES, good: Callable[[Log], int] | None = None
 ) -> Log:
-    """Copy the good records of a damaged file to a new one and return what it holds.
+    """Copy the intact records of a damaged file to a new file and return them.
 
     Args:
-        path: The damaged file; it stays as it is.
-        target: Name of the new one.
-        files: The disk.
-        good: Returns how many of the whole records are good, from the first one on; None takes all.
+        path: The damaged file, which is not changed.
+        target: Path of the new file.
+        files: File operations.
+        good: Returns the number of leading records to keep; None keeps all intact ones.
 
     Raises:
-        StorageError: A file cannot be read or written, or the new name is taken.
-        CorruptLogError: Not even one record is good.
+        StorageError: A file cannot be read or written, or the target exists.
+        CorruptLogError: Not even the first record can be kept.
     """
     data = _content(path, files)
     found = scan(path.name, data)
@@ -117,10 +117,10 @@ def salvage(
 
 
 def write_log(path: Path, header: Header, records: Sequence[Record], files: Files = FILES) -> None:
-    """Write a whole record file at once under a new name.
+    """Write a complete record file under a new name.
 
     Raises:
-        StorageError: The disk refused, or the name is taken.
+        StorageError: The write failed, or the file exists.
     """
     if os.path.lexists(path):
         raise StorageError(f"{path} exists already; nothing was written")
@@ -131,7 +131,7 @@ def write_log(path: Path, header: Header, records: Sequence[Record], files: File
 
 
 def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
-    """Return the content of the file that holds these records; there is only one."""
+    """Encode a header and records as the content of a file; the encoding is unique."""
     parts = [pack_head(header)]
     offset = len(parts[0])
     for record in records:
@@ -141,42 +141,42 @@ def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
 
 
 class LogWriter:
-    """The one writer of a record file; holds the file's lock as long as it lives."""
+    """The only writer of a record file; holds the file's lock for its lifetime."""
 
     def __init__(self, path: Path, files: Files = FILES, *, takes_lock: bool = True) -> None:
-        """Take the lock; :meth:`create` and :meth:`open` are the ways in.
+        """Take the lock; callers use :meth:`create`, :meth:`open` or :meth:`open_unwritable` instead.
 
         Args:
             path: The file.
-            files: The disk.
-            takes_lock: False leaves that to :meth:`mend`.
+            files: File operations.
+            takes_lock: False leaves the lock to :meth:`mend`.
 
         Raises:
-            LogInUseError: Another writer has it.
+            LogInUseError: Another writer holds the lock.
             StorageError: The lock cannot be taken.
         """
-        self.path = _one_name(path)
+        self.path = _resolved(path)
         self.loaded: Log | None = None
-        """What the file held when it was opened; None for a new one."""
+        """Content of the file when it was opened; None for a new file."""
         self._files = files
         self._handle: int | None = None
         self._size = 0
         self._head = b""
         self._stopped = ""
-        self._is_refused = False
-        """Whether it is the disk that stopped it, which may take records again."""
+        self._is_disk_error = False
+        """Whether a disk error stopped writing, so that it may be possible to continue."""
         self.trouble: Trouble = ""
-        """What is wrong with the disk that stopped it."""
-        self._held: bytearray | None = None
+        """What is wrong with the disk that stopped writing."""
+        self._batched: bytearray | None = None
         self._lock = locked(self.path) if takes_lock else None
 
     @classmethod
     def create(cls, path: Path, files: Files = FILES) -> "LogWriter":
-        """Return the writer of a new file, which appears with its first record.
+        """Create a writer for a new file, which appears on disk together with its first record.
 
         Raises:
-            LogInUseError: Another writer has this name.
-            StorageError: The name is taken, or the folder cannot be written.
+            LogInUseError: Another writer uses this file.
+            StorageError: The file exists, or the folder is not writable.
         """
         writer = cls(path, files)
         if writer.path.exists():
@@ -186,14 +186,14 @@ class LogWriter:
 
     @classmethod
     def open(cls, path: Path, files: Files = FILES) -> "LogWriter":
-        """Return the writer of an existing file; a torn tail is cut off, see :attr:`loaded`.
+        """Open a writer for an existing file; a torn tail is cut off, see :attr:`loaded`.
 
         Raises:
             LogInUseError: Another writer has the file.
-            StorageError: The disk refused.
-            CorruptLogError: The file is damaged; it stays as it is.
+            StorageError: The file cannot be opened or written.
+            CorruptLogError: The file is damaged; it is not changed.
         """
-        if not path.exists():  # before the lock, so that no lock file appears beside nothing
+        if not path.exists():  # checked before locking, which would create a stray lock file
             raise StorageError(f"there is no file {path}")
         writer = cls(path, files)
         try:
@@ -207,16 +207,16 @@ class LogWriter:
     def open_unwritable(
         cls, path: Path, refused: StorageError, files: Files = FILES
     ) -> "LogWriter":
-        """Return the writer of a file on a disk that refuses; it takes records once :meth:`mend` succeeds.
+        """Open a file that cannot be written; it accepts records once :meth:`mend` succeeds.
 
         Args:
             path: The file.
-            refused: Why :meth:`open` failed.
-            files: The disk.
+            refused: The error that :meth:`open` raised.
+            files: File operations.
 
         Raises:
             StorageError: The file cannot be read either.
-            CorruptLogError: It is damaged.
+            CorruptLogError: The file is damaged.
         """
         if not path.exists():
             raise refused
@@ -225,16 +225,16 @@ class LogWriter:
         writer._size = writer.loaded.good
         cause = refused.__cause__
         writer._stopped = _reason(cause) if isinstance(cause, OSError) else str(refused)
-        writer._is_refused, writer.trouble = True, trouble_of(refused)
+        writer._is_disk_error, writer.trouble = True, trouble_of(refused)
         return writer
 
     @property
     def stopped(self) -> str:
-        """Return why nothing more is written, empty while all is well; see :meth:`mend`."""
+        """Return why writing has stopped, empty if it has not; see :meth:`mend`."""
         return self._stopped
 
     def begin(self, header: Header) -> None:
-        """Set the head of a new file; it reaches the disk together with record 0.
+        """Set the head of a new file; it is written together with record 0.
 
         Raises:
             StorageError: The header is too long.
@@ -243,33 +243,33 @@ class LogWriter:
         self._size = len(self._head)
 
     def append(self, record: Record) -> None:
-        """Write a record; when this returns, the disk has it.
+        """Append a record; it is on disk when this returns.
 
         Raises:
-            StorageError: The disk refused. The record is not part of the file, and none will be
-                until the file is opened and read again.
+            StorageError: The write failed. The record is not part of the file, and no record can be added until the
+                file is reopened or :meth:`mend` succeeds.
         """
         if self._stopped:
             raise StorageError(f"{self.path} takes no more records: {self._stopped}")
-        if self._held is not None:
-            self._held += pack_frame(record, self._size + len(self._held))
+        if self._batched is not None:
+            self._batched += pack_frame(record, self._size + len(self._batched))
         else:
             self._write(pack_frame(record, self._size))
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Let the records that are appended inside reach the disk together, when the block ends.
+        """Collect the records appended inside the block and write them together at its end.
 
-        For copies that catch up: one wait for many records. None of them counts as kept before the end.
+        Catching up on many records then costs only one disk sync. No record is safe before the block ends.
 
         Raises:
-            StorageError: At the end, when the disk refused; the file takes no more.
+            StorageError: Raised at the end if the write failed; the file accepts nothing more.
         """
-        self._held = bytearray()
+        self._batched = bytearray()
         try:
             yield
         finally:
-            frames, self._held = bytes(self._held), None
+            frames, self._batched = bytes(self._batched), None
             if frames:
                 self._write(frames)
 
@@ -290,7 +290,7 @@ class LogWriter:
         self._size += len(frames)
 
     def close(self) -> None:
-        """Let go of the file and its lock; twice does no harm."""
+        """Close the file and release its lock; calling it twice is harmless."""
         handle, self._handle = self._handle, None
         self._stopped = self._stopped or "it is closed"
         if handle is not None:
@@ -299,34 +299,34 @@ class LogWriter:
             self._lock.release()
 
     def mend(self) -> None:
-        """Go on after the disk refused: read the file again and write it anew, as far as records were acknowledged.
+        """Resume after a disk error: read the acknowledged records back and write them to a new file.
 
-        After a failed sync nobody knows what the disk has of the old file, so that one is not written to again.
-        A file that could only be read is locked and opened now.
+        After a failed sync the state of the old file on disk is unknown, so it is never written to again. A file that
+        was opened without a lock is locked and opened now.
 
         Raises:
-            StorageError: The disk still refuses, or the file is not what its only writer left.
+            StorageError: The disk still fails, or the file is not as its only writer left it.
         """
         if not self._stopped:
             return
-        if not self._is_refused:
+        if not self._is_disk_error:
             raise StorageError(f"{self.path} takes no more records: {self._stopped}")
         if self._lock is None:
-            self._lock_late()
+            self._lock_and_open()
             return
         try:
             if self._handle is not None:
-                self._renew(self._handle, self._acknowledged(self._handle))
+                self._switch_to_new_file(self._handle, self._acknowledged(self._handle))
         except OSError as error:
             self.trouble = trouble_of(error)
             raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
-        self._stopped, self._is_refused, self.trouble = "", False, ""
+        self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
-    def _lock_late(self) -> None:
-        """Take the lock of a file that could only be read, and open the file if nothing has changed in it.
+    def _lock_and_open(self) -> None:
+        """Lock and open a file that could only be read so far, provided that it has not changed.
 
         Raises:
-            StorageError: The disk still refuses, or another program has the file, or has written to it.
+            StorageError: The disk still fails, or another program has locked or changed the file.
         """
         known = self.loaded
         assert known is not None, "it was read"
@@ -345,10 +345,10 @@ class LogWriter:
             if isinstance(error, StorageError):
                 raise
             raise StorageError(str(error)) from error
-        self._stopped, self._is_refused, self.trouble = "", False, ""
+        self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _unlock(self) -> None:
-        """Let go of the file and of its lock; the writer stays as it was."""
+        """Close the file and release its lock; the writer's state is kept."""
         handle, self._handle = self._handle, None
         lock, self._lock = self._lock, None
         if handle is not None:
@@ -356,8 +356,8 @@ class LogWriter:
         if lock is not None:
             lock.release()
 
-    def _renew(self, older: int, data: bytes) -> None:
-        """Put another file with this content under the name, and write to that from now on."""
+    def _switch_to_new_file(self, older: int, data: bytes) -> None:
+        """Replace the file with a new one with this content, and write to that one from now on."""
         part = self.path.with_name(self.path.name + ".part")
         newer = self._files.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC)
         try:
@@ -373,7 +373,7 @@ class LogWriter:
         self._files.sync_folder(self.path.parent)
 
     def _acknowledged(self, handle: int) -> bytes:
-        """Return what the file holds up to the last acknowledged record."""
+        """Read the file up to the last acknowledged record."""
         data = self._files.read(self.path, MAX_LOG_BYTES, MAGIC)[: self._size]
         found = scan(self.path.name, data)
         trouble = self._files.trouble(handle, os.fstat(handle).st_size)
@@ -398,13 +398,14 @@ class LogWriter:
             raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
 
     def _stop(self, error: OSError) -> None:
-        """Write nothing more; after a failed sync nobody knows what the disk has."""
-        self._stopped, self._is_refused, self.trouble = _reason(error), True, trouble_of(error)
+        """Stop writing; after a failed sync it is unknown what is on disk."""
+        self._stopped, self._is_disk_error, self.trouble = _reason(error), True, trouble_of(error)
+        # Remove whatever part of the record was written, so that the file ends with a whole record.
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # reading the file again drops the torn rest
+                return  # the torn rest is dropped when the file is read again
 
 
 def _content(path: Path, files: Files) -> bytes:
@@ -414,11 +415,11 @@ def _content(path: Path, files: Files) -> bytes:
         raise StorageError(f"cannot read {path}: {_reason(error)}") from error
 
 
-def _one_name(path: Path) -> Path:
-    """Return the name of a file that all links to it share, so that they share its lock.
+def _resolved(path: Path) -> Path:
+    """Resolve symbolic links, so that all names of a file share one lock.
 
     Raises:
-        StorageError: Links lead in a circle.
+        StorageError: The links form a loop or lead nowhere.
     """
     if not path.is_symlink():
         return path
@@ -429,11 +430,11 @@ def _one_name(path: Path) -> Path:
 
 
 def locked(path: Path) -> FileLock:
-    """Return the held lock of a file; the system releases it with the process, what carries it may stay.
+    """Lock a file and return the lock; it ends with the process, but the lock file may remain.
 
     Raises:
-        LogInUseError: Another program has it.
-        StorageError: It cannot be taken.
+        LogInUseError: Another program holds the lock.
+        StorageError: The lock cannot be taken.
     """
     lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
     try:

@@ -1,4 +1,4 @@
-"""The judge's running game."""
+"""The host's copy of a running game."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from saves.chain import throw_digest
 from saves.clocks import Clock
 from saves.codec import Game, S
 from saves.commitments import opens_secret, position_commitment, salt_for, secret_commitment
-from saves.copy import Copy, Draft, LogSink
+from saves.copy import LogSink, MatchReplica, PendingRecord
 from saves.decoding import canonical
 from saves.entries import build_record, complete_entry, signature_entry
 from saves.errors import (
@@ -33,21 +33,21 @@ from saves.statements import Adjournment, Ending, Statement, consenting, kind_of
 
 
 def new_secret() -> bytes:
-    """Return a match secret that nobody can guess."""
+    """Generate a match secret from the system's secure random source."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
 def match_id_of(secret: bytes, label: bytes = b"") -> str:
-    """Return the public id of the match with this secret, 16 hex digits.
+    """Derive the public id of a match from its secret, as 16 hex digits.
 
     Args:
         secret: The match secret.
-        label: What distinguishes the match from others with the same secret; empty where there are none.
+        label: Distinguishes matches that share a secret; empty if there is only one.
     """
     return blake2b(secret + label, digest_size=8, person=b"flagplot-match").hexdigest()
 
 
-def new_header(  # noqa: PLR0913  # what a header holds
+def new_header(  # noqa: PLR0913  # one argument per field of the header
     ruleset: Game[S],
     position: msgspec.Struct,
     scenario: str,
@@ -59,7 +59,7 @@ def new_header(  # noqa: PLR0913  # what a header holds
     parties: Sequence[Party] | None = None,
     match_id: str = "",
 ) -> Header:
-    """Return the judge's header of a new match; the arguments are those of :meth:`Match.create`."""
+    """Build the host's header of a new match; the arguments are those of :meth:`Match.create`."""
     place = canonical(position)
     return Header(
         format=FORMAT_VERSION,
@@ -83,19 +83,19 @@ def new_header(  # noqa: PLR0913  # what a header holds
 
 
 class Joint(NamedTuple):
-    """How the chance of a new match is made by all its parties together."""
+    """The parties that jointly make the chance of a new match."""
 
     parties: Sequence[Party]
-    """One per role; their order is that of all links and consents."""
+    """One per role, in the order of all links and consents."""
     links: Links | None = None
-    """One of each party for the opening, once they are known."""
+    """One link per party for the opening, once they are known."""
 
 
-class Match(Copy[S]):
-    """The judge's game: full records, the secret, the only place where commands are decided."""
+class Match(MatchReplica[S]):
+    """The host's game: it holds the full records and the secret, and is the only place where commands are decided."""
 
     @classmethod
-    def create(  # noqa: PLR0913  # what a header holds
+    def create(  # noqa: PLR0913  # one argument per field of the header
         cls,
         ruleset: Game[S],
         position: msgspec.Struct,
@@ -109,27 +109,27 @@ class Match(Copy[S]):
         clock: Clock | None = None,
         match_id: str = "",
     ) -> "Match[S]":
-        """Return a new game after its opening record.
+        """Create a new game with its opening record.
 
-        With parties the opening needs a link of each of them: call it without links, ask for them when it raises, and
-        call it again with the same arguments and the links.
+        In a match with parties the opening needs a link from each of them. Call this first without links, collect the
+        links that the error asks for, and call it again with the same arguments and the links.
 
         Args:
             ruleset: The rules.
-            position: Where it starts; of the ruleset's position type.
-            scenario: Id of the scenario, empty for a position of the player's own.
-            options: The switches that were set.
-            seats: Who plays.
-            secret: 32 bytes from :func:`new_secret`; dice and salts follow from it.
-            log: An empty log; None keeps the game in memory only.
-            joint: Who makes chance together and signs, one per role; None where this judge makes it alone.
-            clock: How much time each role has; None for no clocks.
-            match_id: The public id, from :func:`match_id_of`; empty for the one of the secret alone.
+            position: The starting position, an instance of the ruleset's position type.
+            scenario: Id of the scenario; empty for a custom position.
+            options: The options that were set.
+            seats: The players.
+            secret: 32 bytes from :func:`new_secret`; dice and salts are derived from it.
+            log: An empty log; None keeps the game in memory.
+            joint: The parties that make chance together and sign, one per role; None if the host makes chance alone.
+            clock: Time control; None for a game without clocks.
+            match_id: The public id, from :func:`match_id_of`; empty to derive it from the secret alone.
 
         Raises:
-            StorageError: The disk refused.
-            FairPlayError: A promise or a link is wrong; names whose.
-            LinksNeededError: The opening uses chance; names the throw.
+            StorageError: The opening could not be written.
+            FairPlayError: A promise or link is wrong; the error names the party.
+            LinksNeededError: The opening needs chance; the error contains the throw to ask for.
         """
         parties = None if joint is None else joint.parties
         header = new_header(
@@ -153,18 +153,18 @@ class Match(Copy[S]):
 
     @classmethod
     def check_header(cls, header: Header) -> None:
-        """Accept the header of the full copy.
+        """Check that a header belongs to a full copy that can be continued.
 
         Raises:
-            RedactedCopyError: It is a redacted one.
-            MatchError: It is the full copy of a finished match.
+            RedactedCopyError: It belongs to a redacted copy.
+            MatchError: The match is finished or needs the messages of its seats, or the secret is wrong.
         """
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
-            raise MatchError("this is the full copy of a finished match, which cannot go on")
+            raise MatchError("this is the full copy of a finished match, which cannot be continued")
         if header.audience != FULL or header.secret is None:
             raise RedactedCopyError(
-                "this is a redacted copy; only the judge's can be resumed here,"
-                " a seat of it goes on with 'flagplot join'"
+                "this is a redacted copy; only the host's copy can be resumed here,"
+                " and a seat continues with 'flagplot join'"
             )
         if header.fair is not msgspec.UNSET:
             raise MatchError("this match needs the messages of its seats; its host continues it")
@@ -179,22 +179,22 @@ class Match(Copy[S]):
         signature: bytes = b"",
         links: Links | None = None,
     ) -> Record:
-        """Judge a command, keep it with what follows from it, and return the record.
+        """Decide a command, save the record of it and its events, and return that record.
 
         Args:
-            role: Who gives it.
-            command: The order.
-            expected_seq: The last record that its giver has seen.
-            signature: In a match with parties the giver's signature of :meth:`command_message`.
-            links: One of each party, in the order of the header, where the command needs chance and there are parties.
+            role: The role that gives the command.
+            command: The command.
+            expected_seq: The last record that the player has seen.
+            signature: In a match with parties, the player's signature of :meth:`command_message`.
+            links: One link per party, in header order, if there are parties and the command needs chance.
 
         Raises:
-            StaleCommandError: Another record came in between; nothing happened.
-            IllegalCommandError: The rules refuse it; nothing happened.
-            StorageError: The disk refused; nothing happened, and the log takes no more.
-            MatchError: The secret is revealed already.
-            FairPlayError: The signature or a link is wrong; names whose.
-            LinksNeededError: The command uses chance and has no links yet; names the throw.
+            StaleCommandError: Another record was added in the meantime; nothing changed.
+            IllegalCommandError: The rules refuse the command; nothing changed.
+            StorageError: The write failed; nothing changed, and the log accepts nothing more.
+            MatchError: The secret has already been revealed.
+            FairPlayError: The signature or a link is wrong; the error names the party.
+            LinksNeededError: The command needs chance and no links were given; the error contains the throw to ask for.
         """
         return self._keep(self.draft_command(role, command, expected_seq, signature, links))
 
@@ -205,92 +205,92 @@ class Match(Copy[S]):
         expected_seq: int,
         signature: bytes = b"",
         links: Links | None = None,
-    ) -> Draft[S]:
-        """Judge a command as :meth:`submit` does; who calls this writes and shows the draft.
+    ) -> PendingRecord[S]:
+        """Decide a command as :meth:`submit` does, but leave writing and applying the draft to the caller.
 
-        In a match with parties it is first decided without chance. Where that is not possible it raises, with the
-        throw to ask all parties about, and is to be called again with their links and the same command and signature.
+        In a match with parties the command is first decided without chance. If that is impossible, the error contains
+        the throw to ask all parties for. Call this again with their links and the same command and signature.
 
         Raises:
-            StaleCommandError: Another record came in between.
-            IllegalCommandError: The rules refuse it.
-            MatchError: The secret is revealed already, or links were given to what uses no chance.
-            FairPlayError: The signature or a link is wrong; names whose.
-            LinksNeededError: The command uses chance and has no links yet; names the throw.
+            StaleCommandError: Another record was added in the meantime.
+            IllegalCommandError: The rules refuse the command.
+            MatchError: The secret has already been revealed, or links were given for a command that needs no chance.
+            FairPlayError: The signature or a link is wrong; the error names the party.
+            LinksNeededError: The command needs chance and no links were given; the error contains the throw to ask for.
         """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
         self._refuse("command", role)
         seq, secret = self.seq + 1, self._secret()
-        bare = self._bare("command", role)
+        bare = self._empty_record("command", role)
         if not self.pledges.is_joint:
-            self._refuse_gifts(given=bool(signature) or links is not None)
+            self._refuse_contributions(given=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
             return self._draft(bare, command, events)
         given = complete_entry(self.ruleset, command, salt_for(secret, seq, 0))
         self.pledges.check_command(role, seq, self.chain, given, signature)
-        events = self._by_chance(
+        events = self._decide_with_chance(
             lambda dice: self.ruleset.decide(self.state, role, command, dice),
             links,
             throw_digest(role, given, signature_entry(secret, seq, signature)),
             role,
         )
-        return self._draft(self._with(bare, links), command, events, signature)
+        return self._draft(self._with_links(bare, links), command, events, signature)
 
     def remark(self, text: str, role: Role = NOBODY) -> Record:
-        """Keep what somebody says about the game.
+        """Save a remark about the game.
 
         Args:
             text: One line, at most ``saves.remarks.LIMIT`` characters.
-            role: Who says it; empty for a narrator.
+            role: The author; empty for a narrator.
 
         Raises:
-            UnreadableError: The text is empty, too long, or holds control characters.
-            MatchError: The match was ended.
-            StorageError: The disk refused.
+            UnreadableError: The text is empty, too long or contains control characters.
+            MatchError: The match has ended.
+            StorageError: The write failed.
         """
         return self._keep(self.draft_remark(text, role))
 
-    def draft_remark(self, text: str, role: Role) -> Draft[S]:
-        """Return the draft of a remark.
+    def draft_remark(self, text: str, role: Role) -> PendingRecord[S]:
+        """Build the draft of a remark.
 
         Raises:
-            UnreadableError: The text is empty, too long, or holds control characters.
-            MatchError: The secret is revealed already.
+            UnreadableError: The text is empty, too long or contains control characters.
+            MatchError: The secret has already been revealed.
         """
         return self.draft_statement(role, as_remark(text))
 
     def state_terms(
         self, role: Role, said: Statement, consents: Sequence[Consent] | None = None
     ) -> Record:
-        """Keep what was agreed about the match, such as its end; who must agree has done so.
+        """Save an agreement about the match, such as its end; the caller has obtained the consents.
 
         Args:
-            role: Who proposed it.
-            said: What holds from now on.
-            consents: Of those who agree, in the order of the header; None in a match without parties.
+            role: The role that proposed it.
+            said: The agreement.
+            consents: Consents of the parties involved, in header order; None in a match without parties.
 
         Raises:
-            MatchError: It cannot hold, or the match was ended.
-            FairPlayError: A consent is missing or wrong; names whose.
-            StorageError: The disk refused.
+            MatchError: The agreement is not possible now, or the match has ended.
+            FairPlayError: A consent is missing or wrong; the error names the party.
+            StorageError: The write failed.
         """
         return self._keep(self.draft_statement(role, said, consents))
 
     def draft_statement(
         self, role: Role, said: Statement, consents: Sequence[Consent] | None = None
-    ) -> Draft[S]:
-        """Return the draft of a statement.
+    ) -> PendingRecord[S]:
+        """Build the draft of a statement.
 
         Raises:
-            MatchError: It cannot follow what was agreed, or the match was ended.
-            FairPlayError: A consent is missing or wrong; names whose.
+            MatchError: It conflicts with earlier agreements, or the match has ended.
+            FairPlayError: A consent is missing or wrong; the error names the party.
         """
         kind = kind_of(said)
         self._refuse(kind, role, said)
-        bare = self._bare(kind, role)
+        bare = self._empty_record(kind, role)
         if not self.pledges.is_joint or not consenting(said)[1]:
-            self._refuse_gifts(given=bool(consents))
+            self._refuse_contributions(given=bool(consents))
             return self._draft(bare, said)
         given = tuple(consents or ())
         self.pledges.check_agreed(said, role, self.seq + 1, self.chain, given)
@@ -299,98 +299,96 @@ class Match(Copy[S]):
     def takeback(
         self, to_seq: int, role: Role = NOBODY, consents: Sequence[Consent] | None = None
     ) -> Record:
-        """Set the game back to where it stood after a record; the records stay.
+        """Return the game to the state after an earlier record; later records are kept.
 
         Args:
-            to_seq: That record.
-            role: Who asked for it. Whether the others consent is the caller's business where there are no parties.
-            consents: In a match with parties their signatures of :meth:`takeback_message`, in the order of the header.
+            to_seq: The number of that record.
+            role: The role that asked. In a match without parties the caller must have obtained the others' consent.
+            consents: In a match with parties, their signatures of :meth:`takeback_message` in header order.
 
         Raises:
-            MatchError: No earlier record has this number, or the secret is revealed already.
-            FairPlayError: A consent is missing or wrong; names whose.
-            StorageError: The disk refused.
+            MatchError: There is no earlier record with this number, or the secret has already been revealed.
+            FairPlayError: A consent is missing or wrong; the error names the party.
+            StorageError: The write failed.
         """
         return self._keep(self.draft_takeback(to_seq, role, consents))
 
     def draft_takeback(
         self, to_seq: int, role: Role, consents: Sequence[Consent] | None = None
-    ) -> Draft[S]:
-        """Return the draft of a takeback.
+    ) -> PendingRecord[S]:
+        """Build the draft of a takeback.
 
         Raises:
-            MatchError: No earlier record has this number, or the secret is revealed already.
-            FairPlayError: A consent is missing or wrong; names whose.
+            MatchError: There is no earlier record with this number, or the secret has already been revealed.
+            FairPlayError: A consent is missing or wrong; the error names the party.
         """
         self._refuse("takeback", role)
         if not 0 <= to_seq < self.seq:
             raise MatchError(f"cannot go back to record {to_seq}; the last one is {self.seq}")
-        bare = msgspec.structs.replace(self._bare("takeback", role), takeback_to=to_seq)
+        bare = msgspec.structs.replace(self._empty_record("takeback", role), takeback_to=to_seq)
         if not self.pledges.is_joint:
-            self._refuse_gifts(given=consents is not None)
+            self._refuse_contributions(given=consents is not None)
             return self._draft(bare)
         given = tuple(consents or ())
         self.pledges.check_takeback(role, self.seq + 1, self.chain, to_seq, given)
         return self._draft(msgspec.structs.replace(bare, consents=given))
 
     def reveal(self) -> Record:
-        """Show the match secret after the end, so that everybody can check dice and hands.
+        """Reveal the match secret after the end, so that everyone can verify dice and hands.
 
         Raises:
-            MatchError: The game goes on, or the secret is revealed already.
-            StorageError: The disk refused.
+            MatchError: The game is not over, or the secret has already been revealed.
+            StorageError: The write failed.
         """
         return self._keep(self.draft_reveal())
 
-    def draft_reveal(self) -> Draft[S]:
-        """Return the draft of the reveal.
+    def draft_reveal(self) -> PendingRecord[S]:
+        """Build the draft of the reveal.
 
         Raises:
-            MatchError: The game goes on, or the secret is revealed already.
+            MatchError: The game is not over, or the secret has already been revealed.
         """
         self._refuse("reveal", NOBODY)
         if self.outcome is None:
             raise MatchError("the secret stays hidden until the game is over")
-        bare = self._bare("reveal", NOBODY)
+        bare = self._empty_record("reveal", NOBODY)
         return self._draft(msgspec.structs.replace(bare, secret=self._secret()))
 
     @property
     def knows_hands(self) -> bool:
-        """Return whether this copy has what is hidden from other copies."""
+        """Return whether this copy contains the hands that other copies hide."""
         return True
 
     def redacted_header(self, audience: Role | None) -> Header:
-        """Return the header of a role's copy, None for a spectator's."""
+        """Return the header of a role's copy, or of a spectator's copy if the audience is None."""
         return redact_header(self.header, audience)
 
     def redacted(self, audience: Role | None, after: int = -1) -> Iterator[Record]:
-        """Yield the records after a number as a role may have them, None for a spectator."""
+        """Yield the later records as redacted for a role, or for a spectator if the audience is None."""
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 
-    def _opening(self, position: msgspec.Struct, links: Links | None) -> Draft[S]:
-        bare = self._bare("opening", NOBODY)
+    def _opening(self, position: msgspec.Struct, links: Links | None) -> PendingRecord[S]:
+        bare = self._empty_record("opening", NOBODY)
         if not self.pledges.is_joint:
             return self._draft(bare, None, self.ruleset.start(position, self._dice(None)))
-        events = self._by_chance(
+        events = self._decide_with_chance(
             lambda dice: self.ruleset.start(position, dice),
             links,
             throw_digest(NOBODY, None, msgspec.UNSET),
             NOBODY,
         )
-        draft = self._draft(self._with(bare, links), None, events)
+        draft = self._draft(self._with_links(bare, links), None, events)
         self.pledges.check_roles(self.ruleset.roles(draft.state))
         return draft
 
     @staticmethod
-    def _refuse_gifts(*, given: bool) -> None:
+    def _refuse_contributions(*, given: bool) -> None:
         if given:
-            raise MatchError(
-                "nobody signs or opens links in this match; its host makes chance alone"
-            )
+            raise MatchError("this match takes no signatures or links: its host makes chance alone")
 
     def objection(self, kind: Kind, role: Role, said: Statement | None = None) -> str:
-        """Return why a record cannot follow what was agreed, whatever the rules say; empty when it can."""
+        """Explain why a record conflicts with earlier agreements, whatever the game rules say; empty if it does not."""
         if self.is_revealed:
             return "the secret of this game is revealed; nothing can follow"
         problem = self.terms.objection(kind, role, said)
@@ -406,22 +404,22 @@ class Match(Copy[S]):
     def _secret(self) -> bytes:
         secret = self.header.secret
         if secret is None:
-            raise MatchError("this copy of the game does not hold the match secret")
+            raise MatchError("this copy of the game does not contain the match secret")
         return secret
 
     def _dice(self, links: Links | None) -> DerivedDice:
-        """Return the dice of the next record: from the secret alone, or from the links of all parties as well."""
+        """Return the dice of the next record, seeded by the secret or by the secret and the parties' links."""
         secret, seq = self._secret(), self.seq + 1
         return DerivedDice(secret if links is None else joint_seed(secret, seq, links), seq)
 
-    def _by_chance(
+    def _decide_with_chance(
         self,
         decide: Callable[[Dice], tuple[Event, ...]],
         links: Links | None,
         digest: bytes,
         role: Role,
     ) -> tuple[Event, ...]:
-        """Return the events of a decision for which the parties make chance, if it needs any."""
+        """Decide with the parties' links, or without chance if there are none."""
         if links is None:
             try:
                 return decide(DraftDice())
@@ -437,11 +435,11 @@ class Match(Copy[S]):
         return events
 
     @staticmethod
-    def _with(bare: Record, links: Links | None) -> Record:
+    def _with_links(bare: Record, links: Links | None) -> Record:
         return bare if links is None else msgspec.structs.replace(bare, links=links)
 
-    def _bare(self, kind: Kind, role: Role) -> Record:
-        """Return the next record before there is anything in it."""
+    def _empty_record(self, kind: Kind, role: Role) -> Record:
+        """Build the next record with its command, events and hash still empty."""
         return Record(
             seq=self.seq + 1,
             kind=kind,
@@ -460,6 +458,6 @@ class Match(Copy[S]):
         command: Command | None = None,
         events: Sequence[Event] = (),
         signature: bytes = b"",
-    ) -> Draft[S]:
+    ) -> PendingRecord[S]:
         record = build_record(self.ruleset, self._secret(), bare, command, events, signature)
         return self._folded(record)

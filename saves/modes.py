@@ -1,4 +1,4 @@
-"""Modes of a match: who makes its dice and draws, and who can read its hands."""
+"""Modes of a match: they decide who makes dice and draws, and who can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias
@@ -8,8 +8,8 @@ import msgspec
 from saves.headers import Header
 
 Mode: TypeAlias = Literal["fair", "joint", "host", "open"]
-"""``fair``: all seats make the chance and deal the cards. ``joint``: all seats and the host make the chance, and the
-host deals. ``host``: the host does both. ``open``: all seats are at one program."""
+"""``fair``: the seats make all chance and deal the cards. ``joint``: the seats and the host make chance together, and
+the host deals. ``host``: the host does both. ``open``: all seats use one program."""
 
 TITLES: Final[dict[Mode, str]] = {
     "fair": "fair (experimental)",
@@ -17,12 +17,12 @@ TITLES: Final[dict[Mode, str]] = {
     "host": "trusted host",
     "open": "open",
 }
-"""What players call a mode."""
+"""Display names of the modes."""
 _KEY: Final = re.compile("[0-9a-f]{64}")
 
 
 def mode_of(header: Header) -> Mode:
-    """Return the mode of a match that has begun, or of one whose parties are known."""
+    """Return the mode of a match, from a header whose parties are already known."""
     parties = header.parties
     if header.fair is not msgspec.UNSET:
         return "fair" if header.fair.dealer_key is msgspec.UNSET else "joint"

@@ -1,6 +1,6 @@
-"""Records: what is kept and sent of a game, in full or as one seat may see it.
+"""Records: the steps of a game as they are stored and sent, in full or redacted for one seat.
 
-A record is one command with all events that it caused. Its chain value hashes a salted commitment per command and event
+A record is one command with all the events that it caused. Its chain value covers a salted commitment to each of them
 instead of their bytes, so every copy of a game, full or redacted, has the same chain (``docs/save-format.md``).
 """
 
@@ -17,9 +17,9 @@ from saves.statements import StatementKind
 HASH_BYTES: Final = 32
 SALT_BYTES: Final = 16
 NOBODY: Final = Role("")
-"""Role of records that no role caused: opening, reveal, and what a narrator remarks."""
+"""Role of records that no role caused: openings, reveals and a narrator's remarks."""
 MAX_RECORD_BYTES: Final = 4 << 20
-"""No record and no header may be longer; checked before anything is written or decoded."""
+"""Upper limit for a record or header, checked before anything is written or decoded."""
 
 Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
 Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
@@ -28,17 +28,17 @@ Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"] | Statemen
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """One command or event as this copy may show it."""
+    """One command or event, as far as this copy may show it."""
 
     tag: str
     """Empty when even the kind is hidden."""
     v: int
     """Schema number of the tag; 0 when the kind is hidden."""
     body: bytes | None
-    """The command or event in MessagePack, maybe redacted; None when wholly hidden."""
+    """The command or event in MessagePack, possibly redacted; None if it is entirely hidden."""
     commitment: Hash
     salt: Salt | None
-    """Opens the commitment; present exactly when the body is complete."""
+    """Opens the commitment; present only if the body is complete."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -47,28 +47,28 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seq: Seq
     kind: Kind
     role: Role
-    """Giver of the command, whose statement it is, or who asked for the takeback; else empty."""
+    """The author of the command or statement, or the role that asked for the takeback; otherwise empty."""
     command: Entry | None
     """The command or the statement."""
     events: tuple[Entry, ...]
     takeback_to: Seq | None
-    """The game stands again as after this record."""
+    """In a takeback, the record whose state the game returns to."""
     secret: bytes | None
     """The match secret in a reveal."""
     prev: Hash
     chain: Hash
     links: Links | msgspec.UnsetType = msgspec.UNSET
-    """One link of each party where the record used chance; in a match without parties the field is missing."""
+    """One link per party if the record used chance; missing in a match without parties."""
     signature: Entry | msgspec.UnsetType = msgspec.UNSET
-    """The giver's signature of the command, hidden where the command is; likewise."""
+    """The author's signature of the command, hidden if the command is; missing in a match without parties."""
     consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
-    """That all parties agree to a takeback, in the order of the header; likewise."""
+    """The parties' consents to a takeback or agreement, in header order; missing in a match without parties."""
     steps: tuple[SignedStep, ...] | msgspec.UnsetType = msgspec.UNSET
-    """What was done with cards in cipher since the last record that had steps; missing where nothing was."""
+    """Masked-deck steps since the last record that had any; missing if there were none."""
     sealed: tuple[Sealed, ...] | msgspec.UnsetType = msgspec.UNSET
-    """What parties alone know of the record, in the order of the header; missing where none knows anything."""
+    """Boxes with the parties' private parts of the record, in header order; missing if there are none."""
     seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The card seeds of the parties, in a reveal; missing where the host dealt."""
+    """The parties' card seeds, in a reveal; missing if the host dealt."""
     transcript: Segment | msgspec.UnsetType = msgspec.UNSET
     """Messages of protocol 7 since the last record that had any; missing in other matches and in statements."""
 
@@ -77,10 +77,10 @@ _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
 
 
 def encode_record(record: Record) -> bytes:
-    """Return a record as it travels; :func:`decode_record` reads it.
+    """Encode a record for sending, to be read by :func:`decode_record`.
 
-    A Struct of sixteen fields or more takes the longer form of a map even where missing fields leave fewer, so the map
-    is written from those that are there.
+    The fields are encoded as a map without the missing ones. A Struct with 16 or more fields would otherwise use the
+    longer map prefix even if fewer fields are present, which would change the bytes of older records.
     """
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     return msgspec.msgpack.encode(
@@ -89,9 +89,9 @@ def encode_record(record: Record) -> bytes:
 
 
 def decode_record(data: bytes) -> Record:
-    """Return the record in these bytes; its chain value is not yet checked.
+    """Decode a record; its chain value is not checked.
 
     Raises:
-        UnreadableError: The bytes are not a record, or are longer than a record may be.
+        UnreadableError: The bytes are not a record, or exceed the size limit.
     """
     return decode(_RECORD_DECODER, data, MAX_RECORD_BYTES)

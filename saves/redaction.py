@@ -1,4 +1,4 @@
-"""Copies for the seats: a header, a record and its entries as a role may have them."""
+"""Redact headers and records for the copies of seats and spectators."""
 
 import msgspec
 
@@ -11,15 +11,15 @@ from saves.records import Entry, Record
 
 
 def redact_header(header: Header, audience: Role | None) -> Header:
-    """Return the header for a role's copy, None for a spectator's: without position and secret."""
+    """Remove the position and secret from a header for a role's copy, or for a spectator's if the audience is None."""
     name = SPECTATOR if audience is None else audience
     return msgspec.structs.replace(header, audience=name, position=None, secret=None)
 
 
 def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Record:
-    """Return a record of the full copy as a role may have it, None for a spectator.
+    """Redact a record of the full copy for a role, or for a spectator if the audience is None.
 
-    The chain value is the same. What the role may see in full keeps its salt.
+    The chain value does not change. Entries that the audience may see in full keep their salt.
     """
     events = tuple([seen_event(game, entry, audience) for entry in record.events])
     command = record.command
@@ -29,33 +29,33 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
         return msgspec.structs.replace(record, command=command, events=events)
     signature = record.signature
     if command is not None and command.salt is None:
-        signature = hidden(signature)  # it would let everybody try which command it belongs to
+        signature = hidden(signature)  # else a guessed command could be checked against it
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
 def hidden(entry: Entry) -> Entry:
-    """Return an entry of which only the commitment may be seen."""
+    """Hide an entry completely, leaving only its commitment."""
     return Entry(tag="", v=0, body=None, commitment=entry.commitment, salt=None)
 
 
 def seen_event(game: AnyGame, entry: Entry, audience: Role | None) -> Entry:
-    """Return the entry of an event as a role may have it, None for a spectator."""
+    """Redact the entry of an event for a role, or for a spectator if the audience is None."""
     event = event_of(game, entry)
     seen = None if event is None else game.redact(event, audience)
-    return _seen_entry(game, entry, event, seen)
+    return _redacted_entry(game, entry, event, seen)
 
 
 def seen_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None) -> Entry:
-    """Return the entry of a command as a role may have it, None for a spectator."""
+    """Redact the entry of a command for a role, or for a spectator if the audience is None."""
     command = command_of(game, entry)
     seen = None if command is None else game.redact_command(command, giver, audience)
-    return _seen_entry(game, entry, command, seen)
+    return _redacted_entry(game, entry, command, seen)
 
 
-def _seen_entry(
+def _redacted_entry(
     game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
 ) -> Entry:
-    """Return the entry of a command or event of which only this may be seen; None when not even its kind."""
+    """Build the redacted entry of a command or event; if ``seen`` is None, even its kind is hidden."""
     if seen is None:
         return hidden(entry)
     if seen == whole:

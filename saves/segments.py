@@ -1,4 +1,4 @@
-"""One long record judged by several processes: fold to the cuts, judge what lies between them side by side."""
+"""Verify one long record file with several processes: fold it once, and verify the segments in parallel."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from engine import registry
 from saves.errors import FalseRecordError
-from saves.judging import CommandJudge, Judge
+from saves.judging import CommandVerifier, Judge
 from saves.logfile import Log
 from saves.protocol6.pledges import Pledges
 from saves.records import Record
@@ -14,24 +14,24 @@ from saves.timeline import checked
 from saves.workers import in_workers
 
 LONG: Final = 300
-"""Records from which on several processes are faster than one."""
+"""Number of records from which several processes are faster than one."""
 SEGMENT: Final = 100
-"""Commands that are judged in one piece."""
+"""Number of commands verified in one task."""
 
 Run: TypeAlias = tuple[Any, list[Record]]
-"""Commands in a row, with the state before the first of them."""
+"""Consecutive commands, with the state before the first of them."""
 Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
-"""What is wrong with the first false record of a segment: the error with record, problem and event."""
+"""The first false record of a segment: type of error, record, problem and event."""
 
 
 def judge_in_segments(judge: Judge[Any], log: Log, jobs: int) -> Iterator[int]:
-    """Take all records of a file and yield the number of the last right one each time it is known to have grown.
+    """Verify all records of a file and yield the number of the last verified record whenever it grows.
 
-    The judge folds ahead of what is judged, so after an error its timeline holds more than is right.
+    The judge folds ahead of the verification, so after an error its timeline includes unverified records.
 
     Raises:
-        FalseRecordError: The first record that is false.
-        WorkerDiedError: A worker process ended before its answer.
+        FalseRecordError: The first false record.
+        WorkerDiedError: A worker process exited before it returned a result.
     """
     segments = _segments(judge, log.records)
     tasks = ((log.header.game, judge.secret, judge.pledges, runs) for runs in segments)
@@ -47,9 +47,9 @@ def judge_in_segments(judge: Judge[Any], log: Log, jobs: int) -> Iterator[int]:
 
 
 def _segments(judge: Judge[Any], records: Sequence[Record]) -> Iterator[list[Run]]:
-    """Fold the records and yield the commands among them; ends before the first one that cannot be folded.
+    """Fold the records and yield their commands in segments, up to the first record that cannot be folded.
 
-    That one is judged when all before it are known to be right: until then the state may make no sense.
+    That record is verified only after all earlier ones, because a false record among them may be the real cause.
     """
     runs: list[Run] = []
     count = 0
@@ -61,9 +61,10 @@ def _segments(judge: Judge[Any], records: Sequence[Record]) -> Iterator[list[Run
                 judge.fold(record)
             else:
                 judge.add(record)
-        except Exception:  # noqa: BLE001 - it is judged again in its turn, and then raises as it would have here
+        except Exception:  # noqa: BLE001 - it is verified later, and raises the same error then
             break
         if record.kind != "command":
+            # A remark does not change the state, so the run can continue after it.
             follows = follows and record.kind == "remark"
             continue
         if not runs or not follows:
@@ -80,8 +81,8 @@ def _segments(judge: Judge[Any], records: Sequence[Record]) -> Iterator[list[Run
 def judge_segment(
     game: str, secret: bytes, pledges: Pledges, runs: list[Run]
 ) -> tuple[int, Fault | None]:
-    """Return the number of the last record of a segment, and what is wrong with the first false one, if any is."""
-    judge: CommandJudge[Any] = CommandJudge(registry.ruleset(game), secret, pledges)
+    """Verify one segment; return the number of its last right record and the first fault, or None if there is none."""
+    judge: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, pledges)
     last = -1
     try:
         for before, records in runs:

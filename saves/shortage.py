@@ -1,7 +1,7 @@
-"""Too little memory: how much this process may have, and what a failure looks like that comes from the lack of it.
+"""Detect low memory: the limit of this process, and the errors that a shortage causes.
 
-An account's limit counts the address space, of which each thread takes far more than it uses. Where there is a limit,
-threads are told to take less.
+An account's memory limit counts address space, and each thread reserves far more of it than it uses. If there is a
+limit, threads are therefore set up to reserve less.
 """
 
 import errno
@@ -16,68 +16,70 @@ from engine.kernel.errors import FlagplotError
 
 _MEGABYTE: Final = 1 << 20
 _STACK_BYTES: Final = 1 << 20
-"""Of a thread, instead of the usual eight times as much."""
+"""Stack size of a thread, instead of the usual eight times as much."""
 _ARENAS: Final = -8
-"""What ``mallopt`` calls the number of areas in which threads look for memory; each takes 64 MB or more."""
+"""Parameter ``M_ARENA_MAX`` of ``mallopt``: the number of memory pools for threads, each 64 MB or more."""
 _SYSTEM_WORDS: Final = ("without exception set", "without setting an exception")
-"""What the interpreter says where it could not even make the exception."""
+"""Messages of the interpreter when it could not even create the exception."""
 _LOADER_WORDS: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
-"""What the system's loader says where a library finds no room."""
+"""Messages of the dynamic loader when a library does not fit into memory."""
 _THREAD_WORDS: Final = "can't start new thread"
 _FOREIGN_NAMES: Final = ("NoMemory",)
-"""What the network library calls it."""
-_LEAST_ROOM: Final = 4 * _MEGABYTE
-"""Where a failure leaves less room than this, the lack of it is why, whatever it is called."""
+"""Exception names that the network library uses for it."""
+_MIN_FREE_BYTES: Final = 4 * _MEGABYTE
+"""If less room than this is left when something fails, lack of memory is assumed to be the cause."""
 
 
-class ShortageError(FlagplotError):
+class MemoryLimitError(FlagplotError):
     """There is not enough memory."""
 
     exit_code: ClassVar[int] = 3
 
 
 def most_bytes() -> int | None:
-    """Return how much address space this process may have, None without a limit."""
+    """Return the limit on this process's address space in bytes, None if there is none."""
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if soft == resource.RLIM_INFINITY else soft
 
 
 def live_within_bounds() -> None:
-    """Let threads take little address space where that is limited; before the first of them starts."""
+    """Make threads reserve less address space if it is limited; call this before the first thread starts."""
     if most_bytes() is None:
         return
     threading.stack_size(_STACK_BYTES)
-    with suppress(ImportError, OSError, AttributeError):  # then threads take more
-        import ctypes  # noqa: PLC0415  # who has no limit does not load it
+    with suppress(ImportError, OSError, AttributeError):  # without it threads just reserve more
+        import ctypes  # noqa: PLC0415  # not needed without a limit
 
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
 
 
 def check_room(megabytes: int, what: str) -> None:
-    """Accept an account whose limit of memory is enough for something.
+    """Check that the memory limit of this account is high enough.
 
     Args:
-        megabytes: Of address space that the process needs in all.
-        what: What needs it, in the plural.
+        megabytes: Address space that the process needs in total.
+        what: The things that need it, as a plural noun.
 
     Raises:
-        ShortageError: It is not enough.
+        MemoryLimitError: The limit is too low.
     """
     most = most_bytes()
     if most is not None and most < megabytes * _MEGABYTE:
         may = most // _MEGABYTE
-        raise ShortageError(f"this account may use {may} MB of memory, and {what} need {megabytes}")
+        raise MemoryLimitError(
+            f"this account may use {may} MB of memory, and {what} need {megabytes}"
+        )
 
 
 def is_shortage(error: BaseException) -> bool:
-    """Return whether a failure comes from a lack of memory, itself or what it followed from."""
-    return any(map(_tells, _causes(error))) or (
+    """Return whether an error, or one of its causes, is due to a lack of memory."""
+    return any(map(_reports_shortage, _causes(error))) or (
         isinstance(error, Exception) and not isinstance(error, FlagplotError) and _is_full()
     )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield a failure and those that it followed from."""
+    """Yield an error and all the errors that led to it."""
     seen: set[int] = set()
     todo: list[BaseException | None] = [error]
     while todo:
@@ -91,8 +93,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
             todo += found.exceptions
 
 
-def _tells(error: BaseException) -> bool:
-    """Return whether a failure says itself that there is too little memory."""
+def _reports_shortage(error: BaseException) -> bool:
+    """Return whether an error itself reports a lack of memory."""
     match error:
         case MemoryError():
             return True
@@ -109,13 +111,13 @@ def _tells(error: BaseException) -> bool:
 
 
 def _is_full() -> bool:
-    """Return whether there is a limit, and next to no room is left below it."""
+    """Return whether memory is limited and almost used up."""
     most = most_bytes()
     if most is None:
         return False
     try:
-        with open("/proc/self/statm", "rb", buffering=0) as file:  # noqa: PTH123  # no object more than is needed
+        with open("/proc/self/statm", "rb", buffering=0) as file:  # noqa: PTH123  # allocates as little as possible
             pages = int(file.read(64).split()[0])
     except (OSError, MemoryError, ValueError, IndexError):
         return True
-    return most - pages * os.sysconf("SC_PAGE_SIZE") < _LEAST_ROOM
+    return most - pages * os.sysconf("SC_PAGE_SIZE") < _MIN_FREE_BYTES

@@ -1,8 +1,7 @@
-"""Snapshots: a cache of the state beside a record file, which saves folding from the start.
+"""Snapshots: a cached state beside a record file, so that opening it need not fold every record.
 
-A snapshot counts only when its checksum is right, when the record file has the very chain value that
-it was made at, and when the rules have not changed by a byte since. In every other case it is as if
-it did not exist.
+A snapshot is used only if its checksum is right, its chain value matches the record file, and the rules have not
+changed by a single byte since. Otherwise it is ignored.
 """
 
 import sys
@@ -28,10 +27,10 @@ _MAX_BYTES: Final = 64 << 20
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A state and the place in a game where it stands."""
+    """A cached state and the record it belongs to."""
 
     rules: bytes
-    """Digest of the program that folded it."""
+    """Digest of the rules that produced it."""
     seq: int
     chain: bytes
     state: bytes
@@ -41,13 +40,13 @@ _SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
 
 
 def snapshot_path(log: Path) -> Path:
-    """Return where the snapshot of a record file lies."""
+    """Return the path of a record file's snapshot."""
     return log.with_name(log.name + SUFFIX)
 
 
 @lru_cache(maxsize=16)
 def rules_digest(game: AnyGame) -> bytes | None:
-    """Return a digest of the program and data that fold this game; None when they cannot be read."""
+    """Return a digest of the rules' program and data; None if the files cannot be read."""
     module = sys.modules[type(game).__module__]
     kernel = sys.modules["engine.kernel.ruleset"]
     total = blake2b(digest_size=HASH_BYTES)
@@ -63,10 +62,11 @@ def rules_digest(game: AnyGame) -> bytes | None:
 def write_snapshot(
     log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
 ) -> bool:
-    """Keep the state after a record; returns False when it cannot be kept, which does no harm."""
+    """Save the state after a record; return False if that is impossible, which does no harm."""
     try:
-        # Maps keep their order here: rules may go through them in that order.
+        # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.kept(state))
+        # A state that does not survive encoding would change the game when it is reopened.
         if _state(game, body) != state:
             return False
         rules = rules_digest(game)
@@ -83,7 +83,7 @@ def write_snapshot(
 def read_snapshot(
     log: Path, game: Game[S], records: Sequence[Record], files: Files = FILES
 ) -> tuple[int, S] | None:
-    """Return a record number and the state after it; None when no snapshot counts."""
+    """Read the snapshot of a record file; return a record number and the state after it, or None if it is unusable."""
     with suppress(OSError, TypeError, UnreadableError):
         content = files.read(snapshot_path(log), _MAX_BYTES + HASH_BYTES)
         data, checksum = content[:-HASH_BYTES], content[-HASH_BYTES:]

@@ -1,7 +1,7 @@
-"""Whether the rules can make anything of the records of a file: fold them, tell them, and ask what comes next.
+"""Check that the rules can process a file's records: fold them, describe them, and list what comes next.
 
-A file that somebody wrote by hand may hold events that fold and still mean nothing, such as a unit that no game has.
-Loading does not notice; whoever shows such a file or goes on with it would fall over it later.
+A handcrafted file may contain events that can be folded but make no sense, such as a unit that does not exist. Loading
+does not notice this, so a program that shows or continues such a file would crash later.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ from saves.timeline import Timeline, blamed
 
 @contextmanager
 def named(file: str, starts: Sequence[int]) -> Iterator[None]:
-    """Name file and place of a record that cannot follow.
+    """Add the file and offset to the error about a record that cannot be folded.
 
     Args:
         file: Name of the file.
-        starts: First byte of each record.
+        starts: Offset of each record's first byte.
 
     Raises:
-        CorruptLogError: A record cannot follow.
+        CorruptLogError: A record cannot be folded.
     """
     try:
         yield
@@ -35,14 +35,14 @@ def named(file: str, starts: Sequence[int]) -> Iterator[None]:
         raise CorruptLogError(file, starts[error.seq], error.seq, error.problem) from error
 
 
-def check_sound(game: AnyGame, file: str, log: Log) -> None:
-    """Accept the records of a file whose every word the rules understand; whether they are right is not asked.
+def check_replayable(game: AnyGame, file: str, log: Log) -> None:
+    """Check that every record can be decoded and replayed; correctness is not verified.
 
     Raises:
-        CorruptLogError: They do not understand one, or the head seats somebody in a role that the game does not have.
+        CorruptLogError: A record cannot be processed, or the header has a seat for a role that the game does not have.
     """
     with named(file, log.starts):
-        state = _follow(game, log.header, log.records)
+        state = _replay(game, log.header, log.records)
     roles = game.roles(state)
     for seat in log.header.seats:
         if seat.role not in roles:
@@ -51,19 +51,19 @@ def check_sound(game: AnyGame, file: str, log: Log) -> None:
 
 
 def sound_records(game: AnyGame, log: Log) -> int:
-    """Return how many records of a file the rules understand, from the first one on."""
+    """Return the number of leading records of a file that the rules can process."""
     try:
-        _follow(game, log.header, log.records)
+        _replay(game, log.header, log.records)
     except BrokenChainError as error:
         return error.seq
     return len(log.records)
 
 
-def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembering:
-    """Return the state after some records, each of which the rules understand.
+def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembering:
+    """Replay records, checking that the rules can process each of them, and return the final state.
 
     Raises:
-        BrokenChainError: They do not understand one.
+        BrokenChainError: A record cannot be processed.
     """
     timeline: Timeline[Remembering] = Timeline(game)
     for record in records:
@@ -77,12 +77,12 @@ def _follow(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembe
                 game.describe(event)
         timeline.add(record, state)
     with blamed(len(records) - 1):
-        _look(game, timeline.state, header)
+        _compute_views(game, timeline.state, header)
     return timeline.state
 
 
-def _look(game: AnyGame, state: object, header: Header) -> None:
-    """Ask for everything that a table shows of a position."""
+def _compute_views(game: AnyGame, state: object, header: Header) -> None:
+    """Compute everything that a table shows of a position, so that an error surfaces here."""
     roles = game.roles(state)
     seen: tuple[Role | None, ...] = (audience_role(header),)
     if header.audience == FULL:

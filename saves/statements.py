@@ -1,7 +1,7 @@
-"""What a record may hold besides commands of the game: remarks, and what a table agrees about its match.
+"""Statements: records other than game commands, such as remarks and agreements about the match.
 
-A statement is a record of its own, of the kind that its tag names. It is open to everybody, its role says whose it is,
-and it leaves the state of the game as it was.
+A statement is a record of its own, and its tag names the kind of record. Everyone can read it, its role is the author,
+and it does not change the state of the game.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
@@ -21,26 +21,26 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
 
 
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
-    """The match ends here, before its rules end it; only the reveal follows."""
+    """The match ends here before its rules end it; only the reveal can follow."""
 
     how: Literal["resigned", "draw", "time", "stopped"]
     by: Roles
-    """The side that resigns or whose time is up, all roles for a draw, or the one role that stops the match."""
+    """The side that resigns or has run out of time, all roles for a draw, or the one role that stops the match."""
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):
-    """The match pauses; nothing of the game follows before a resumption."""
+    """The match is paused; no game record may follow before a resumption."""
 
     by: Roles
-    """All roles, which agree."""
+    """All roles, since all must agree."""
 
 
 class Resumption(Command, frozen=True, kw_only=True, tag="resumption"):
-    """An adjourned match goes on."""
+    """An adjourned match is resumed."""
 
 
 class TimeSpent(Command, frozen=True, kw_only=True, tag="clock"):
-    """How long roles were asked since the last such statement, as the host measured it."""
+    """Time that roles spent deciding since the last such statement, as measured by the host."""
 
     spent: Annotated[dict[Role, Milliseconds], msgspec.Meta(min_length=1, max_length=32)]
 
@@ -53,11 +53,11 @@ _DECODERS: Final[dict[str, msgspec.msgpack.Decoder[Statement]]] = {
     for kind in (Remark, Ending, Adjournment, Resumption, TimeSpent)
 }
 TAGS: Final = frozenset(_DECODERS)
-"""Tags of all statements; the kinds of their records have the same names."""
+"""Tags of all statements; the record kinds have the same names."""
 
 
 def kind_of(said: Statement) -> StatementKind:
-    """Return the kind of the record that holds a statement."""
+    """Return the kind of record for a statement."""
     match said:
         case Remark():
             return "remark"
@@ -74,7 +74,7 @@ def kind_of(said: Statement) -> StatementKind:
 
 
 def consenting(said: Statement | None) -> tuple[str, tuple[Role, ...]]:
-    """Return what those sign who agree to a statement, as a word, and who they are; nobody for most statements."""
+    """Return the consent word of an agreement and the roles that must sign it; both are empty if none must."""
     match said:
         case Ending(how="resigned" | "draw" as how, by=by):
             return how, by
@@ -85,10 +85,10 @@ def consenting(said: Statement | None) -> tuple[str, tuple[Role, ...]]:
 
 
 def read_statement(tag: str, body: bytes) -> Statement:
-    """Return the statement with a tag of :data:`TAGS` in these bytes.
+    """Decode the statement with a tag from :data:`TAGS`.
 
     Raises:
-        UnreadableError: They hold none, or not in canonical form.
+        UnreadableError: The bytes are not a statement of this kind, or not in canonical form.
     """
     statement = decode(_DECODERS[tag], body, len(body))
     if canonical(statement) != body:

@@ -1,6 +1,6 @@
-"""What has been agreed about a match besides its game: whether it is adjourned, and whether it was ended.
+"""Agreements about a match outside its game: whether it is adjourned or was ended.
 
-The state of the game knows nothing of it. So whoever asks how a match stands asks here: who is to move, who has won.
+The state of the game does not include them, so this module decides who is to move and who has won.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,57 +16,57 @@ from saves.entries import statement_of
 from saves.errors import BrokenChainError, FalseRecordError, MatchError
 from saves.headers import Header
 from saves.records import NOBODY, Record
-from saves.sides import info_of, side_of
 from saves.statements import Adjournment, Ending, Resumption, Statement, TimeSpent
+from saves.teams import info_of, side_of
 
 _ENDED: Final = "the match was ended; nothing can follow but its secret"
 _PAUSED: Final = "the match is adjourned; it goes on when one of its players resumes it"
 TIMED: Final = frozenset({"command", "takeback", "adjournment"})
-"""Kinds of records that may end a time, which a record right behind them then tells."""
+"""Kinds of records that can end a role's turn, so that a clock record may follow directly."""
 _AFTER_ENDING: Final = frozenset({"reveal"})
 _WHILE_ADJOURNED: Final = frozenset({"resumption", "ending", "remark", "reveal"})
 
 
 class Terms:
-    """What holds after the records of one copy, which are taken one after the other."""
+    """The agreements in force after the records of one copy, which are added one by one."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
-        """Begin before record 0."""
+        """Start before record 0."""
         self._game = game
         self._info = info_of(game, header)
         self.ending: Ending | None = None
-        """How the match was ended before its rules ended it."""
+        """How the match was ended by agreement, if it was."""
         self.adjourned: tuple[Role, ...] = ()
-        """Who agreed to pause; empty while the match goes on."""
+        """The roles that agreed to adjourn; empty if the match is not adjourned."""
         clock = header.clock
         self._is_signed = header.fair is not msgspec.UNSET
-        """Whether the seats sign what they do: there the next command ends a pause."""
+        """Whether the seats sign their actions; then the next command ends an adjournment."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.dials = None if clock is msgspec.UNSET else Dials(clock, tuple(self._info.roles))
-        """What is left on the clocks; None without clocks."""
+        """Remaining time on the clocks; None if there are none."""
         self._timed: Role | None = None
-        """Whose record was the last one, if it may have ended a time."""
+        """Author of the last record, if that record could end the author's turn."""
         self.asked_before: tuple[Role, ...] = ()
-        """Who was asked before it; known only to those who look at the state of each record."""
+        """Roles that had to decide before the last record; set only by callers that know the state then."""
 
-    # -- how the match stands
+    # -- status of the match
 
     @property
     def are_usual(self) -> bool:
-        """Return whether the match simply goes on as its rules say."""
+        """Return whether the match is being played normally under its rules."""
         return self.ending is None and not self.adjourned
 
     def outcome(self, state: Any) -> Outcome | None:  # noqa: ANN401  (any game's state)
-        """Return how the match ended: by what was agreed, or by its rules; None while it goes on."""
+        """Return how the match ended, by agreement or by its rules; None while it is running."""
         if self.ending is None:
             return self._game.outcome(state)
-        return self._ended(self.ending)
+        return self._agreed_outcome(self.ending)
 
     def asked(self, state: Any) -> tuple[Role, ...]:  # noqa: ANN401  (any game's state)
-        """Return who must decide now: nobody in a match that is adjourned or was ended."""
+        """Return the roles that must decide now; none if the match is adjourned or was ended."""
         return () if self.adjourned or self.ending is not None else self._game.asked(state)
 
-    def _ended(self, ending: Ending) -> Outcome:
+    def _agreed_outcome(self, ending: Ending) -> Outcome:
         words = ending_words(self._game, ending)
         if ending.how in {"draw", "stopped"}:
             return Outcome(winner=None, level="", score=None, reason=words)
@@ -75,10 +75,10 @@ class Terms:
         winner = others[0] if others else None
         return Outcome(winner=winner, level="", score=None, reason=words, is_lost=not others)
 
-    # -- what may follow
+    # -- which records may follow
 
     def side(self, role: Role) -> tuple[Role, ...]:
-        """Return the roles that win and lose with a role, itself among them.
+        """Return the roles that win and lose together with a role, including the role itself.
 
         Raises:
             MatchError: The match has no such role.
@@ -89,7 +89,7 @@ class Terms:
         return tuple(self._info.sides[side])
 
     def has_fallen(self, role: Role) -> bool:
-        """Return whether a role's time is up and its side loses by that."""
+        """Return whether a role has run out of time and its side loses by that."""
         dials = self.dials
         if dials is None or dials.clock.flag != "loses":
             return False
@@ -101,12 +101,12 @@ class Terms:
         return tuple(self._info.roles)
 
     def objection(self, kind: str, role: Role, said: Statement | None) -> str:
-        """Return why a record cannot follow, whatever the rules of the game say; empty when it can.
+        """Explain why a record conflicts with the agreements, whatever the game rules say; empty if it does not.
 
         Args:
             kind: Kind of the record.
-            role: Whose record it is.
-            said: What it states, None where it states nothing.
+            role: Author of the record.
+            said: Its statement, None if there is none.
         """
         if self.ending is not None and kind not in _AFTER_ENDING:
             return _ENDED
@@ -116,38 +116,46 @@ class Terms:
             return _PAUSED
         match said:
             case Ending():
-                return self._against_ending(role, said)
+                return self._ending_objection(role, said)
             case Adjournment(by=by):
                 return "" if role in by and by == self.everybody else "not everybody agrees to it"
             case TimeSpent(spent=spent):
                 if self.dials is None:
                     return "the match has no clock"
                 if role not in {NOBODY, self._timed}:
-                    return "it tells the time of no record before it"
-                return "" if set(spent) <= set(self.dials.left) else "there is no such role"
+                    return "there is no record before it whose time it could give"
+                return (
+                    ""
+                    if set(spent) <= set(self.dials.left)
+                    else "it counts time for a role that the match does not have"
+                )
             case Resumption():
                 if not self.adjourned:
                     return "the match is not adjourned"
-                return "" if role in self.adjourned else "only who agreed to adjourn can resume"
+                return (
+                    ""
+                    if role in self.adjourned
+                    else "only a player who agreed to adjourn can resume"
+                )
             case _:
                 return ""
 
-    def _against_ending(self, role: Role, ending: Ending) -> str:
+    def _ending_objection(self, role: Role, ending: Ending) -> str:
         sides = self._info.sides
         if ending.how == "draw":
             if len(sides) < 2:  # noqa: PLR2004  # both sides of a draw
-                return "there is nobody to agree with about a draw"
+                return "there is no opponent to agree to a draw"
             return "" if role in ending.by == self.everybody else "not everybody agrees to a draw"
         if ending.how == "stopped":
-            return self._against_stopping(role, ending)
+            return self._stopping_objection(role, ending)
         if ending.how == "time" and not self.has_fallen(role):
-            return f"the time of '{role}' is not up, or nobody loses by time"
+            return f"'{role}' has not run out of time, or this match is not lost on time"
         side = side_of(self._info, role)
         if side is None or ending.by != tuple(sides[side]):
             return "only a whole side can resign or lose by time"
-        return "" if len(sides) <= 2 else "with more than two sides nobody can give up"  # noqa: PLR2004
+        return "" if len(sides) <= 2 else "no side can resign when there are more than two"  # noqa: PLR2004
 
-    def _against_stopping(self, role: Role, ending: Ending) -> str:
+    def _stopping_objection(self, role: Role, ending: Ending) -> str:
         if not self._can_stop:
             return "this match has no time limit for answers, so nobody can stop it"
         if self.adjourned:
@@ -155,17 +163,17 @@ class Terms:
         return "" if ending.by == (role,) else "only one role at a time can stop the match"
 
     def check(self, record: Record) -> None:
-        """Accept a record that can follow what was agreed.
+        """Check that a record does not conflict with the agreements.
 
         Raises:
-            BrokenChainError: It cannot.
+            BrokenChainError: It does.
         """
         problem = self.objection(record.kind, record.role, statement_of(record))
         if problem:
             raise BrokenChainError(record.seq, problem)
 
     def take(self, record: Record) -> None:
-        """Take the next record, which is there whether it could follow or not."""
+        """Add the next record, even if it conflicts with the agreements."""
         if self._is_signed and record.kind in {"command", "takeback"}:
             self.adjourned = ()
         match statement_of(record):
@@ -185,20 +193,20 @@ class Terms:
 
 
 def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
-    """Accept a record that can follow what was agreed and, if it ends or adjourns the match, a game that goes on.
+    """Check a record against the agreements, and refuse to end or adjourn a game that is already over.
 
     Args:
-        terms: What was agreed before it.
-        state: The state before it.
-        record: What is judged; its shape is checked already.
+        terms: The agreements before the record.
+        state: The state before the record.
+        record: The record to check; its shape is already checked.
 
     Raises:
-        FalseRecordError: It cannot follow.
+        FalseRecordError: The record conflicts with the agreements.
     """
     if terms.dials is not None and record.kind in TIMED:
         terms.asked_before = terms.asked(state)
     if terms.are_usual and record.kind == "command":
-        return  # as most records are
+        return  # the common case
     said = statement_of(record)
     problem = terms.objection(record.kind, record.role, said)
     if not problem and isinstance(said, Ending | Adjournment) and terms.outcome(state) is not None:
@@ -206,13 +214,13 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     if not problem and isinstance(said, TimeSpent):
         asked = terms.asked(state) if record.role == NOBODY else terms.asked_before
         if not set(said.spent) <= set(asked):
-            problem = "it counts time for somebody who was not asked"
+            problem = "it counts time for a role that had nothing to decide"
     if problem:
         raise FalseRecordError(record.seq, problem)
 
 
 def ending_words(game: AnyGame, ending: Ending) -> str:
-    """Return in one sentence how a match was ended."""
+    """Describe how a match was ended, in one sentence."""
     if ending.how == "draw":
         return "Everybody agreed to a draw."
     if ending.how == "time":
@@ -225,7 +233,7 @@ def ending_words(game: AnyGame, ending: Ending) -> str:
 
 
 def statement_words(game: AnyGame, record: Record) -> str:
-    """Return what was agreed in a record, in one sentence; empty for all others, and for remarks."""
+    """Describe the agreement in a record in one sentence; empty for other records and for remarks."""
     match statement_of(record):
         case Ending() as ending:
             return ending_words(game, ending)
@@ -238,13 +246,13 @@ def statement_words(game: AnyGame, record: Record) -> str:
 
 
 def named(game: AnyGame, roles: Sequence[Role]) -> str:
-    """Return roles as a sentence names them."""
+    """List roles as in a sentence: "A, B and C"."""
     *first, last = (game.role_titles.get(role, role.title()) for role in roles)
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def terms_of(game: AnyGame, header: Header, records: Iterable[Record]) -> Terms:
-    """Return what was agreed in all of these records."""
+    """Return the agreements in force after all of these records."""
     terms = Terms(game, header)
     for record in records:
         terms.take(record)

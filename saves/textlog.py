@@ -1,7 +1,7 @@
-"""A game as text: a head, one line per command in the notation, comments for what happened.
+"""A game as text: a head, one line per command in the game's notation, and comments on the results.
 
-The text of a full copy holds all that is needed to play the game again; importing it decides every
-command anew and must arrive at the same last chain value. A redacted copy can be read, not imported.
+The text of a full copy contains everything needed to play the game again. Importing it replays every command and must
+arrive at the same final chain value. The text of a redacted copy can be read but not imported.
 """
 
 import json
@@ -33,13 +33,13 @@ _HIDDEN: Final = "?"
 _NARRATOR: Final = "-"
 _ROLES_JOIN: Final = ","
 _LONGEST_TIME: Final = 16
-"""Digits of the milliseconds that a line may tell."""
+"""Maximum number of digits in a time in milliseconds."""
 _MORE: Final = "+"
-"""Begins the lines of what the parties gave to the record above."""
+"""Starts the lines with the parties' contributions to the record above."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the head of the text says; one line per field, its value as JSON."""
+    """The head of the text; one line per field, with its value as JSON."""
 
     game: str
     edition: str
@@ -50,23 +50,23 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     seats: tuple[Seat, ...]
     audience: str
     position: str | None = None
-    """MessagePack in hex; None where it is the scenario's own."""
+    """MessagePack in hex; None if it is the standard position of the scenario."""
     secret: str | None = None
     """In hex."""
     match: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
-    """Id of the match; None where it is that of the secret alone, or the secret is missing."""
+    """Id of the match; None if it follows from the secret alone, or the secret is missing."""
     clock: Clock | None = None
     parties: tuple[Party, ...] | None = None
-    """Their keys in base64; None where there are none."""
+    """The parties, with keys in base64; None if there are none."""
     fair: int | None = None
-    """Number of the protocol of a match with a transcript, which the text leaves out; None in all others."""
+    """Protocol number of a match with a transcript, which the text omits; None for other matches."""
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
-    """Yield the lines of a game without line ends.
+    """Yield the lines of a game without line endings.
 
     Raises:
-        BrokenChainError: The rules cannot tell what a record says.
+        BrokenChainError: The rules cannot describe a record.
     """
     yield TITLE
     for name, value in msgspec.to_builtins(_head(game, header)).items():
@@ -76,24 +76,24 @@ def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iter
         with blamed(record.seq):
             step = _step(game, record)
             words = statement_words(game, record)
-            told = (*((words,) if words else ()), *game.told(events_of(game, record)))
+            sentences = (*((words,) if words else ()), *game.told(events_of(game, record)))
         yield f"{record.seq} {step}".rstrip()
-        yield from _given(record)
-        yield from (f"# {line}" for text in told for line in text.splitlines())
+        yield from _contribution_lines(record)
+        yield from (f"# {line}" for text in sentences for line in text.splitlines())
     yield f"chain {records[-1].chain.hex()}"
 
 
 def read_text(
     lines: Sequence[str], ruleset: AnyGame | None = None
 ) -> tuple[Header, Sequence[Record]]:
-    """Return the game that :func:`text_lines` wrote, played again.
+    """Replay a game from the text that :func:`text_lines` wrote.
 
     Args:
-        lines: All lines; those that begin with ``#`` and empty ones do not matter.
-        ruleset: The rules; None takes those that the head names.
+        lines: All lines; empty lines and those that begin with ``#`` are ignored.
+        ruleset: The rules; None selects those named in the head.
 
     Raises:
-        ImportRefusedError: The text is not a whole game, or today's rules make another one of it.
+        ImportRefusedError: The text is not a complete game, or the current rules replay it differently.
         FlagplotError: The rules refuse a command, or the game is unknown.
     """
     kept = [line.strip() for line in lines]
@@ -110,11 +110,11 @@ def read_text(
     if kept[count : count + 1] != ["0 opening"]:
         raise ImportRefusedError("the game does not begin with the line '0 opening'")
     steps = list(_steps(kept[count:-1]))
-    match = _begin(game, head, _read_given(steps[0][1]).links)
+    match = _create_match(game, head, _read_contributions(steps[0][1]).links)
     for line, more in steps[1:]:
-        _play(match, line, _read_given(more))
+        _execute(match, line, _read_contributions(more))
     for record, (line, more) in zip(match.records, steps, strict=True):
-        if list(_given(record)) != list(more):
+        if list(_contribution_lines(record)) != list(more):
             raise ImportRefusedError(f"the lines below '{line}' are not those of that record")
     if kept[-1] != f"chain {match.chain.hex()}":
         raise ImportRefusedError("the last line is not the chain value of the game played again")
@@ -145,7 +145,7 @@ def _head(game: AnyGame, header: Header) -> Head:
 
 
 def _match_id(header: Header) -> str | None:
-    """Return the id of a match that does not follow from its secret alone."""
+    """Return the id of a match if it cannot be derived from the secret alone."""
     is_usual = header.secret is None or header.match_id == match_id_of(header.secret)
     return None if is_usual else header.match_id
 
@@ -154,7 +154,7 @@ def _step(game: AnyGame, record: Record) -> str:
     if record.command is not None:
         command = command_of(game, record.command)
         if record.kind != "command":
-            return f"{record.kind} {record.role or _NARRATOR} {_stated(record)}"
+            return f"{record.kind} {record.role or _NARRATOR} {_statement_text(record)}"
         line = _HIDDEN if command is None else game.notation.line(command)
         return f"{record.role} {line}"
     if record.takeback_to is not None:
@@ -162,8 +162,8 @@ def _step(game: AnyGame, record: Record) -> str:
     return record.kind
 
 
-def _stated(record: Record) -> str:
-    """Return the rest of the line of a statement."""
+def _statement_text(record: Record) -> str:
+    """Format a statement for the rest of its line."""
     match statement_of(record):
         case Remark(text=text):
             return json.dumps(text)
@@ -177,11 +177,11 @@ def _stated(record: Record) -> str:
             return ""
 
 
-def _read_stated(line: str, kind: str, words: str) -> Statement | None:
-    """Return the statement in the rest of a line; None where it is none.
+def _read_statement(line: str, kind: str, words: str) -> Statement | None:
+    """Parse the statement on the rest of a line; None if there is none.
 
     Raises:
-        FlagplotError: It is malformed.
+        FlagplotError: The statement is malformed.
     """
     match kind, words.split():
         case "remark", _:
@@ -206,8 +206,8 @@ def _is_time(word: str) -> bool:
     return word.isascii() and word.isdecimal() and len(word) <= _LONGEST_TIME
 
 
-def _given(record: Record) -> Iterator[str]:
-    """Yield what the parties gave to a record, as far as this copy shows it."""
+def _contribution_lines(record: Record) -> Iterator[str]:
+    """Yield the parties' contributions to a record, as far as this copy shows them."""
     if record.signature is not msgspec.UNSET and record.signature.body is not None:
         yield f"{_MORE} signature {record.signature.body.hex()}"
     if record.links is not msgspec.UNSET:
@@ -217,16 +217,16 @@ def _given(record: Record) -> Iterator[str]:
             yield f"{_MORE} consent {consent.role} {consent.signature.hex()}"
 
 
-class _Given(msgspec.Struct):
-    """What the parties gave to one record, read from the lines below its own."""
+class _Contributions(msgspec.Struct):
+    """The parties' contributions to one record, parsed from the lines below it."""
 
     signature: bytes = b""
     links: Links | None = None
     consents: tuple[Consent, ...] = ()
 
 
-def _read_given(lines: Sequence[str]) -> _Given:
-    given = _Given()
+def _read_contributions(lines: Sequence[str]) -> _Contributions:
+    given = _Contributions()
     for line in lines:
         try:
             match line.split()[1:]:
@@ -255,17 +255,17 @@ def _read_head(lines: Sequence[str]) -> Head:
         raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
     if head.fair or any(party.cards is not msgspec.UNSET for party in head.parties or ()):
         raise ImportRefusedError(
-            "the seats of this match dealt the cards themselves, and the text does not hold how;"
+            "the seats of this match dealt the cards themselves, and the text does not record how;"
             " export it as JSON lines instead"
         )
     if head.audience != FULL or head.secret is None:
         raise ImportRefusedError(
-            "a redacted copy does not hold what is hidden; only that of a full copy can be imported"
+            "a redacted copy leaves out what is hidden; only the text of a full copy can be imported"
         )
     return head
 
 
-def _begin(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]:
+def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]:
     try:
         secret = bytes.fromhex(head.secret or "")
         if head.position is None:
@@ -291,7 +291,7 @@ def _begin(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]
 
 
 def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each line of a record with those below it that belong to it."""
+    """Yield each record's line together with the lines below that belong to it."""
     start = 0
     for end in range(1, len(lines) + 1):
         if end == len(lines) or not lines[end].startswith(_MORE):
@@ -299,11 +299,11 @@ def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
             start = end
 
 
-def _play(match: Match[Remembering], line: str, given: _Given) -> None:
-    """Carry out one line of the text."""
+def _execute(match: Match[Remembering], line: str, given: _Contributions) -> None:
+    """Execute one line of the text."""
     words = line.split(maxsplit=2)
     if words[0] != str(match.seq + 1):
-        raise ImportRefusedError(f"'{line}' stands where record {match.seq + 1} is expected")
+        raise ImportRefusedError(f"'{line}' appears where record {match.seq + 1} is expected")
     match words[1:]:
         case ["reveal"]:
             match.reveal()
@@ -314,7 +314,7 @@ def _play(match: Match[Remembering], line: str, given: _Given) -> None:
             match.takeback(int(to_seq), Role(role.strip()), given.consents or None)
         case [kind, rest] if kind in TAGS:
             role, _, text = rest.partition(" ")
-            said = _read_stated(line, kind, text)
+            said = _read_statement(line, kind, text)
             if said is None:
                 raise ImportRefusedError(f"cannot read '{line}'")
             teller = Role(role if role != _NARRATOR else "")
@@ -330,4 +330,4 @@ def _remark_text(line: str, word: str) -> str:
     try:
         return str(json.loads(word))
     except (ValueError, RecursionError) as error:
-        raise ImportRefusedError(f"'{line}' holds no text in quotation marks") from error
+        raise ImportRefusedError(f"'{line}' contains no text in quotation marks") from error

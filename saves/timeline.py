@@ -1,4 +1,4 @@
-"""The state of a game as the fold of its records, takebacks included."""
+"""The state of a game as a fold of its records, including takebacks."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_EVERY = 64
 
-# What rules raise when they fold an event that cannot follow; from a foreign copy that is bad input.
+# Exceptions that rules may raise for an event that cannot be folded; in a foreign copy that is bad input.
 CANNOT_FOLD = (
     ArithmeticError,
     AssertionError,
@@ -32,7 +32,7 @@ CANNOT_FOLD = (
 
 @contextmanager
 def blamed(seq: int) -> Iterator[None]:
-    """Name the record for which the rules fail, where the rules did not make it.
+    """Attribute a failure of the rules to the record that caused it, for records from outside.
 
     Raises:
         BrokenChainError: The rules failed.
@@ -42,16 +42,16 @@ def blamed(seq: int) -> Iterator[None]:
     except UnreadableError as error:
         raise BrokenChainError(seq, f"it is unreadable: {error}") from error
     except CANNOT_FOLD as error:
-        problem = f"the rules cannot make anything of it: {error!r}"
+        problem = f"the rules cannot process it: {error!r}"
         raise BrokenChainError(seq, problem) from error
 
 
 @contextmanager
 def checked(seq: int) -> Iterator[None]:
-    """Report everything that can be wrong with a record, and a failure of the rules, as one kind of error.
+    """Convert every error that a record can cause, including failures of the rules, to a single type.
 
     Raises:
-        FalseRecordError: Something is wrong with the record.
+        FalseRecordError: The record is wrong.
     """
     try:
         with blamed(seq):
@@ -63,7 +63,7 @@ def checked(seq: int) -> Iterator[None]:
 
 
 def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:
-    """Return the digest of what a role sees; judge and seat compare it after each record."""
+    """Return the digest of a role's view; host and seat compare it after each record."""
     return digest(canonical(game.project(state, role)), b"flagplot-view")
 
 
@@ -71,7 +71,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
     """Return the state after the events of one record.
 
     Raises:
-        BrokenChainError: An event is unreadable or cannot follow here.
+        BrokenChainError: An event cannot be decoded or folded.
     """
     read, evolve = codec(game).event, game.evolve
     for number, entry in enumerate(record.events):
@@ -87,15 +87,15 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
     return state
 
 
-_CONSENTED = frozenset({"takeback", "ending", "adjournment"})
-"""Kinds of records that parties may sign together."""
+_CONSENT_KINDS = frozenset({"takeback", "ending", "adjournment"})
+"""Kinds of records that parties can sign together."""
 
 
 def check_shape(record: Record) -> None:
-    """Accept a record whose fields fit its kind.
+    """Check that the fields of a record fit its kind.
 
     Raises:
-        BrokenChainError: They do not.
+        BrokenChainError: A field is missing or does not belong there.
     """
     unset = msgspec.UNSET
     is_plain = (
@@ -106,7 +106,7 @@ def check_shape(record: Record) -> None:
         and record.seq
     )
     if is_plain and record.kind == "command" and record.command is not None:
-        return  # as most records are
+        return  # the common case
     if (record.kind == "opening") != (record.seq == 0):
         raise BrokenChainError(record.seq, "exactly record 0 is the opening")
     is_stated = record.kind in TAGS
@@ -120,7 +120,7 @@ def check_shape(record: Record) -> None:
         raise BrokenChainError(record.seq, f"a {record.kind} with links of the parties")
     if record.signature is not unset and record.kind != "command":
         raise BrokenChainError(record.seq, f"a {record.kind} with a signature")
-    if record.consents is not unset and record.kind not in _CONSENTED:
+    if record.consents is not unset and record.kind not in _CONSENT_KINDS:
         raise BrokenChainError(record.seq, f"a {record.kind} with consents")
     if record.seeds is not unset and record.kind != "reveal":
         raise BrokenChainError(record.seq, f"a {record.kind} with the card seeds of the parties")
@@ -135,14 +135,16 @@ def check_shape(record: Record) -> None:
 
 
 def _check_statement(record: Record) -> None:
-    """Accept a statement that everybody can read.
+    """Check that a statement is visible and well-formed.
 
     Raises:
-        BrokenChainError: It is none, or hidden.
+        BrokenChainError: The statement is missing, hidden or malformed.
     """
     entry, kind = record.command, record.kind
     if entry is None or entry.tag != kind or entry.body is None or entry.salt is None:
-        raise BrokenChainError(record.seq, f"a record of kind {kind} that holds none, or hides it")
+        raise BrokenChainError(
+            record.seq, f"a record of kind {kind} without a statement, or with a hidden one"
+        )
     try:
         read_statement(kind, entry.body)
     except UnreadableError as error:
@@ -150,7 +152,7 @@ def _check_statement(record: Record) -> None:
 
 
 class Timeline(Generic[S]):
-    """All records of one copy with the state after the last one."""
+    """All records of one copy, and the state after the last one."""
 
     def __init__(self, game: Game[S]) -> None:
         """Start before record 0."""
@@ -161,7 +163,7 @@ class Timeline(Generic[S]):
 
     @property
     def records(self) -> Sequence[Record]:
-        """Return the records, not to be changed by the caller."""
+        """Return all records; callers must not modify the sequence."""
         return self._records
 
     @property
@@ -171,18 +173,18 @@ class Timeline(Generic[S]):
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record, -1 before the first."""
+        """Return the number of the last record, or -1 if there is none."""
         return len(self._records) - 1
 
     def load(self, records: Sequence[Record], known: tuple[int, S] | None = None) -> None:
-        """Take over the records of a file; only those that still count are folded.
+        """Set the records of a file; records undone by a takeback are not folded.
 
         Args:
-            records: All records from 0 on, linked and well-formed.
-            known: A record number with the state after it, when a cache holds one.
+            records: All records from 0 on, with shape and chain already checked.
+            known: A record number and the state after it, from a cache.
 
         Raises:
-            BrokenChainError: An event is unreadable or cannot follow.
+            BrokenChainError: An event cannot be decoded or folded.
         """
         self._records = list(records)
         self._checkpoints = {} if known is None else dict([known])
@@ -190,10 +192,10 @@ class Timeline(Generic[S]):
             self._state = self.state_at(self.seq)
 
     def after(self, record: Record) -> S:
-        """Return the state as it will be after one more record; changes nothing.
+        """Compute the state after one more record without adding it.
 
         Raises:
-            BrokenChainError: The record is malformed or its events cannot follow.
+            BrokenChainError: The record is malformed, or its events cannot be folded.
         """
         check_shape(record)
         if record.takeback_to is not None:
@@ -210,8 +212,9 @@ class Timeline(Generic[S]):
         """Return the state after a record.
 
         Raises:
-            BrokenChainError: An event is unreadable or cannot follow.
+            BrokenChainError: An event cannot be decoded or folded.
         """
+        # Go back to the nearest checkpoint, skipping everything that a takeback undid.
         todo: list[int] = []
         state = self._game.blank()
         while seq >= 0:

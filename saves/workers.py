@@ -1,4 +1,4 @@
-"""Worker processes for long computations: any number of tasks, results in their order or as they come."""
+"""Worker processes for long computations, with results in task order or in order of completion."""
 
 import gc
 import multiprocessing
@@ -15,18 +15,18 @@ from saves.errors import WorkerDiedError
 
 R = TypeVar("R")
 Task: TypeAlias = tuple[Any, ...]
-"""The arguments of one call; they travel to another process."""
+"""The arguments of one call; they must be picklable."""
 
 _DONE: Final = "done"
 _RAISED: Final = "raised"
 _DIED: Final = "died"
 _Workers: TypeAlias = Mapping[Connection, BaseProcess]
-_Answer: TypeAlias = tuple[int, Task, str, Any]
-"""Number of a task, the task, what became of it, and its result."""
+_TaskResult: TypeAlias = tuple[int, Task, str, Any]
+"""Number of the task, the task, its status, and its result."""
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -35,22 +35,22 @@ def processors() -> int:
 def in_workers(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[R, None, None]:
-    """Yield what a function returns for each task, in their order; closing ends the workers at once.
+    """Run a function for each task in worker processes and yield the results in task order.
 
-    A call that raises is made again in this process when its turn comes, so that it raises as if there were no
-    workers.
+    Closing the generator stops the workers at once. If a call raises, it is repeated in this process when its turn
+    comes, so that the error is the same as without workers.
 
     Args:
-        count: How many processes.
-        call: A function of a module.
-        tasks: Its arguments; the next ones are asked for while the workers are busy.
+        count: Number of processes.
+        call: A module-level function.
+        tasks: Its arguments, requested one by one while the workers are busy.
 
     Raises:
-        WorkerDiedError: A process ended before its answer.
+        WorkerDiedError: A process exited before it returned a result.
     """
-    kept: dict[int, _Answer] = {}
+    kept: dict[int, _TaskResult] = {}
     turn = 0
-    with closing(_answers(count, call, tasks)) as answers:
+    with closing(_results(count, call, tasks)) as answers:
         for answer in answers:
             kept[answer[0]] = answer
             while turn in kept:
@@ -61,19 +61,19 @@ def in_workers(
 def as_they_end(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[R, None, None]:
-    """Yield what a function returns for each task as soon as it does; one process is this one, without a worker.
+    """Like :func:`in_workers`, but yield each result as soon as it is ready.
 
-    Arguments and errors are those of :func:`in_workers`.
+    With a count of 1, the calls run in this process without a worker.
     """
     if count == 1:
         yield from starmap(call, tasks)
         return
-    with closing(_answers(count, call, tasks)) as answers:
+    with closing(_results(count, call, tasks)) as answers:
         for answer in answers:
             yield _result(call, answer)
 
 
-def _result(call: Callable[..., R], answer: _Answer) -> R:
+def _result(call: Callable[..., R], answer: _TaskResult) -> R:
     _, task, how, result = answer
     if how == _DIED:
         raise WorkerDiedError
@@ -81,9 +81,10 @@ def _result(call: Callable[..., R], answer: _Answer) -> R:
     return found
 
 
-def _started(count: int) -> _Workers:
-    """Return running workers, which the interrupt key does not reach."""
+def _start(count: int) -> _Workers:
+    """Start workers that ignore the interrupt key, so that only this process handles it."""
     workers: dict[Connection, BaseProcess] = {}
+    # Child processes inherit the signal mask, so the interrupt is blocked while they start.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         for _ in range(count):
@@ -98,10 +99,10 @@ def _started(count: int) -> _Workers:
 
 
 def _work(tasks: Connection, other_end: Connection) -> None:
-    """Answer tasks until there are no more, or the process that gives them is gone.
+    """Run tasks until there are no more or the parent process is gone.
 
-    What the forked process inherits is never collected here: a socket of the network library may be closed only by
-    the process that opened it, and the library ends any other that tries.
+    Objects inherited by the forked process are never collected here. Only the process that opened a socket of the
+    network library may close it; the library aborts any other process that tries.
     """
     gc.freeze()
     other_end.close()
@@ -110,26 +111,26 @@ def _work(tasks: Connection, other_end: Connection) -> None:
             call, task = tasks.recv()
             try:
                 answer = (_DONE, call(*task))
-            except Exception:  # noqa: BLE001 - the outermost loop of this process; the call is made again
+            except Exception:  # noqa: BLE001 - the outermost loop of this process; the parent repeats the call
                 answer = (_RAISED, None)
             tasks.send(answer)
 
 
-def _answers(
+def _results(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
-) -> Generator[_Answer, None, None]:
-    """Yield what became of each task as it ends; ends early when no worker is left, and the workers with it."""
-    workers = _started(count)
+) -> Generator[_TaskResult, None, None]:
+    """Yield the outcome of each task as it completes, stopping early if no worker is left; then stop the workers."""
+    workers = _start(count)
     try:
         idle, busy = list(workers), dict[Connection, tuple[int, Task]]()
         for number, task in enumerate(tasks):
-            ended: list[_Answer] = []
+            ended: list[_TaskResult] = []
             while not idle and busy:
                 ended += _collect(busy, idle)
             if idle:
                 connection = idle.pop()
                 busy[connection] = number, task
-                with suppress(OSError):  # that it died is noticed when its answer is due
+                with suppress(OSError):  # a dead worker is noticed when its result is due
                     connection.send((call, task))
             yield from ended
             if not busy:
@@ -138,14 +139,16 @@ def _answers(
             yield from _collect(busy, idle)
     finally:
         for worker in workers.values():
-            worker.kill()  # SIGTERM is lost in a worker that has only just been forked
+            worker.kill()  # a worker that was just forked would miss SIGTERM
         for connection, worker in workers.items():
             worker.join()
             connection.close()
 
 
-def _collect(busy: dict[Connection, tuple[int, Task]], idle: list[Connection]) -> Iterator[_Answer]:
-    """Wait for answers and yield them; the workers that can take another task are idle then."""
+def _collect(
+    busy: dict[Connection, tuple[int, Task]], idle: list[Connection]
+) -> Iterator[_TaskResult]:
+    """Wait for results and yield them; workers that can take another task become idle."""
     for ready in wait(list(busy)):
         assert isinstance(ready, Connection), "only connections are waited for"
         number, task = busy.pop(ready)

@@ -18,7 +18,7 @@
     +-- ImportRefusedError          text that is not a whole export         (saves)
     +-- LogInUseError               another process writes this record      (saves)
     +-- StorageError                the disk refused                        (saves)
-    +-- ShortageError               there is not enough memory              (saves)
+    +-- MemoryLimitError            there is not enough memory              (saves)
     +-- LibraryError                a library has a known fault             (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
     +-- OlderRulesError             a match has other rules                 (saves)

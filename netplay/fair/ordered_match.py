@@ -11,7 +11,7 @@ from engine.kernel.ruleset import Command
 from netplay.fair.sequencer import Sequencer
 from saves.codec import Game, S
 from saves.commitments import opens_secret
-from saves.copy import Draft, LogSink
+from saves.copy import LogSink, PendingRecord
 from saves.errors import MatchError
 from saves.fair.dealer import Dealer
 from saves.fair.due import due
@@ -182,7 +182,7 @@ class OrderedMatch(Match[S]):
         """Return whether the match is over and card seeds are missing."""
         return self.fair_state.phase is Phase.ENDED and bool(self.unopened)
 
-    def draft_pending(self) -> Draft[S]:
+    def draft_pending(self) -> PendingRecord[S]:
         """Return the draft of the record that the messages since the last one make.
 
         Raises:
@@ -192,7 +192,7 @@ class OrderedMatch(Match[S]):
         made = build_record(self.transcript, self.seq + 1, self.chain, order, self._dealer)
         return self._folded(made)
 
-    def draft_reveal(self) -> Draft[S]:
+    def draft_reveal(self) -> PendingRecord[S]:
         """Return the draft of the record that ends the transcript.
 
         Raises:
@@ -205,7 +205,7 @@ class OrderedMatch(Match[S]):
 
     def draft_statement(
         self, role: Role, said: Statement, consents: Sequence[object] | None = None
-    ) -> Draft[S]:
+    ) -> PendingRecord[S]:
         """Return the draft of a statement of the host; the loss by time is a message of its own.
 
         Raises:

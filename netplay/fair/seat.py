@@ -20,7 +20,7 @@ from netplay.fair.private_file import SUFFIX, Agreement, PrivateFile
 from netplay.messages import CHUNK_BYTES, OpenOffer, Post, PostPart, SignedTexts, Transcript
 from netplay.newid import new_id
 from play.offers import Matter
-from saves.copy import Copy
+from saves.copy import MatchReplica
 from saves.decoding import canonical
 from saves.fair.due import due
 from saves.fair.evidence import Evidence
@@ -51,7 +51,7 @@ def counters_folder() -> Path:
 class CopyTranscript:
     """The messages in the records of a copy; a :class:`~netplay.fair.own_transcript.StoredTranscript`."""
 
-    def __init__(self, copy: Copy[Any], transcript: TranscriptLog) -> None:
+    def __init__(self, copy: MatchReplica[Any], transcript: TranscriptLog) -> None:
         """Read the records of a copy.
 
         Args:
@@ -177,7 +177,7 @@ class FairSeat:
             return None
         return Agreement.of(self._host, time.time(), header.game, header.scenario)
 
-    def open(self, copy: Copy[Any]) -> None:
+    def open(self, copy: MatchReplica[Any]) -> None:
         """Take part in the match of a copy, whose header the seat has checked.
 
         Before the first command it looks for earlier matches with this host, also if it has looked before: another

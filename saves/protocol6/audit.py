@@ -1,8 +1,7 @@
-"""After the game: every step compared with what an honest program would have said.
+"""Audit after the game: compare every deck step with the one an honest program would have made.
 
-Nothing is estimated: a program's steps follow from its seed, so that any deviation shows as other bytes, and belongs to
-the one who signed them. An honest seat is never named, because the comparison goes step by step and ends at the first
-false one.
+A program's steps are determined by its seed, so any deviation shows up as different bytes signed by the cheater. No
+honest seat is ever blamed, because the comparison goes step by step and stops at the first false one.
 """
 
 from collections import Counter
@@ -23,56 +22,56 @@ from saves.protocol6.table import Table
 from saves.protocol6.transcript import Transcript
 
 CARRIER: Final = Role("the file")
-"""Who is named for a step that nobody has signed."""
+"""The party to blame for a step that its author did not sign."""
 
 
 class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What the audit of all decks of a match found."""
+    """Result of auditing all decks of a match."""
 
     cheat: str = ""
-    """One sentence with the seat and the step; empty when there is nothing to blame."""
+    """One sentence that names the seat and the step; empty if no cheat was found."""
     culprit: Role = Role("")
     step: int = -1
-    """Where the cheat is, -1 before the first step or when there is none."""
+    """Step number of the cheat; -1 if it precedes the first step or there is none."""
     unopened: tuple[Role, ...] = ()
-    """Seats whose seeds are not there, so that what they did stays unproven."""
+    """Seats that have not revealed their seeds, so their steps cannot be checked."""
     cards: Mapping[int, str] = {}
-    """The face of the card in each slot, for comparing with what was played; empty with a cheat or without a seed."""
+    """Face of the card in each slot, to compare with the cards played; empty after a cheat or if a seed is missing."""
 
     @property
     def is_proven(self) -> bool:
-        """Return whether every step of everybody was compared, and right."""
+        """Return whether every step of every seat was checked and found correct."""
         return not self.cheat and not self.unopened
 
 
 class Auditor:
-    """What the card seeds that were opened say about a table, step by step."""
+    """Checks deck steps one by one against the revealed card seeds."""
 
     def __init__(self, table: Table, secrets: Mapping[Role, CardSeed]) -> None:
-        """Begin with a table on which nothing has happened.
+        """Start with a table that has no steps yet.
 
         Args:
-            table: The caller takes the steps that are compared.
-            secrets: Those of the seats whose seeds are there, see :func:`checked_seeds`.
+            table: The table; the caller applies each step to it after checking it here.
+            secrets: Secrets of the seats that revealed their seeds, see :func:`checked_seeds`.
         """
         self._table = table
         self._secrets = secrets
         self.unopened = tuple(role for role in table.roles if role not in secrets)
-        """Seats whose seeds are not there, so that what they did stays unproven."""
+        """Seats that have not revealed their seeds, so their steps cannot be checked."""
         self._faces: dict[int, str] = {}
 
     def compare(self, author: Role, step: AnyStep) -> None:
-        """Accept a step that an honest program would make next; without the seed of its author it is not judged.
+        """Check that a step is the one an honest program would make; skip it if its author's seed is missing.
 
         Raises:
-            DeckCheatError: It is another one.
+            DeckCheatError: An honest program would have made a different step.
         """
         secret = self._secrets.get(author)
         if secret is not None:
             _compare(self._table, secret, step)
 
     def face(self, number: int) -> str:
-        """Return the card that lies, or lay, in a slot; all seeds must be there."""
+        """Return the card that is or was in a slot; requires the seeds of all seats."""
         if number not in self._faces:
             slot = self._table.slots[number]
             keys = (own_key(self._secrets[role], slot) for role in slot.commitments)
@@ -88,14 +87,14 @@ def audit(
     promised: Mapping[Role, bytes],
     seeds: Mapping[Role, bytes],
 ) -> CardVerdict:
-    """Return what the seeds say about a match.
+    """Check all deck steps of a match against the revealed seeds.
 
     Args:
-        table: As it was before the first step.
-        steps: The transcript.
-        keys: Of each seat, the key that checks its signatures, as promised before the first step.
-        promised: Of each seat, the commitment to its card seed; likewise.
-        seeds: The card seeds that were opened at the end.
+        table: The table before the first step.
+        steps: All steps in order.
+        keys: Each seat's signature verification key, as promised before the first step.
+        promised: Each seat's commitment to its card seed, as promised before the first step.
+        seeds: The card seeds revealed at the end.
     """
     unopened = tuple(role for role in table.roles if role not in seeds)
     try:
@@ -121,10 +120,10 @@ def checked_seeds(
     promised: Mapping[Role, bytes],
     seeds: Mapping[Role, bytes],
 ) -> dict[Role, CardSeed]:
-    """Return the secrets of the seats whose seeds are there.
+    """Return the secrets of the seats that revealed their seeds.
 
     Raises:
-        DeckCheatError: A seed is not the one that was promised.
+        DeckCheatError: A seed does not match its commitment.
     """
     secrets = {}
     for role in roles:
@@ -138,10 +137,10 @@ def checked_seeds(
 
 
 def _compare(table: Table, secret: CardSeed, step: AnyStep) -> None:
-    """Accept a step that an honest program with this seed would make next.
+    """Check that a step is the one an honest program with this seed would make next.
 
     Raises:
-        DeckCheatError: It is another one.
+        DeckCheatError: The honest step is different.
     """
     problem = ""
     if isinstance(step, Arranged):
@@ -157,7 +156,7 @@ def _compare(table: Table, secret: CardSeed, step: AnyStep) -> None:
 
 
 def _difference(step: AnyStep, honest: AnyStep) -> str:
-    """Return what a seat did in place of what its seed says."""
+    """Describe how a seat's step differs from the one its seed requires."""
     match step, honest:
         case Mixed(points=given), Mixed(points=due) if Counter(given) == Counter(due):
             return "shuffled in another order than its seed says"
@@ -174,9 +173,9 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
 
 
 def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
-    """Return what is wrong with an arrangement, whose order is free; empty when its cards are those that lay there.
+    """Describe what is wrong with an arrangement: any order is allowed, but the cards must not change; empty if right.
 
-    What the table refuses anyway is left to it.
+    Malformed steps are also accepted here, because the table rejects them.
     """
     numbers = [number for number in step.slots if number in table.slots]
     slots = [table.slots[number] for number in numbers]
@@ -186,7 +185,7 @@ def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
     places = range(len(slots))
     keys = [secret.hand_key(table.steps, at) for at in places]
     if step.commitments != tuple(map(key_commitment, keys)):
-        keys = [secret.card_key(table.next_slot + at) for at in places]  # in the first records
+        keys = [secret.card_key(table.next_slot + at) for at in places]  # in old records
     if step.commitments != tuple(map(key_commitment, keys)):
         return "bound itself to other keys than its seed says"
     holder = CardHolder(secret, table)

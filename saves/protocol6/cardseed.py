@@ -1,8 +1,8 @@
-"""What a seat's program keeps to itself about cards: all of it follows from its card seed.
+"""A seat's secrets about cards, all derived from its card seed.
 
-Because it follows, the audit needs the card seeds and nothing else: whoever knows one knows each key and each
-permutation that an honest program would have used, and compares. The card seed follows from the master seed of the
-party and is opened after the end; it tells nothing of the key that the seat signs with.
+The audit therefore needs only the card seeds: a seed yields every key and permutation that an honest program would have
+used. The card seed is derived from the party's master seed and revealed after the end. It reveals nothing about the
+seat's signing key.
 """
 
 from hashlib import blake2b
@@ -19,53 +19,53 @@ _UNIFORM_BYTES: Final = 64
 
 
 def key_commitment(key: Scalar) -> bytes:
-    """Return what a seat says of the key of one card when it lays the key on it."""
+    """Compute a seat's commitment to the key of one card, published when it masks the card."""
     return blake2b(key, digest_size=COMMITMENT_BYTES, person=b"flagplot-cardkey").digest()
 
 
 def card_seed_of(master: bytes) -> bytes:
-    """Return the card seed of a party with a master seed, 32 bytes each."""
+    """Derive a party's card seed from its master seed; both have 32 bytes."""
     return blake2b(b"", key=master, digest_size=SEED_BYTES, person=b"flagplot-dealing").digest()
 
 
 def seed_commitment(seed: bytes) -> bytes:
-    """Return what a party promises of its card seed."""
+    """Compute the commitment to a card seed that a party publishes before the match."""
     return blake2b(seed, digest_size=COMMITMENT_BYTES, person=b"flagplot-cards").digest()
 
 
 class CardSeed:
-    """The secrets of one seat in one match."""
+    """One seat's card secrets in one match."""
 
     def __init__(self, match_id: str, role: Role, seed: bytes) -> None:
-        """Derive from a card seed of 32 bytes."""
+        """Derive the secrets from a card seed of 32 bytes."""
         assert len(seed) == SEED_BYTES
         self._match_id = match_id
         self.role = role
         self._seed = seed
 
     def deck_key(self, shuffle: int) -> Scalar:
-        """Return the key that masks all cards alike during a shuffle, named by the step that called it."""
+        """Return the key that masks all cards alike in a shuffle, identified by the step that called it."""
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
     def card_key(self, slot: int) -> Scalar:
-        """Return the key that masks the card in a slot which a shuffle filled."""
+        """Return the key that masks the card in a slot filled by a shuffle."""
         return scalar_from(self._derive(b"flagplot-slotkey", slot, _UNIFORM_BYTES))
 
     def hand_key(self, step: int, at: int) -> Scalar:
-        """Return the key that masks a card which an arrangement of this seat laid anew.
+        """Return the key that masks a card placed by one of this seat's arrangements.
 
-        It follows from the step, not from the slot: where another step is taken in place of this one, its slots have
-        the same numbers, and a key that is given for one of them must not fit a card of the hand.
+        It is derived from the step and not from the slot. If another step replaces this one, its slots have the same
+        numbers, and a key revealed for one of them must not unmask a card in the hand.
 
         Args:
             step: Number of the step.
-            at: Which of its cards, counted from 0.
+            at: Index of the card within the step, from 0.
         """
         place = (self._match_id, self.role, step, at)
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", place, _UNIFORM_BYTES))
 
     def order(self, step: int, count: int) -> tuple[int, ...]:
-        """Return a permutation of so many, each with the same chance: for each place, the old place of its card."""
+        """Return a uniformly random permutation: for each new place, the old place of its card."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last in range(count - 1, 0, -1):
@@ -74,11 +74,11 @@ class CardSeed:
         return tuple(places)
 
     def salt_key(self) -> bytes:
-        """Return the secret from which the salts of this seat's own entries follow."""
+        """Return the key from which the salts of this seat's own entries are derived."""
         return self._derive(b"flagplot-saltkey", 0, SEED_BYTES)
 
     def box_key(self) -> bytes:
-        """Return the key of the boxes in which this seat keeps what it alone knows."""
+        """Return the key of the boxes in which this seat stores its private entries."""
         return self._derive(b"flagplot-boxkey", 0, SEED_BYTES)
 
     def _derive(self, purpose: bytes, number: int, size: int) -> bytes:

@@ -1,4 +1,4 @@
-"""The full copy of a match whose host reads no hand: every box opened with the card seeds of the reveal."""
+"""Build the full copy of a match whose host cannot read hands, by opening every box with the revealed card seeds."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ from saves.records import Record
 
 
 def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, CardSeed]:
-    """Return what opens the boxes, in the order of the header.
+    """Return the secrets that open the boxes, in header order.
 
     Raises:
-        FairPlayError: A seed is not the one that was promised, or nobody promised it; names whose.
+        FairPlayError: A seed does not match its commitment, or there is no commitment; the error names the party.
     """
     parties = () if header.parties is msgspec.UNSET else header.parties
     check_seeds(parties, seeds)
@@ -26,16 +26,16 @@ def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, C
 
 
 def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequence[Record]]:
-    """Return the full copy of a match, from any copy of it and what its host alone knows.
+    """Build the full copy of a match from any copy and the host's private header.
 
     Args:
-        header: With secret and position.
-        records: To the reveal, with the card seeds of all parties.
+        header: The header with secret and position.
+        records: All records up to the reveal with the parties' card seeds.
 
     Raises:
         RedactedCopyError: The header has no secret, or the records end before the reveal.
-        FairPlayError: A card seed is missing, or is not the one that was promised; names whose.
-        FalseRecordError: A box does not hold what its record commits to; names the party.
+        FairPlayError: A card seed is missing or does not match its commitment; the error names the party.
+        FalseRecordError: The content of a box does not match the record's commitments; the error names the party.
     """
     if header.secret is None or header.position is None:
         raise RedactedCopyError("only the host has what the full copy needs besides the card seeds")
@@ -53,10 +53,10 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
 
 
 def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
-    """Return a record with the entries that are in the boxes of some parties.
+    """Fill in the entries of a record from the boxes of some parties.
 
     Raises:
-        FalseRecordError: A box does not hold what the record commits to; names the party.
+        FalseRecordError: The content of a box does not match the record's commitments; the error names the party.
     """
     for secret in secrets:
         try:
@@ -67,10 +67,10 @@ def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
 
 
 def check_complete(record: Record) -> None:
-    """Accept a record without a hidden entry.
+    """Check that no entry of a record is hidden.
 
     Raises:
-        FalseRecordError: One is hidden; names it.
+        FalseRecordError: An entry is hidden; the error names it.
     """
     signature = record.signature
     if signature is not msgspec.UNSET and signature.salt is None:

@@ -1,7 +1,7 @@
-"""The cards in cipher of one match, as everybody may know them: a fold of the steps in its records.
+"""The public state of one match's masked cards, folded from the steps in its records.
 
-Every copy of such a match has one, the host's and a spectator's like a seat's. Steps that were said and stand in no
-record yet are taken as they come; the record that follows must hold exactly these.
+Every copy of such a match has one, including those of the host and spectators. Steps that have been received but are
+not yet in a record are applied immediately, and the next record must contain exactly these steps.
 """
 
 from collections.abc import Sequence
@@ -33,20 +33,20 @@ from saves.records import NOBODY, Record
 from saves.timeline import blamed
 
 HOST: Final = Role("the host")
-"""Who answers for a step in a record that its author has not signed."""
+"""The party to blame for a step in a record that its author did not sign."""
 _DECIDED: Final = frozenset({"opening", "command"})
-"""Kinds of records for which cards may be dealt."""
+"""Kinds of records for which cards can be dealt."""
 
 
 class Dealt:
-    """Where the cards of a match lie, what has been said about them, and which of it stands in records."""
+    """The positions of a match's cards, the steps so far, and how many of them are in records."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
-        """Lay out all decks, face up.
+        """Place all cards face up.
 
         Args:
             game: The rules.
-            header: Of a match whose parties promise card seeds.
+            header: Header of a match whose parties committed to card seeds.
         """
         parties = () if header.parties is msgspec.UNSET else header.parties
         decks = {
@@ -60,24 +60,24 @@ class Dealt:
         self._keys = {party.role: party.verify_key for party in parties}
         self.transcript = Transcript(self.table, self._keys)
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
-        """Slots of each deck from which cards are dealt, the next one first."""
+        """Slots of the cards that are still to be dealt from each deck, the next card first."""
         self.mixed: set[int] = set()
-        """Slots that an arrangement made, which tell nobody when their cards were drawn."""
+        """Slots filled by arrangements, which hide when their cards were drawn."""
         self.settled = 0
-        """How many steps stand in records."""
+        """Number of steps that are in records."""
 
     @property
     def count(self) -> int:
-        """Return how many steps have been taken."""
+        """Return the number of steps taken."""
         return self.table.steps
 
     @property
     def unsettled(self) -> tuple[SignedStep, ...]:
-        """Return the steps that stand in no record yet."""
+        """Return the steps that are not in a record yet."""
         return tuple(self.transcript.taken[self.settled :])
 
     def is_due(self, number: int, signed: SignedStep) -> bool:
-        """Return whether a step that signs a number can come next; a repeat, or one that comes too late, cannot."""
+        """Return whether a step signed for this number can come next; repeated and late steps cannot."""
         step = self.transcript.decoded(signed)
         if isinstance(step, KeysGiven):
             owes = any(
@@ -87,20 +87,20 @@ class Dealt:
         return number == self.count
 
     def is_open(self, role: Role, card: str) -> bool:
-        """Return whether everybody can see where a card of a role's deck lies, and that it does."""
+        """Return whether a card of a role's deck lies face up for everyone."""
         table = self.table
         return any(table.slots[number].card == card for number in table.live(str(role)))
 
     def take(self, signed: SignedStep, sender: Role) -> AnyStep:
-        """Take the next step.
+        """Apply the next step.
 
         Args:
-            signed: As it came.
-            sender: From whom it came.
+            signed: The step as received.
+            sender: The party it came from.
 
         Raises:
-            DeckCheatError: Anybody can see that no honest program would have made it.
-            BrokenDeckError: It turns up what cannot be in the deck.
+            DeckCheatError: The step is visibly not that of an honest program.
+            BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.transcript.read(signed, sender)
         self._check(signed.author, step)
@@ -118,7 +118,7 @@ class Dealt:
         return step
 
     def _check(self, author: Role, step: AnyStep) -> None:
-        """Accept calls that a deck's owner may make; what the table itself refuses is left to it."""
+        """Check that a step respects the ownership of decks; other checks are left to the table."""
         if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
             raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
         if isinstance(step, OpenCalled):
@@ -137,7 +137,7 @@ class Dealt:
             raise DeckCheatError(author, self.count, "draws other cards than those on top")
 
     def _check_opening(self, author: Role, step: OpenCalled) -> None:
-        """Accept cards that lie closed and were drawn; whose they are, the table checks."""
+        """Check that the cards of an opening are face down and drawn; the table checks who owns them."""
         if not self._undrawn.isdisjoint(step.slots):
             raise DeckCheatError(author, self.count, "turns up a card that was not drawn")
         slots = self.table.slots
@@ -146,7 +146,7 @@ class Dealt:
 
     @property
     def _undrawn(self) -> frozenset[int]:
-        """Return the slots of all decks from which cards are still to be dealt."""
+        """Return the slots of all undealt cards."""
         return frozenset().union(*self.order.values())
 
     def _owner(self, deck: str) -> Role | None:
@@ -154,10 +154,10 @@ class Dealt:
         return None if found is None else found.owner
 
     def check_signed(self, pending: Pending, proposal: Proposal) -> None:
-        """Accept a proposal that its giver has signed.
+        """Check the signature of a proposal.
 
         Raises:
-            FairPlayError: He has not.
+            FairPlayError: The player who gave the command did not sign it.
         """
         message = proposal_message(self.table.match_id, pending, proposal)
         if not is_signed(self._keys.get(pending.role, b""), message, proposal.signature):
@@ -165,12 +165,12 @@ class Dealt:
             raise FairPlayError(pending.role, problem)
 
     def check(self, record: Record) -> None:
-        """Take the steps of the next record, and accept it as far as everybody can tell.
+        """Apply the steps of the next record, and check it as far as public information allows.
 
         Raises:
-            FairPlayError: A step is false, others were said than stand in it, or a card is turned up that its owner did
-                not open; names who did it.
-            BrokenChainError: An event is not one of this game, or names a card that the game does not have.
+            FairPlayError: A step is false, the record lacks steps that were sent, or it shows a card that its owner did
+                not open; the error names the party to blame.
+            BrokenChainError: An event does not belong to this game, or names an unknown card.
         """
         steps = () if record.steps is msgspec.UNSET else record.steps
         said = self.unsettled
@@ -184,21 +184,21 @@ class Dealt:
             problem = f"record {record.seq} does not wait for what {who} owes to the cards"
             raise FairPlayError(NOBODY, problem)
         events = checked_events(self._game, record)
-        with blamed(record.seq):  # an event may name a card that the game does not have
+        with blamed(record.seq):  # an event may name an unknown card
             shown = {card for _, event in events for card in self._game.turned_up(event)}
         self._check_shown(record, shown)
         if record.kind in _DECIDED:
             self._check_opened(record, steps, shown)
 
     def _check_shown(self, record: Record, shown: set[str]) -> None:
-        """Accept a record that shows cards which lie open."""
+        """Check that every card the record shows lies face up."""
         for deck in self.table.decks.values():
             if any(card in shown and not self.is_open(deck.owner, card) for card in deck.cards):
                 problem = f"{deck.owner} shows a card in record {record.seq} that it did not open"
                 raise FairPlayError(deck.owner, problem)
 
     def _check_opened(self, record: Record, steps: Sequence[SignedStep], shown: set[str]) -> None:
-        """Accept steps that opened the cards which the record shows, and no others."""
+        """Check that every card opened by the steps is shown by the record."""
         for signed in steps:
             step = self.transcript.decoded(signed)
             if isinstance(step, OpenCalled) and not shown >= {
@@ -208,6 +208,6 @@ class Dealt:
                 raise FairPlayError(signed.author, problem)
 
     def settle(self, record: Record) -> None:
-        """Note that the steps of a record stand there now."""
+        """Mark the steps of a record as recorded."""
         if record.steps is not msgspec.UNSET:
             self.settled += len(record.steps)

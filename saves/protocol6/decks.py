@@ -1,8 +1,8 @@
-"""A seat's program at a table of cards in cipher: what it answers, and what it can read.
+"""A seat's program in the masked-card protocol: its answers to steps, and the cards it can read.
 
-Hands that the host cannot read (``docs/fair-play.md``): each card is masked by a key of every seat, and can be read by
-the one whose key alone is left on it. Everything that a program says follows from its seed and from the steps before;
-the one free choice is the order of an arrangement.
+The protocol hides hands from the host (``docs/fair-play.md``). Each card is masked by a key of every seat, and can be
+read by the seat whose key is the only one left on it. A program's steps are determined by its seed and the steps
+before. Its only free choice is the order of an arrangement.
 """
 
 from collections.abc import Sequence
@@ -17,34 +17,34 @@ from saves.protocol6.table import Table
 
 
 class CardHolder:
-    """One seat with its seed, looking at a table that its program follows."""
+    """One seat with its secrets, following the state of a table."""
 
     def __init__(self, seed: CardSeed, table: Table) -> None:
-        """Take a seat at a table."""
+        """Use these secrets to follow a table."""
         self._seed = seed
         self._table = table
         self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
-        """What this seat does in shuffles under way, by call and pass: another step may be taken before it is said."""
+        """This seat's passes in running shuffles, by call and kind; other steps may be taken before they are sent."""
         self._read: dict[int, str] = {}
-        """Faces by slot, once they were worked out; what lies in a slot never changes."""
+        """Faces by slot, cached because the card in a slot never changes."""
         self.role = seed.role
 
     def answers(self) -> list[AnyStep]:
-        """Return what this seat must do now, one step after the other; empty when the cards do not wait for it.
+        """Return the steps this seat must make now, in order; empty if there are none.
 
-        Whether the calls before are such that the rules of the game make, the caller has judged.
+        The caller has already checked that the rules of the game require the preceding calls.
         """
         return [self.answer_to(owed) for owed in self._table.owed() if owed.role == self.role]
 
     def with_first_pass(self, call: ShuffleCalled) -> list[AnyStep]:
-        """Return the call for a shuffle of the own deck, and the first pass where nobody owes keys before."""
+        """Return the call that shuffles this seat's deck, plus the first pass if no keys are owed before it."""
         slots = [self._table.slots[number] for number in call.slots]
         if any(set(slot.masked_by) - {self.role} for slot in slots):
             return [call]
         return [call, self._mixed(self._table.shuffle_of(call.deck, call.slots))]
 
     def answer_to(self, owed: Owed) -> AnyStep:
-        """Return what an honest program does about something that it owes."""
+        """Return the step that an honest program makes to fulfil an obligation."""
         if owed.kind is KeysGiven:
             slots = map(self._table.slots.__getitem__, owed.slots)
             return KeysGiven(keys=tuple(own_key(self._seed, slot) for slot in slots))
@@ -62,8 +62,8 @@ class CardHolder:
         """Return the face of the card in a slot.
 
         Raises:
-            HiddenError: Others have not taken their keys off it.
-            BrokenDeckError: What lies there is no card of the deck, or one that this seat knows to lie elsewhere.
+            HiddenError: Other seats' keys still mask it.
+            BrokenDeckError: The slot has no card of the deck.
         """
         slot = self._table.slots[number]
         if slot.card or number in self._read:
@@ -80,7 +80,7 @@ class CardHolder:
         """Return the cards of a deck that this seat can read, by slot.
 
         Raises:
-            BrokenDeckError: One is no card of the deck, or there twice.
+            BrokenDeckError: A slot has no card of the deck, or a card appears twice.
         """
         cards: dict[int, str] = {}
         for number in self._table.live(deck):
@@ -93,12 +93,12 @@ class CardHolder:
         return cards
 
     def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
-        """Return the step that lays cards anew which this seat alone can read.
+        """Build the step that puts cards, readable by this seat alone, into new slots.
 
         Args:
-            slots: Where they lie; cards of one deck.
-            order: At each new place the old one, counted from 0; without it an order by chance, which hides from the
-                others which of its cards this seat drew when.
+            slots: Current slots of the cards, all from one deck.
+            order: The old index for each new place, from 0. By default the order is random, which hides from the others
+                when this seat drew which card.
         """
         table, seed = self._table, self._seed
         places = tuple(order) or seed.order(table.steps, len(slots))
@@ -124,7 +124,7 @@ class CardHolder:
         return Mixed(deck=shuffle.deck, points=tuple(masked[place] for place in order))
 
     def _remasked(self, key: Scalar, slot: Slot) -> Point:
-        """Return the card of a slot with one key on it instead of all those that were laid on it."""
+        """Replace all the keys that mask the card in a slot with a single one."""
         if slot.commitments:
             key = product(key, inverse(self._laid(slot)))
         return times(key, slot.point)
@@ -142,7 +142,7 @@ class CardHolder:
         )
 
     def _laid(self, slot: Slot) -> Scalar:
-        """Return the product of all keys on a card, of which the own one alone may be unknown to others."""
+        """Return the product of all keys on a card; every key except this seat's own must be public."""
         keys = dict(slot.keys)
         if self.role in slot.masked_by:
             keys[self.role] = own_key(self._seed, slot)
@@ -151,9 +151,9 @@ class CardHolder:
 
 
 def own_key(seed: CardSeed, slot: Slot) -> Scalar:
-    """Return the key that a seat has laid on the card in a slot.
+    """Return the key with which a seat masked the card in a slot.
 
-    In the first records of fair matches the keys of arrangements followed from their slots, as those of shuffles do.
+    In the earliest records of fair matches, the keys of arrangements were derived from slots, as in shuffles.
     """
     if slot.arranged is not None:
         key = seed.hand_key(*slot.arranged)

@@ -1,4 +1,4 @@
-"""What can be wrong with cards that are dealt in cipher, and whose fault it is."""
+"""Errors in the masked-card protocol; where possible they name the party to blame."""
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -6,19 +6,19 @@ from saves.errors import FairPlayError
 
 
 class PointError(FlagplotError):
-    """Bytes that are no point, or no scalar, of the group that card ciphers live in."""
+    """Bytes that are not a point or scalar of the group used to mask cards."""
 
 
 class DeckCheatError(FairPlayError):
-    """A seat did what no honest program does with cards; names the seat and the step."""
+    """A seat made a step that no honest program makes; the error names the seat and the step."""
 
     def __init__(self, role: Role, step: int, problem: str) -> None:
-        """Keep who, where and what.
+        """Store the seat, the step and the problem.
 
         Args:
-            role: Who is to blame.
-            step: Number of the step of the transcript, -1 for what was promised before the first.
-            problem: What is wrong, without who and where.
+            role: The party to blame.
+            step: Number of the step, or -1 for a promise made before the first step.
+            problem: The problem, without the seat and step.
         """
         self.step = step
         where = f" (step {step} of the cards)" if step >= 0 else ""
@@ -26,10 +26,10 @@ class DeckCheatError(FairPlayError):
 
 
 class BrokenDeckError(FairPlayError):
-    """A card came out of the deck that cannot be in it; who did it, the audit of all seeds names."""
+    """A card appeared that cannot be in the deck; only the audit of all seeds can find the culprit."""
 
     def __init__(self, step: int, problem: str) -> None:
-        """Keep where and what."""
+        """Store the step and the problem."""
         self.step = step
         where = f"step {step} of the cards"
         super().__init__(Role(""), f"{where}: {problem}; the seeds will tell who did it")

@@ -1,4 +1,4 @@
-"""The secrets of a party: the key that signs for it and the chain of its links, both from one seed."""
+"""A party's secrets: its signing key and its hash chain, both derived from one seed."""
 
 from hashlib import blake2b
 from secrets import token_bytes
@@ -14,38 +14,38 @@ from saves.protocol6.signing import promise_message
 
 
 def new_seed() -> bytes:
-    """Return a seed that nobody can guess, for one role in one match."""
+    """Generate a random seed for one role in one match."""
     return token_bytes(SEED_BYTES)
 
 
 def verify_key_of(seed: bytes) -> bytes:
-    """Return the key that checks those signatures; who promises it is bound to the seed, from which it follows."""
+    """Derive the verification key from a seed, so that publishing the key commits the party to the seed."""
     return signing_key(seed).public_key().public_bytes_raw()
 
 
 def signing_key(seed: bytes) -> Ed25519PrivateKey:
-    """Return the key that signs for whoever has a seed."""
+    """Derive the signing key from a seed."""
     raw = blake2b(b"", key=seed, digest_size=KEY_BYTES, person=b"flagplot-signing").digest()
     return Ed25519PrivateKey.from_private_bytes(raw)
 
 
 class PartyKeys:
-    """The secrets of one party in one match, all from one seed that only its program has."""
+    """The secrets of one party in one match, all derived from a seed that only its program has."""
 
     def __init__(self, seed: bytes) -> None:
-        """Work key and links out of the seed, 32 random bytes that serve one role in one match."""
+        """Derive key and links from the seed: 32 random bytes, used for one role in one match only."""
         self._key = signing_key(seed)
         self.card_seed = card_seed_of(seed)
-        """From which all follows that it does with cards in cipher; opened after the end."""
+        """Seed of everything the party does with masked cards; revealed after the end."""
         self._links = LinkChain(seed)
 
     def party(self, match_id: str, role: Role, *, deals: bool = False) -> Party:
-        """Return what is promised before the match begins.
+        """Build the promise that the party publishes before the match.
 
         Args:
             match_id: The match.
-            role: Whose promise it is.
-            deals: Whether the seats deal the cards among themselves, in cipher.
+            role: The role that makes the promise.
+            deals: Whether the seats deal masked cards among themselves.
         """
         head = self._links.head
         key = self._key.public_key().public_bytes_raw()
@@ -56,13 +56,13 @@ class PartyKeys:
         )
 
     def link(self, index: int) -> bytes:
-        """Return a link; whoever gives it away has checked and kept for what, see ``docs/protocol.md``."""
+        """Return a link; the caller must first check and record its purpose, see ``docs/protocol.md``."""
         return self._links.link(index)
 
     def sign(self, message: bytes) -> bytes:
-        """Return the signature of one of the messages below, 64 bytes."""
+        """Sign a message; the signature has 64 bytes."""
         return self._key.sign(message)
 
     def consent(self, role: Role, message: bytes) -> Consent:
-        """Return the consent of the role with these keys to a message of :func:`consent_message`."""
+        """Sign a message from :func:`consent_message` as this role's consent."""
         return Consent(role=role, signature=self.sign(message))

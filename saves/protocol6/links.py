@@ -1,7 +1,7 @@
-"""Hash chains: numbers that a party settles all at once with one promise and opens one by one.
+"""Hash chains: values that a party commits to with one promise and reveals one by one.
 
-Link ``k`` is the value whose hash, taken ``k + 1`` times, is the head. So each link shows that it is the one promised,
-and no link tells the next one.
+Link ``k`` gives the head when hashed ``k + 1`` times. So each link proves that it was promised, and no link reveals the
+next one.
 """
 
 from collections.abc import Sequence
@@ -12,25 +12,25 @@ from typing import Final
 from saves.protocol6.parties import LINK_BYTES
 
 CHAIN_LENGTH: Final = 32_768
-"""Links of a chain: so many records of one match can use chance."""
+"""Number of links in a chain, which limits how many records of a match can use chance."""
 SEED_BYTES: Final = 32
 _STEP: Final = 256
-"""A chain keeps every so manieth value and works out those between."""
+"""A chain stores every 256th value and recomputes those in between."""
 _LINK: Final = blake2b(digest_size=LINK_BYTES, person=b"flagplot-link")
 
 
 def after(link: bytes) -> bytes:
-    """Return the value that follows on the way to the head: the link that was opened before, or the head itself."""
+    """Hash a link once, which gives the link revealed before it, or the head."""
     hashed = _LINK.copy()
     hashed.update(link)
     return hashed.digest()
 
 
 class LinkChain:
-    """The links of one party, known to its program alone."""
+    """The links of one party, known only to its program."""
 
     def __init__(self, seed: bytes) -> None:
-        """Work the chain out of the party's seed, 32 bytes; takes some 30 ms."""
+        """Compute the chain from the party's seed of 32 bytes; takes about 30 ms."""
         value = blake2b(b"", key=seed, digest_size=LINK_BYTES, person=b"flagplot-links").digest()
         self._kept = []
         for number in range(CHAIN_LENGTH):
@@ -38,13 +38,13 @@ class LinkChain:
                 self._kept.append(value)
             value = after(value)
         self.head = value
-        """What the party promises."""
+        """The value that the party publishes as its promise."""
 
     def link(self, index: int) -> bytes:
-        """Return a link, the first one with index 0.
+        """Return a link by its index, from 0.
 
         Raises:
-            IndexError: The chain has no such link.
+            IndexError: The index is out of range.
         """
         if not 0 <= index < CHAIN_LENGTH:
             raise IndexError(f"a chain has links 0 to {CHAIN_LENGTH - 1}")
@@ -56,14 +56,14 @@ class LinkChain:
 
 
 def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
-    """Return what the dice of a record follow from in place of the match secret.
+    """Derive the seed of a record's dice from the match secret and the parties' links.
 
-    It does not depend on the command, so that nothing can be chosen by trying other commands.
+    The seed does not depend on the command, so trying different commands cannot change the dice.
 
     Args:
-        secret: The match secret, which keeps hidden draws hidden from those who know the links.
+        secret: The match secret, which keeps hidden draws secret from those who know the links.
         seq: Number of the record.
-        links: One of each party, in the order of the header.
+        links: One link per party, in header order.
     """
     hashed = _joint(secret).copy()
     hashed.update(seq.to_bytes(8, "big") + b"".join(links))
@@ -71,7 +71,7 @@ def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
 
 
 def open_seed(match_id: str, seq: int, links: Sequence[bytes]) -> bytes:
-    """Return what the dice of a record follow from where no host has a part in them: everybody may work it out."""
+    """Derive the seed of a record's dice from public values alone, for a match without a host secret."""
     return joint_seed(match_id.encode(), seq, links)
 
 

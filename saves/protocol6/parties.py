@@ -1,4 +1,4 @@
-"""The parties of a match: what each seat's program promises before the first record, and what it gives to each one."""
+"""What each party promises before the first record, and what it contributes to each record."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -16,47 +16,47 @@ Signature: TypeAlias = Annotated[
     bytes, msgspec.Meta(min_length=SIGNATURE_BYTES, max_length=SIGNATURE_BYTES)
 ]
 Links: TypeAlias = tuple[Link, ...]
-"""One link of each party, in the order of the header."""
+"""One link per party, in header order."""
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the program of one role promises; stands in the header of a match with joint chance."""
+    """A party's promise, stored in the header of a match with joint chance."""
 
     role: Role
     verify_key: Key
-    """Ed25519 key that checks its signatures."""
+    """Ed25519 key that verifies its signatures."""
     head: Link
-    """End of its chain of links: whose hash a link is again and again, see ``saves.protocol6.links``."""
+    """Head of its hash chain, see ``saves.protocol6.links``."""
     proof: Signature
-    """Its own signature of role and head in this match, so that nobody promises with the key of another."""
+    """Its own signature of this promise, so that no party can use the key of another."""
     cards: Link | msgspec.UnsetType = msgspec.UNSET
-    """Commitment to its card seed, see ``saves.protocol6.cardseed``; the field is missing where the host deals."""
+    """Commitment to its card seed, see ``saves.protocol6.cardseed``; missing if the host deals."""
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """That a party agrees to a record that is no command, such as a takeback."""
+    """A party's consent to a record that is not a command, such as a takeback."""
 
     role: Role
     signature: Signature
 
 
 class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The one use of a link: the record for which the parties open it, settled before any of them does."""
+    """The single use of a link: the record it is revealed for, fixed before any party reveals it."""
 
     index: Annotated[int, msgspec.Meta(ge=0)]
-    """Number of the link: how many records before it used chance."""
+    """Index of the link, equal to the number of earlier records that used chance."""
     seq: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
     """Number of the record."""
     prev: Link
-    """Chain value that it follows."""
+    """Chain value before the record."""
     role: Role
-    """Giver of the command; empty for the opening."""
+    """The role that gives the command; empty for the opening."""
     digest: Link
-    """Of the commitments to the command and to its signature, see ``saves.chain.throw_digest``."""
+    """Hash of the commitments to the command and its signature, see ``saves.chain.throw_digest``."""
 
 
 class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A step about cards in cipher as it travels and is kept, see ``saves.protocol6.transcript``."""
+    """A masked-card step as it is sent and stored, see ``saves.protocol6.transcript``."""
 
     author: Role
     body: bytes
@@ -65,14 +65,14 @@ class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a party alone knows of a record, in a box that its card seed opens, see ``saves.protocol6.sealing``."""
+    """A party's private part of a record, in a box that its card seed opens, see ``saves.protocol6.sealing``."""
 
     role: Role
     box: bytes
 
 
 class OpenedSeed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The card seed of a party, opened after the end."""
+    """A party's card seed, revealed after the end."""
 
     role: Role
     seed: Link

@@ -1,6 +1,6 @@
-"""A command of a match whose cards are dealt in cipher (protocol 6), from its start to its record.
+"""A command of a masked-card match (protocol 6), from its start to its record.
 
-Such matches are not played any more; their records are loaded and verified. Nothing here knows a card.
+These matches can no longer be played, but their records can be loaded and verified. Nothing here depends on the cards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,79 +20,79 @@ from saves.redaction import seen_event
 
 
 class Picked(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A pick among the cards of somebody else than the one who decides."""
+    """A random pick among the cards of a player other than the one who decides."""
 
     owner: Role
     place: str
-    """As the rules name it, such as ``deck`` or ``hand``."""
+    """Place as named by the rules, such as ``deck`` or ``hand``."""
     at: Annotated[int, msgspec.Meta(ge=0)]
-    """Which card of ``Ruleset.pile`` chance picked; 0 for a deck, of which the next one comes."""
+    """Index of the picked card in ``Ruleset.pile``; 0 for a deck, which yields its next card."""
     before: Annotated[int, msgspec.Meta(ge=0)]
-    """How many events there were when it was picked."""
+    """Number of events before the pick."""
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An event of a proposal."""
+    """One event of a proposal."""
 
     entry: Entry
-    """As everybody may see it; with a keeper as the giver has worked it out, and without its commitment."""
+    """The event's public form; if it has a keeper, as computed by the player and without a commitment."""
     keeper: Role = Role("")
-    """Who has to complete it; empty when it is complete."""
+    """The role that must complete the event; empty if it is complete."""
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a command causes, as its giver works it out on the own copy."""
+    """The results of a command, as computed by the player who gave it."""
 
     events: tuple[Told, ...]
     picks: tuple[Picked, ...]
-    """Picks among the cards of others, in order."""
+    """Picks among other players' cards, in order."""
     box: bytes = b""
-    """What the giver alone knows of it; empty for nothing."""
+    """The player's private part; empty if there is none."""
     is_asking: bool = False
-    """True when the giver cannot go on before the owner of the last pick turns that card up."""
+    """True if the player cannot continue until the owner of the last pick reveals that card."""
     signature: bytes = b""
-    """The giver's, of :func:`proposal_message`, so that nobody asks for cards in his name; none for the opening."""
+    """The player's signature of :func:`proposal_message`, to stop others requesting cards; empty for the opening."""
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The events of a proposal that one keeper completes."""
+    """The events of a proposal that one keeper has completed."""
 
     entries: Mapping[int, Entry]
-    """By number, counted from 0; as everybody may see them."""
+    """Public forms of the events by index, from 0."""
     box: bytes
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How far a command is."""
+    """The progress of a command."""
 
     seq: int
-    """Number that its record will have."""
+    """Number of its future record."""
     prev: bytes
-    """Chain value that it will follow."""
+    """Chain value before that record."""
     role: Role
-    """The giver; empty for the opening, which the host works out."""
+    """The role that gave it; empty for the opening, which the host computes."""
     command: Entry | None
-    """As everybody may see it."""
+    """Public form of the command."""
     signature: Entry | None
     throw: Throw | None
-    """The chance that it needs; None without."""
+    """The chance that it needs; None if it needs none."""
     links: Links | None = None
-    """One link of each party, once all are there."""
+    """One link per party, once all have been received."""
     steps: tuple[SignedStep, ...] = ()
-    """What was done with cards for it, and before it where no record came of that."""
+    """Masked-card steps for this command, and earlier steps that are not in a record."""
     proposal: Proposal | None = None
     shown: tuple[int, ...] = ()
-    """Slots of the cards that were turned up because a proposal asked for them, in order."""
+    """Slots of the cards revealed at the request of a proposal, in order."""
     fills: Mapping[Role, Fill] = {}
 
     @property
     def is_settled(self) -> bool:
-        """Return whether chance is there or none is needed, so that it can be decided."""
+        """Return whether any chance it needs is available, so that the command can be decided."""
         return self.throw is None or self.links is not None
 
     @property
     def keepers(self) -> tuple[Role, ...]:
-        """Return who has to complete events, in order, and has not."""
+        """Return the roles that still have to complete events, in order."""
         proposal = self.proposal
         if proposal is None or proposal.is_asking:
             return ()
@@ -100,31 +100,31 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return tuple(role for role in found if role not in self.fills)
 
 
-# -- what a seat's program does
+# -- actions of a seat's program
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="step"):
-    """It says something about cards."""
+    """Make a masked-card step."""
 
     number: int
-    """Which step of the match it is."""
+    """Number of the step within the match."""
     signed: SignedStep
 
 
 class Propose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="propose"):
-    """The giver says what the command causes, or asks for a card."""
+    """Propose the results of a command, or ask for a card."""
 
     proposal: Proposal
 
 
 class Show(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="show"):
-    """The owner of a card that was asked for has turned it up."""
+    """Report that the owner of a requested card has revealed it."""
 
     slot: int
 
 
 class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fill"):
-    """A keeper completes the events that hold its cards."""
+    """Complete the events that a keeper's cards determine."""
 
     fill: Fill
 
@@ -133,23 +133,23 @@ Act: TypeAlias = Step | Propose | Show | Complete
 
 
 class Acts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="acts"):
-    """What a seat's program does at one time, one after the other; with the first that comes too late the others do."""
+    """Several actions of one seat's program in order; if one is out of date, the rest are dropped with it."""
 
     acts: tuple[Act, ...]
 
 
 def proposal_message(match_id: str, pending: Pending, proposal: Proposal) -> bytes:
-    """Return what the giver signs of a proposal."""
+    """Return the message that a player signs for a proposal."""
     bare = msgspec.structs.replace(proposal, signature=b"")
     place = (match_id, pending.seq, pending.prev, pending.role)
     return canonical(("flagplot-proposal", *place, canonical(bare)))
 
 
 def check_deal(pending: Pending, signed: SignedStep) -> None:
-    """Accept a step that may be taken for what is pending: no card is dealt before the chance of all is there.
+    """Check that a step is allowed for a pending command: no card is dealt before its chance is available.
 
     Raises:
-        DeckCheatError: One would be.
+        DeckCheatError: The step deals a card too early.
     """
     step = Transcript.decoded(signed)
     if isinstance(step, DrawCalled) and not step.for_shuffle and pending.links is None:
@@ -157,7 +157,7 @@ def check_deal(pending: Pending, signed: SignedStep) -> None:
 
 
 def seen_by(game: AnyGame, pending: Pending, role: Role | None) -> Pending:
-    """Return what is pending as a role may have it: of a set-up the role sees its own cards."""
+    """Redact a pending command for a role; during set-up each role sees its own cards."""
     proposal = pending.proposal
     if proposal is None or pending.seq:
         return pending
@@ -173,7 +173,7 @@ def seen_by(game: AnyGame, pending: Pending, role: Role | None) -> Pending:
 
 
 def entries_of(pending: Pending) -> Sequence[Entry]:
-    """Return the events of what is pending, completed by everybody."""
+    """Return the events of a pending command with all completions applied."""
     assert pending.proposal is not None, "it was worked out"
     completed: dict[int, Entry] = {}
     for fill in pending.fills.values():

@@ -1,4 +1,4 @@
-"""What the parties of a match promised, and whether links, signatures and consents in its records keep it."""
+"""The promises of a match's parties, and checks that links, signatures and consents in its records honour them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ from saves.records import Entry, Record
 from saves.statements import Statement, consenting
 
 _LOOK_BACK: Final = 64
-"""So many links around the right one a wrong link is compared with, to say which one it is."""
+"""Number of links around the expected one that a wrong link is compared with, to identify it in the error."""
 
 
 NO_LINKS: Final = "it uses chance, and the parties opened no links for it"
@@ -35,10 +35,10 @@ def _unsigned(role: Role) -> str:
 
 
 def check_party(match_id: str, party: Party) -> None:
-    """Accept a promise that its own key signed.
+    """Check that a promise is signed with its own key.
 
     Raises:
-        FairPlayError: The key cannot bind anybody, or the proof is wrong.
+        FairPlayError: The key is not usable, or the proof is wrong.
     """
     role = party.role
     if not is_usable_key(party.verify_key):
@@ -50,13 +50,13 @@ def check_party(match_id: str, party: Party) -> None:
 
 
 def opened_seeds(records: Sequence[Record]) -> tuple[OpenedSeed, ...]:
-    """Return the card seeds in the reveal of some records; none before it."""
+    """Return the card seeds from the reveal; empty if there is no reveal."""
     seeds = records[-1].seeds if records else msgspec.UNSET
     return () if seeds is msgspec.UNSET else seeds
 
 
 def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ...]:
-    """Return the parties who promised a card seed and did not open it."""
+    """Return the parties that committed to a card seed and have not revealed it."""
     parties = () if header.parties is msgspec.UNSET else header.parties
     there = {one.role for one in seeds}
     return tuple(
@@ -67,10 +67,10 @@ def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ..
 
 
 def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
-    """Accept card seeds that were promised, in the order of the parties; some may be missing.
+    """Check that card seeds match their commitments and are in party order; some may be missing.
 
     Raises:
-        FairPlayError: One is not the one that was promised; names whose.
+        FairPlayError: A seed does not match its commitment; the error names the party.
     """
     from saves.protocol6.cardseed import seed_commitment  # noqa: PLC0415  # most matches need no ciphers
 
@@ -85,30 +85,30 @@ def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
 
 
 class Pledges:
-    """The promises of a match and what was given of them so far; without parties there are none."""
+    """The promises of a match and the contributions so far; empty for a match without parties."""
 
     def __init__(self, header: Header) -> None:
-        """Take the promises out of the header; :meth:`check_promises` judges them."""
+        """Read the promises from the header; :meth:`check_promises` checks them."""
         found = header.parties
         self.parties: Sequence[Party] = () if found is msgspec.UNSET else found
         self.is_joint = found is not msgspec.UNSET
-        """Whether parties make chance together; where not, no record holds anything of them."""
+        """Whether the parties make chance together; otherwise records contain no contributions."""
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
-        """Whether they deal the cards as well, in cipher, so that nobody but its owner reads a hand."""
+        """Whether they also deal masked cards, so that only the owner can read a hand."""
         self.count = 0
-        """Records with links so far: the index of the next ones."""
+        """Number of records with links so far, which is the index of the next links."""
         self._match_id = header.match_id
         self._audience = header.audience
         self._seats = tuple(seat.role for seat in header.seats)
         self._keys: Mapping[Role, bytes] = {party.role: party.verify_key for party in self.parties}
         self._last: Links = tuple(party.head for party in self.parties)
-        """The links that were given last, the heads before the first ones."""
+        """The links revealed last, or the heads before the first ones."""
 
     def check_promises(self) -> None:
-        """Accept promises that bind: one per role and seat, no two alike, each signed with its own key.
+        """Check the promises: one per role and seat, all different, each signed with its own key.
 
         Raises:
-            FairPlayError: They do not; names the party.
+            FairPlayError: A promise is wrong; the error names the party.
         """
         if not self.is_joint:
             return
@@ -128,10 +128,10 @@ class Pledges:
             check_party(self._match_id, party)
 
     def check_roles(self, roles: Collection[Role]) -> None:
-        """Accept parties who are all the roles of the game.
+        """Check that the parties are exactly the roles of the game.
 
         Raises:
-            FairPlayError: One is missing or too many; names it.
+            FairPlayError: A role is missing or unknown; the error names it.
         """
         if self.is_joint:
             for role in sorted({*roles} ^ {*self._keys}):
@@ -139,10 +139,10 @@ class Pledges:
                 raise FairPlayError(role, f"{role} {what}")
 
     def check_links(self, links: Links) -> None:
-        """Accept the next links, one of each party in the order of the header.
+        """Check the next links, one per party in header order.
 
         Raises:
-            FairPlayError: One is not the one that was promised; names whose.
+            FairPlayError: A link is not the promised one; the error names the party.
         """
         if self.count >= CHAIN_LENGTH:
             raise FairPlayError(Role(""), "the links of all parties are used up")
@@ -156,10 +156,10 @@ class Pledges:
             raise FairPlayError(role, what)
 
     def check_link(self, role: Role, link: bytes) -> None:
-        """Accept the next link of one party.
+        """Check the next link of one party.
 
         Raises:
-            FairPlayError: It is not the one that was promised, or the role is no party.
+            FairPlayError: It is not the promised one, or the role is not a party.
         """
         for party, last in zip(self.parties, self._last, strict=True):
             if party.role == role and after(link) == last:
@@ -169,10 +169,10 @@ class Pledges:
     def check_command(
         self, role: Role, seq: int, prev: bytes, entry: Entry, signature: bytes
     ) -> None:
-        """Accept the signature of a complete command.
+        """Check the signature of a complete command.
 
         Raises:
-            FairPlayError: It is not that of the giver, for this command at this place.
+            FairPlayError: It is not the player's signature of this command at this place.
         """
         key = self._keys.get(role)
         if key is None:
@@ -187,10 +187,10 @@ class Pledges:
     def check_takeback(
         self, asker: Role, seq: int, prev: bytes, to_seq: int, consents: Sequence[Consent]
     ) -> None:
-        """Accept the consents of all parties, in the order of the header.
+        """Check that all parties consent to a takeback, in header order.
 
         Raises:
-            FairPlayError: One is missing or wrong; names whose.
+            FairPlayError: A consent is missing or wrong; the error names the party.
         """
         message = consent_message("takeback", self._match_id, seq, prev, asker, to_seq)
         self._check_consents("a takeback", message, self.parties, consents)
@@ -198,10 +198,10 @@ class Pledges:
     def check_agreed(
         self, said: Statement, asker: Role, seq: int, prev: bytes, consents: Sequence[Consent]
     ) -> None:
-        """Accept the consents to a statement of those who agree to it, in the order of the header.
+        """Check that all parties concerned consent to a statement, in header order.
 
         Raises:
-            FairPlayError: One is missing or wrong; names whose.
+            FairPlayError: A consent is missing or wrong; the error names the party.
         """
         word, by = consenting(said)
         message = consent_message(word, self._match_id, seq, prev, asker, None)
@@ -227,21 +227,21 @@ class Pledges:
             )
 
     def check(self, record: Record) -> None:
-        """Accept what the parties gave to the next record, as far as this copy can tell.
+        """Check the parties' contributions to the next record, as far as this copy allows.
 
-        Whether it had to have links is for those to say who can decide it.
+        Whether the record needs links can be checked only by replaying its decision.
 
         Raises:
-            FairPlayError: It is not what they promised; names whose.
+            FairPlayError: A contribution breaks a promise; the error names the party.
         """
         self.check_opened(record)
         self.check_signed(record)
 
     def check_opened(self, record: Record) -> None:
-        """Accept the links of the next record, if it has any, and what it holds about cards only where parties deal.
+        """Check the links of the next record, and that it has masked-card data only if the parties deal.
 
         Raises:
-            FairPlayError: A link is not the one that was promised; names whose.
+            FairPlayError: A link is not the promised one; the error names the party.
         """
         if record.links is not msgspec.UNSET:
             if not self.is_joint:
@@ -261,10 +261,10 @@ class Pledges:
             check_seeds(self.parties, record.seeds)
 
     def check_signed(self, record: Record) -> None:
-        """Accept the signature of a command or the consents to a takeback; needs no record before it.
+        """Check a command's signature or an agreement's consents; earlier records are not needed.
 
         Raises:
-            FairPlayError: They are not those of the parties; names whose.
+            FairPlayError: A signature is missing or wrong; the error names the party.
         """
         if not self.is_joint:
             if record.signature is not msgspec.UNSET or record.consents is not msgspec.UNSET:
@@ -305,13 +305,13 @@ class Pledges:
         self.check_command(role, record.seq, record.prev, command, signature)
 
     def add(self, record: Record) -> None:
-        """Go on behind a record that is checked or comes from a copy that was."""
+        """Advance past a record that has been checked or comes from a trusted copy."""
         if record.links is not msgspec.UNSET:
             self._last = record.links
             self.count += 1
 
     def _kind(self, link: bytes) -> str:
-        """Return what a wrong link is, for a sentence."""
+        """Describe a wrong link for an error message."""
         value = link
         for steps in range(_LOOK_BACK):
             value = after(value)

@@ -1,7 +1,7 @@
-"""The cards of a match whose card seeds were opened: each step compared, each card that was dealt with its face.
+"""Prove the cards of a match from the revealed seeds: check every step, and match each dealt card with its face.
 
-A pick from a deck is no throw: it takes the next card that was drawn in the record. So the card of the record is the
-one that lay on top, from a deck that held exactly what the rules have in it.
+A pick from a deck uses no random numbers but takes the next card drawn in the record. So the record's card is proved to
+be the top card of a deck with exactly the cards that the rules expect.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,46 +30,47 @@ from saves.statements import TAGS
 
 
 class Deal(NamedTuple):
-    """A card that was drawn for its owner, to be picked by the decision of the record."""
+    """A card drawn for its owner, to be picked when the record's decision is replayed."""
 
     owner: Role
     card: str
     left: frozenset[str]
-    """What lay in the deck, this card among it."""
+    """The content of the deck before the draw, including this card."""
 
 
 class ProvenCards(Dealt):
-    """Where the cards of a match lay, with every step compared with what the seeds say."""
+    """The masked cards of a match, with every step checked against the revealed seeds."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
-        """Lay out all decks, face up.
+        """Place all cards face up.
 
         Args:
             game: The rules.
-            header: Of a match whose parties promise card seeds.
-            seeds: Those that were opened.
+            header: Header of a match whose parties committed to card seeds.
+            seeds: The revealed seeds.
 
         Raises:
-            FairPlayError: One is not the seed that was promised; names whose.
+            FairPlayError: A seed does not match its commitment; the error names the party.
         """
         super().__init__(game, header)
         self.secrets = checked_secrets(header, seeds)
-        """What opens the boxes of the parties whose seeds are there."""
+        """Secrets that open the boxes of the parties with revealed seeds."""
         self._auditor = Auditor(self.table, self.secrets)
         self.deals: list[Deal] = []
-        """What was drawn in the record that was checked last, in order; empty as long as a seed is missing."""
+        """Cards drawn in the last checked record, in order; empty if a seed is missing."""
 
     @property
     def unopened(self) -> tuple[Role, ...]:
-        """Return the parties whose seeds are missing, so that what they did stays unproven."""
+        """Return the parties whose seeds are missing, so that their steps cannot be checked."""
         return self._auditor.unopened
 
     def check(self, record: Record) -> None:
-        """Take the steps of the next record, and accept it.
+        """Apply the steps of the next record, and check it.
 
         Raises:
-            FairPlayError: A step is not what its author's seed says, or as :meth:`Dealt.check`; names who did it.
-            BrokenChainError: An event is not one of this game.
+            FairPlayError: A step deviates from its author's seed, or :meth:`Dealt.check` fails; the error names the
+                party to blame.
+            BrokenChainError: An event does not belong to this game.
         """
         self.deals = []
         super().check(record)
@@ -77,10 +78,10 @@ class ProvenCards(Dealt):
     def decided(
         self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
     ) -> tuple[Event, ...]:
-        """Return the events of a decision with the links and the cards of a record, which :meth:`check` has accepted.
+        """Replay a decision with the links and cards of a record that :meth:`check` has accepted.
 
         Raises:
-            RulesDisagreeError: It uses chance that the parties did not make, or deals other cards than they drew.
+            RulesDisagreeError: It needs chance that the parties did not make, or deals cards that they did not draw.
         """
         is_thrown = record.links is not msgspec.UNSET
         links = () if record.links is msgspec.UNSET else record.links
@@ -93,19 +94,19 @@ class ProvenCards(Dealt):
         return events
 
     def check_boxes(self, record: Record) -> None:
-        """Accept a record whose boxes hold what it commits to, as far as their seeds are there.
+        """Check that boxes match the record's commitments, for all parties with revealed seeds.
 
         Raises:
-            FairPlayError: One does not; names the party.
+            FairPlayError: A box does not match; the error names the party.
         """
         for secret in self.secrets.values():
             completed(record, secret)
 
     def check_entries(self, secret: bytes, record: Record) -> None:
-        """Accept a record of the full copy: nothing is hidden, and the host's own salts follow from the secret.
+        """Check a record of the full copy: nothing is hidden, and the host's own salts derive from the secret.
 
         Raises:
-            FalseRecordError: An entry is hidden, or a salt does not follow; names it.
+            FalseRecordError: An entry is hidden, or a salt is wrong; the error names the event.
         """
         check_complete(record)
         check_host_salts(self._game, secret, record)
@@ -124,15 +125,15 @@ class ProvenCards(Dealt):
 
 
 class DealtDice:
-    """Dice of a record whose chance all parties made, and whose cards they dealt."""
+    """The dice and draws of a record for which the parties made the chance and dealt the cards."""
 
     def __init__(self, record: int, chance: DerivedDice, deals: Sequence[Deal]) -> None:
-        """Begin a decision.
+        """Start a decision.
 
         Args:
             record: Number of the record.
-            chance: What all parties made together, for rolls and for picks among cards that lie in no deck.
-            deals: The cards that were drawn in it, in order.
+            chance: Joint chance of all parties, for rolls and for picks other than from a deck.
+            deals: The cards drawn in the record, in order.
         """
         self._record = record
         self._chance = chance
@@ -145,14 +146,14 @@ class DealtDice:
         return self._chance.is_used or self._is_dealt
 
     def roll(self, die: Die) -> int:
-        """Return a face."""
+        """Roll a die and return the face."""
         return self._chance.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items; of a deck the next card.
+        """Pick one of the items; for a deck, take its next card.
 
         Raises:
-            RulesDisagreeError: No card was drawn, or it came from another deck than the rules have.
+            RulesDisagreeError: No card was drawn, or the deck differs from the one in the rules.
         """
         if not isinstance(items, CardPile) or items.place != "deck":
             return self._chance.pick(items)
@@ -167,10 +168,10 @@ class DealtDice:
         return deal.card
 
     def check_used(self) -> None:
-        """Accept a decision that dealt every card that was drawn for it.
+        """Check that the decision dealt every card drawn for it.
 
         Raises:
-            RulesDisagreeError: One was drawn that no rule deals.
+            RulesDisagreeError: A card was drawn that the rules did not deal.
         """
         if self._deals:
             owner = self._deals[0].owner
@@ -179,7 +180,7 @@ class DealtDice:
 
 
 def _stale(deal: Deal, pile: Sequence[str]) -> str:
-    """Return how a deck differs from what the rules have in it."""
+    """Describe how a deck differs from the one that the rules expect."""
     found = {
         "with": sorted(deal.left.difference(pile)),
         "without": sorted(set(pile).difference(deal.left)),
@@ -193,10 +194,10 @@ def _stale(deal: Deal, pile: Sequence[str]) -> str:
 
 
 def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
-    """Accept a record of a match whose parties deal, where the host made its own entries with salts of the secret.
+    """Check that the host's own entries have salts derived from the secret, in a match whose parties deal.
 
     Raises:
-        FalseRecordError: A salt does not follow from the secret; names the event.
+        FalseRecordError: A salt is not derived from the secret; the error names the event.
     """
     entries = [record.command] if record.kind in TAGS else []
     events = record.events if record.kind == "opening" else ()
@@ -209,9 +210,9 @@ def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
 
 
 def _is_hosts(game: AnyGame, entry: Entry) -> bool:
-    """Return whether the host has made an event of the opening."""
+    """Return whether the host made an event of the opening."""
     try:
         event = event_of(game, entry)
     except UnreadableError:
-        return False  # it is named where it is folded
+        return False  # reported when it is folded
     return event is not None and game.keeper(event) is None

@@ -1,7 +1,7 @@
-"""Boxes: what a party alone knows of a record, kept in every copy of it and opened with its card seed.
+"""Boxes: a party's private part of a record, stored in every copy and opened with its card seed.
 
-So all copies of a match hold the same records, each seat reads its own secrets in any of them, and when the card seeds
-are opened after the end everybody reads all.
+All copies of a match therefore have the same records. Each seat can read its own secrets in any copy, and everyone can
+read all of them once the card seeds are revealed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,14 @@ from saves.protocol6.cardseed import CardSeed
 from saves.records import MAX_RECORD_BYTES, Entry, Record, Salt
 
 PAD_BYTES: Final = 256
-"""What is sealed is filled up to a multiple of so many bytes, so that the length of a box tells little."""
+"""Plaintext is padded to a multiple of this many bytes, so that a box's length reveals little."""
 
 
 class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """An entry of a record in full, with its place."""
+    """A complete entry of a record, with its place."""
 
     place: int
-    """0 is the command, 1 and up are the events in order, ``SIGNATURE_PLACE`` is the signature."""
+    """0 is the command, events start at 1, and ``SIGNATURE_PLACE`` is the signature."""
     tag: str
     v: int
     body: bytes
@@ -36,7 +36,7 @@ class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
     @property
     def commitment(self) -> bytes:
-        """Return the commitment that this entry opens."""
+        """Compute the commitment that this entry opens."""
         return commitment_of(self.salt, self.tag, self.v, self.body)
 
 
@@ -44,10 +44,10 @@ _DECODER: Final = msgspec.msgpack.Decoder(tuple[Sealable, ...])
 
 
 def seal(seed: CardSeed, entries: Sequence[Sealable]) -> bytes:
-    """Return a box that nobody else opens; the same entries give the same box.
+    """Encrypt entries into a box for this seat; the same entries always give the same box.
 
-    The number that must not serve for two contents follows from the content, so that a program which lost its memory
-    still uses none twice.
+    The nonce is derived from the content. So a program that has lost its state still never uses one nonce for two
+    contents.
     """
     plain = sodium_pad(canonical(tuple(entries)), PAD_BYTES)
     key = seed.box_key()
@@ -56,10 +56,10 @@ def seal(seed: CardSeed, entries: Sequence[Sealable]) -> bytes:
 
 
 def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
-    """Return what is in a box.
+    """Decrypt a box.
 
     Raises:
-        FairPlayError: It is no box of this seat; names the seat.
+        FairPlayError: It is not a valid box of this seat; the error names the seat.
     """
     try:
         plain = sodium_unpad(SecretBox(seed.box_key()).decrypt(box), PAD_BYTES)
@@ -71,16 +71,16 @@ def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
 
 
 def box_of(record: Record, role: Role) -> bytes | None:
-    """Return the box of a role in a record, None when it has none there."""
+    """Return a role's box in a record, or None if it has none."""
     sealed = () if record.sealed is msgspec.UNSET else record.sealed
     return next((one.box for one in sealed if one.role == role), None)
 
 
 def completed(record: Record, seed: CardSeed) -> Record:
-    """Return a record with the entries that are in the box of one party, each checked against its commitment.
+    """Fill in a record's entries from one party's box, checking each against its commitment.
 
     Raises:
-        FairPlayError: The box does not open, or what is in it is not what the record commits to; names the party.
+        FairPlayError: The box cannot be opened, or does not match the record's commitments; the error names the party.
     """
     box = box_of(record, seed.role)
     if box is None:
@@ -103,14 +103,14 @@ def completed(record: Record, seed: CardSeed) -> Record:
 
 
 def _places(record: Record) -> Sequence[int]:
-    """Return the places of a record in which there is an entry."""
+    """Return the places of all entries in a record."""
     command = () if record.command is None else (0,)
     signature = () if record.signature is msgspec.UNSET else (SIGNATURE_PLACE,)
     return (*command, *range(1, 1 + len(record.events)), *signature)
 
 
 def _filled(entry: Entry, found: Mapping[int, Sealable], place: int, role: Role) -> Entry:
-    """Return an entry in full if it is among those that were found."""
+    """Return the complete entry from a box, or the given entry if the box does not have it."""
     whole = found.get(place)
     if whole is None:
         return entry
@@ -123,6 +123,6 @@ def _filled(entry: Entry, found: Mapping[int, Sealable], place: int, role: Role)
 
 
 def _named(place: int) -> str:
-    """Return what lies at a place, for a sentence."""
+    """Name the entry at a place for an error message."""
     names = {0: "command", SIGNATURE_PLACE: "signature"}
     return names.get(place, f"event {place - 1}")

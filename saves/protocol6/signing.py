@@ -1,4 +1,4 @@
-"""Signatures of commands and consents: who gives one binds himself to the whole history before it."""
+"""Signatures of commands and consents; each one also covers the history before it."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -9,11 +9,11 @@ from saves.decoding import canonical
 from saves.protocol6.parties import KEY_BYTES, SIGNATURE_BYTES
 
 TAG: Final = "signature"
-"""Tag of the entry that keeps the signature of a command."""
+"""Tag of the entry that stores a command's signature."""
 
 
 def promise_message(match_id: str, role: Role, head: bytes, cards: bytes = b"") -> bytes:
-    """Return what a party signs of its own promise; cards are empty where the host deals."""
+    """Return the message that a party signs for its promise; ``cards`` is empty if the host deals."""
     promised = ("flagplot-party", match_id, role, head)
     return canonical((*promised, cards) if cards else promised)
 
@@ -21,14 +21,14 @@ def promise_message(match_id: str, role: Role, head: bytes, cards: bytes = b"") 
 def command_message(
     match_id: str, seq: int, prev: bytes, role: Role, tag: str, v: int, body: bytes
 ) -> bytes:
-    """Return what the giver of a command signs.
+    """Return the message that a player signs for a command.
 
     Args:
         match_id: The match.
-        seq: Number that the record will have.
-        prev: Chain value that it will follow.
-        role: Who gives the command.
-        tag: Its tag.
+        seq: Number of the future record.
+        prev: Chain value before that record.
+        role: The role that gives the command.
+        tag: Tag of the command.
         v: Schema number of the tag.
         body: The complete command in MessagePack.
     """
@@ -38,27 +38,27 @@ def command_message(
 def consent_message(
     kind: str, match_id: str, seq: int, prev: bytes, asker: Role, to_seq: int | None
 ) -> bytes:
-    """Return what every party signs who agrees to a record that is no command.
+    """Return the message that every party signs to consent to a record that is not a command.
 
     Args:
         kind: Kind of the record, such as ``takeback``.
         match_id: The match.
-        seq: Number that the record will have.
-        prev: Chain value that it will follow.
-        asker: Who asks for it.
-        to_seq: The record after which the game stands again; None where that means nothing.
+        seq: Number of the future record.
+        prev: Chain value before that record.
+        asker: The role that asked for it.
+        to_seq: For a takeback, the record whose state the game returns to; otherwise None.
     """
     return canonical(("flagplot-consent", kind, match_id, seq, prev, asker, to_seq))
 
 
 def is_signed(verify_key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether this is the signature of the message by the holder of the key."""
+    """Return whether a signature of the message is valid for the key."""
     return len(signature) == SIGNATURE_BYTES and _checker(verify_key)(signature, message)
 
 
 @lru_cache(maxsize=256)
 def _checker(verify_key: bytes) -> Callable[[bytes, bytes], bool]:
-    """Return what tells whether a signature belongs to a message."""
+    """Return a function that verifies signatures for a key."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # most records have no signature
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415  # likewise
 
@@ -78,10 +78,10 @@ _PRIME: Final = 2**255 - 19
 _ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 """One of the two ordinates of the points of order 8; the other one is its negative."""
 _SMALL: Final = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
-"""Ordinates of the points of order 1, 2, 4 and 8: keys for which anybody can make a signature."""
+"""Ordinates of the points of order 1, 2, 4 and 8; for such keys, anyone can forge a signature."""
 
 
 def is_usable_key(verify_key: bytes) -> bool:
-    """Return whether a key can bind its holder: written in the one proper form, and no point of small order."""
+    """Return whether a key can bind its holder: canonically encoded, and not a point of small order."""
     ordinate = int.from_bytes(verify_key, "little") & ((1 << 255) - 1)
     return len(verify_key) == KEY_BYTES and ordinate < _PRIME and ordinate not in _SMALL

@@ -1,4 +1,4 @@
-"""Where cards in cipher lie, what masks them, and what a seat owes."""
+"""Slots of masked cards, shuffles under way, and the steps that seats owe."""
 
 import msgspec
 
@@ -8,58 +8,58 @@ from saves.protocol6.steps import KeysGiven, Masked, Mixed
 
 
 class Deck(msgspec.Struct, frozen=True, kw_only=True):
-    """The cards of one seat."""
+    """The deck of one seat."""
 
     owner: Role
     cards: tuple[str, ...]
-    """Every card that is ever in it, in a fixed order; copies of a card have names of their own."""
+    """Every card that can ever be in it, in a fixed order; copies of a card have distinct names."""
 
 
 class Slot(msgspec.Struct, kw_only=True):
-    """A place of one card."""
+    """A numbered place for one card."""
 
     number: int
     deck: str
     point: Point
     commitments: dict[Role, bytes]
-    """To the keys that were laid on the card, by seat."""
+    """Commitments to the keys that mask the card, by seat."""
     keys: dict[Role, Scalar]
-    """Those that everybody knows by now."""
+    """The keys among them that are public by now."""
     card: str = ""
-    """Its face, once everybody can know it."""
+    """Face of the card, once it is public."""
     arranged: tuple[int, int] | None = None
-    """Where an arrangement laid the card: number of that step, and which of its cards, counted from 0."""
+    """For a card placed by an arrangement: the number of that step and the index within it, from 0."""
 
     @property
     def masked_by(self) -> tuple[Role, ...]:
-        """Return the seats without whose keys the card cannot be read."""
+        """Return the seats whose secret keys still mask the card."""
         return tuple(role for role in self.commitments if role not in self.keys)
 
 
 class Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a seat must do before anything else happens to cards."""
+    """A step that a seat must make before anything else happens to the cards."""
 
     role: Role
     kind: type[KeysGiven] | type[Mixed] | type[Masked]
     deck: str = ""
-    """Which deck it must mix or mask."""
+    """The deck to mix or mask."""
     slots: tuple[int, ...] = ()
-    """For which slots it must give its keys."""
+    """The slots for which to reveal keys."""
 
 
 class Shuffle(msgspec.Struct, kw_only=True):
     """A shuffle under way."""
 
     call: int
-    """Number of the step that called it, which names it."""
+    """Number of the step that called the shuffle, which identifies it."""
     first: int
-    """Number of the first of the new slots, which follow one another."""
+    """First of its new slots, which are numbered consecutively."""
     deck: str
     slots: tuple[int, ...]
     order: tuple[Role, ...]
-    """Who mixes first: the owner of the deck, who alone can take off the own keys; then the others."""
+    """Order of mixing: the deck's owner first, because only the owner can remove the owner's keys; then the others."""
     points: tuple[Point, ...] = ()
-    """As the last pass left them."""
+    """The points after the last pass."""
     mixed: int = 0
     masked: int = 0
     commitments: dict[Role, tuple[bytes, ...]] = {}

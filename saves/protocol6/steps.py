@@ -1,7 +1,7 @@
-"""What seats say to one another about cards in cipher; everybody may read all of it.
+"""The messages of the masked-card protocol, all of them public.
 
-Cards lie in slots. A slot is numbered once and for ever; what lies in it is a point, masked by keys of some seats. A
-shuffle and an arrangement empty slots and fill new ones, so that no slot tells where its card was before.
+Cards are in slots. A slot has a permanent number and contains a point, masked by the keys of some seats. Shuffles and
+arrangements empty slots and fill new ones, so a slot does not reveal where its card was before.
 """
 
 from typing import Annotated, Final, TypeAlias
@@ -25,62 +25,62 @@ Commitment: TypeAlias = Annotated[
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """Base of all steps."""
+    """Base class of all steps."""
 
 
-# -- calls: what shall happen. Whether the rules of the game demand it, the game's judge says.
+# -- calls: what is to happen; whether the rules of the game require it is checked elsewhere
 
 
 class ShuffleCalled(Step, frozen=True, kw_only=True, tag="shuffle-called"):
-    """Cards of a deck are shuffled into new slots that nobody can read."""
+    """Shuffle cards of a deck into new slots that no seat can read."""
 
     deck: str
     slots: tuple[SlotNumber, ...]
-    """Undrawn, discarded or returned; their owner may learn which cards they are, never which comes where."""
+    """Undrawn, discarded or returned cards; their owner may know which cards they are, but not where each one goes."""
 
 
 class DrawCalled(Step, frozen=True, kw_only=True, tag="draw-called"):
-    """Everybody but the reader takes the own keys off cards, so that the reader alone can read them."""
+    """Ask every seat except the reader to remove its keys from cards, so that only the reader can read them."""
 
     slots: tuple[SlotNumber, ...]
     reader: Role
     for_shuffle: bool = False
-    """True when nothing is dealt: the owner of a deck looks through all of it, and shuffles it before the next deal."""
+    """True if nothing is dealt: the owner looks through the whole deck, and shuffles it before the next deal."""
 
 
 class OpenCalled(Step, frozen=True, kw_only=True, tag="open-called"):
-    """Cards are turned up for everybody."""
+    """Turn cards face up for everyone."""
 
     slots: tuple[SlotNumber, ...]
 
 
-# -- answers: what seats do about a call
+# -- answers: how seats respond to a call
 
 
 class KeysGiven(Step, frozen=True, kw_only=True, tag="keys-given"):
-    """A seat's keys of the slots for which it was asked, in their order."""
+    """A seat's keys for the slots it was asked about, in order."""
 
     keys: tuple[ScalarBytes, ...]
 
 
 class Mixed(Step, frozen=True, kw_only=True, tag="mixed"):
-    """First pass of a seat: all cards masked by one key, in a new order."""
+    """A seat's first pass: masks all cards with one key and puts them in a new order."""
 
     deck: str
     points: tuple[PointBytes, ...]
 
 
 class Masked(Step, frozen=True, kw_only=True, tag="masked"):
-    """Second pass of a seat: that key taken off again, and one of its own laid on each card."""
+    """A seat's second pass: replaces that key with a separate key for each card."""
 
     deck: str
     points: tuple[PointBytes, ...]
     commitments: tuple[Commitment, ...]
-    """To the key of each card."""
+    """Commitments to the key of each card."""
 
 
 class Arranged(Step, frozen=True, kw_only=True, tag="arranged"):
-    """The one who alone can read cards lays them anew, in an order that nobody else can tell."""
+    """Put cards into new slots, in an order known only to the seat that can read them."""
 
     slots: tuple[SlotNumber, ...]
     points: tuple[PointBytes, ...]

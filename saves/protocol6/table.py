@@ -1,7 +1,8 @@
-"""The public side of cards in cipher: which slots there are, what masks them, who owes what.
+"""The public state of masked cards: the slots, the keys that mask them, and the steps that seats owe.
 
-A table is a fold of steps, the same for every seat, for the host and for spectators. It refuses at once what anybody
-can see to be wrong and names who did it; what can be seen only with the seeds, :mod:`saves.protocol6.audit` finds.
+A table is a fold of steps, and is the same for every seat, the host and spectators. It immediately rejects any step
+that is visibly wrong and names the seat to blame. Errors that only the seeds reveal are found by
+:mod:`saves.protocol6.audit`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,30 +42,30 @@ class Table:
         roles: Sequence[Role],
         decks: Mapping[str, Deck],
     ) -> None:
-        """Lay out every card in a slot of its own, face up.
+        """Place every card face up in a slot of its own.
 
         Args:
-            match_id: Goes into every point and every key.
-            roles: All seats that shuffle, two at least (one alone could read its deck), in a fixed order.
-            decks: By name, in a fixed order.
+            match_id: Included in the derivation of every point and key.
+            roles: All seats that shuffle, in a fixed order; at least two, since one alone could read its deck.
+            decks: Decks by name, in a fixed order.
         """
         assert len(roles) > 1
         self.match_id = match_id
         self.roles = tuple(roles)
         self.decks = dict(decks)
         self.slots: dict[int, Slot] = {}
-        """Every slot that there ever was, by its number."""
+        """Every slot ever used, by number."""
         self.next_slot = 0
         """The number of the next new slot."""
         self._live: frozenset[int] = frozenset()
-        """Slots in which cards lie now; the cards of others lie elsewhere."""
+        """Slots that currently have a card; the cards of all other slots have moved on."""
         self.steps = 0
-        """How many steps have been taken; also the number of the next one."""
+        """Number of steps taken, which is also the number of the next step."""
         self.shuffles: dict[str, Shuffle] = {}
-        """Those under way, by deck: several decks may be shuffled side by side."""
+        """Shuffles under way, by deck; several decks can be shuffled at the same time."""
         self._asked: dict[Role, tuple[int, ...]] = {}
         self._turning: tuple[Slot, ...] = ()
-        """Cards whose keys are being given."""
+        """Cards whose keys are being revealed."""
         self._faces: dict[str, dict[Point, str]] = {}
         for name, deck in self.decks.items():
             faces = {card_point(match_id, name, card): card for card in deck.cards}
@@ -72,10 +73,10 @@ class Table:
             for point, card in faces.items():
                 self._lay(self._new_slots(1), name, point, {}, card)
 
-    # -- what anybody may ask
+    # -- queries
 
     def owed(self) -> tuple[Owed, ...]:
-        """Return what must be done next, by whom; empty when cards wait for nobody."""
+        """Return the steps that must be made next and by whom; empty if there are none."""
         if self._asked:
             return tuple(
                 Owed(role=role, kind=KeysGiven, slots=slots) for role, slots in self._asked.items()
@@ -88,7 +89,7 @@ class Table:
         )
 
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
-        """Return a shuffle of these cards of a deck as it begins if the next step calls it."""
+        """Return the shuffle of these cards as it starts if the next step calls it."""
         owner = self.decks[deck].owner
         others = (role for role in self.roles if role != owner)
         return Shuffle(
@@ -97,10 +98,10 @@ class Table:
 
     @property
     def in_turn(self) -> Role | None:
-        """Return which seat goes on with the shuffles: one that owes to a deck which is behind the others.
+        """Return the seat that should continue the shuffles: the next one in the deck that is furthest behind.
 
-        So each seat mixes and masks what it can at one go. It is a custom of programs, not a rule: the passes of
-        several decks are right in any order.
+        This lets each seat mix and mask as much as possible in one go. It is only a convention, because passes of
+        different decks are valid in any order.
         """
         behind = min(self.shuffles.values(), key=lambda one: one.mixed + one.masked, default=None)
         if behind is None or self._asked:
@@ -109,29 +110,29 @@ class Table:
         return behind.order[behind.mixed if is_mixing else behind.masked]
 
     def may_shuffle(self, deck: str) -> bool:
-        """Return whether a shuffle of a deck can begin now, maybe beside those of others."""
+        """Return whether a deck can be shuffled now, possibly alongside other decks."""
         return not self._asked and deck not in self.shuffles
 
     def live(self, deck: str) -> tuple[int, ...]:
-        """Return the slots of a deck in which its cards lie now."""
+        """Return the slots that currently hold a deck's cards."""
         return tuple(number for number in sorted(self._live) if self.slots[number].deck == deck)
 
     def face(self, deck: str, point: Point) -> str:
-        """Return the card for which a bare point stands, empty when none does."""
+        """Return the card of an unmasked point; empty if it is not a card of the deck."""
         return self._faces[deck].get(point, "")
 
     # -- the fold
 
     def add(self, author: Role, step: AnyStep) -> None:
-        """Take the next step.
+        """Apply the next step.
 
         Args:
-            author: Who made it, proven by the caller.
-            step: What it is, decoded from outside.
+            author: The seat that made the step, as verified by the caller.
+            step: The step, decoded from untrusted data.
 
         Raises:
-            DeckCheatError: Anybody can see that an honest program would not have made it.
-            BrokenDeckError: It turns up what cannot be in the deck; the author need not be to blame.
+            DeckCheatError: The step is visibly not that of an honest program.
+            BrokenDeckError: The step reveals a card that cannot be in the deck; the author may be innocent.
         """
         if author not in self.roles:
             raise DeckCheatError(author, self.steps, "has no seat at this table")
@@ -158,7 +159,7 @@ class Table:
                 self._call(author, step)
 
     def _is_side_by_side(self, step: AnyStep) -> bool:
-        """Return whether a step begins a shuffle of one deck while others are shuffled."""
+        """Return whether a step starts a shuffle of one deck while others are under way."""
         return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
     def _call(
@@ -184,7 +185,7 @@ class Table:
                 self._arrange(author, slots, step)
 
     def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
-        """Return slots that a step names: at least one, each once, with a card."""
+        """Return the slots that a step names: at least one, no duplicates, all with a card."""
         if not numbers or len(set(numbers)) != len(numbers):
             self._blame(author, "names no card, or a card twice")
         if any(number not in self.slots for number in numbers):
@@ -195,7 +196,7 @@ class Table:
         return slots
 
     def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
-        """Refuse a call that shows what only somebody else can read or could come to read."""
+        """Reject a call that would show cards that only another seat can read, or may later be able to read."""
         for slot in slots:
             keepers = slot.masked_by
             keeper = keepers[0] if len(keepers) == 1 else self.decks[slot.deck].owner
@@ -203,7 +204,7 @@ class Table:
                 self._blame(author, f"asks to see a card of {keeper}")
 
     def _ask(self, slots: Sequence[Slot], reader: Role | None) -> None:
-        """Ask everybody but the reader for the keys that still mask these cards."""
+        """Ask every seat except the reader for the keys that still mask these cards."""
         self._turning = tuple(slots)
         for role in self.roles:
             owed = tuple(slot.number for slot in slots if role in slot.masked_by)
@@ -225,7 +226,7 @@ class Table:
         del self._asked[author]
 
     def _turn_up(self) -> None:
-        """Note the faces that everybody can know by now."""
+        """Record the faces that have become public."""
         turning, self._turning = self._turning, ()
         for slot in turning:
             if slot.card or slot.masked_by:
@@ -258,7 +259,7 @@ class Table:
     def _take_mixed(self, author: Role, step: Mixed) -> None:
         shuffle = self._expected(author, Mixed, step.deck)
         if not shuffle.mixed and len(set(step.points)) < len(step.points) == len(shuffle.slots):
-            # The first to mix lays what came to it, which an earlier shuffle may have doubled.
+            # The first seat only re-masks the cards it received, which an earlier shuffle may have duplicated.
             raise BrokenDeckError(self.steps, "a card is in the deck twice")
         shuffle.points = self._checked_points(author, step.points, len(shuffle.slots))
         shuffle.mixed += 1
@@ -311,7 +312,7 @@ class Table:
         self._live = self._live.difference(slots)
 
     def _new_slots(self, count: int) -> int:
-        """Return the first of so many new numbers."""
+        """Reserve consecutive slot numbers and return the first."""
         first = self.next_slot
         self.next_slot += count
         return first

@@ -1,4 +1,4 @@
-"""Steps about cards, each signed over everything before it, so that a step can be laid at one door."""
+"""The signed masked-card steps of a match; the signatures prove who made each step, and in which order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -14,21 +14,21 @@ from saves.protocol6.steps import STEP_DECODER, AnyStep, KeysGiven
 from saves.protocol6.table import Table
 
 Signer: TypeAlias = Callable[[bytes], bytes]
-"""Signs for one seat."""
+"""Signs messages for one seat."""
 MAX_STEP_BYTES: Final = 1 << 18
-"""No step is longer; a pass over 300 cards has 20 kB."""
+"""Maximum size of a step; a pass over 300 cards takes 20 kB."""
 _HASH_BYTES: Final = 32
 
 
 class Transcript:
-    """A table with everything that led to it, in the order in which it was taken."""
+    """A table together with the signed steps that led to it."""
 
     def __init__(self, table: Table, keys: Mapping[Role, bytes]) -> None:
-        """Begin with a table on which nothing has happened.
+        """Start with a table that has no steps yet.
 
         Args:
-            table: What the steps change.
-            keys: Of each seat, the key that checks its signatures, as its party has promised it.
+            table: The table to apply steps to.
+            keys: Each seat's signature verification key, as its party promised.
         """
         self.table = table
         self.taken: list[SignedStep] = []
@@ -36,29 +36,29 @@ class Transcript:
         self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
         self._chains = [self._chain]
         self._called = (0, self._chain)
-        """Number of the step after the last one that was no giving of keys, and the chain there."""
+        """Number of the step after the last one that was not ``KeysGiven``, and the chain value there."""
 
     def place(self, step: AnyStep | None) -> tuple[int, bytes]:
-        """Return the number that a step signs which is to come next, and the chain of what it follows.
+        """Return the step number and the chain value that the signature of the next step must cover.
 
-        Keys are signed for the call that asks for them, so that those of several seats may come in any order.
+        Keys are signed for the call that asks for them, so several seats can send theirs in any order.
         """
         if isinstance(step, KeysGiven):
             return self._called
         return self.table.steps, self._chain
 
     def chain_at(self, number: int) -> bytes | None:
-        """Return the hash of all steps before a number, None when there are not so many."""
+        """Return the hash of all steps before a number, or None if there are fewer steps."""
         return self._chains[number] if 0 <= number < len(self._chains) else None
 
     def signed(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
-        """Return a step as its author signs it to come next."""
+        """Sign a step as the next one."""
         return self.signed_in_turn(author, (step,), sign)[0]
 
     def signed_in_turn(
         self, author: Role, steps: Sequence[AnyStep], sign: Signer
     ) -> list[SignedStep]:
-        """Return steps as their author signs them to come next, one after the other; keys come alone."""
+        """Sign consecutive steps to follow the current one; keys must be on their own."""
         assert len(steps) == 1 or not any(isinstance(step, KeysGiven) for step in steps)
         signed: list[SignedStep] = []
         place = self.place(steps[0]) if steps else (0, b"")
@@ -70,14 +70,14 @@ class Transcript:
         return signed
 
     def read(self, signed: SignedStep, sender: Role) -> AnyStep:
-        """Return what a step says that shall come next, before it is taken.
+        """Verify the signature of the next step and decode it, without applying it.
 
         Args:
-            signed: As it came.
-            sender: From whom it came, who answers for what its author has not signed.
+            signed: The step as received.
+            sender: The party it came from, which is to blame if the author did not sign it.
 
         Raises:
-            DeckCheatError: It is not signed, or unreadable.
+            DeckCheatError: The step is unsigned, unreadable or not owed.
         """
         number = self.table.steps
         step, problem = _decoded(signed.body)
@@ -89,7 +89,7 @@ class Transcript:
         if step is None:
             raise DeckCheatError(signed.author, number, f"signs what is no step: {problem}")
         if isinstance(step, KeysGiven) and not self._owes_keys(signed.author):
-            # their author may have given them once for this call; who brings them again is to blame
+            # The author may have sent these keys once for this call, so only the one who repeats them is to blame.
             unwanted = f"brings keys of {signed.author} for which nobody asked"
             raise DeckCheatError(sender, number, unwanted)
         return step
@@ -99,26 +99,26 @@ class Transcript:
 
     @staticmethod
     def decoded(signed: SignedStep) -> AnyStep | None:
-        """Return what a step says, whoever made it; None when it cannot be read."""
+        """Decode a step without checking its signature; None if it is unreadable."""
         return _decoded(signed.body)[0]
 
     def take(self, signed: SignedStep, sender: Role) -> AnyStep:
-        """Take the next step, and return what it says.
+        """Verify, decode and apply the next step.
 
         Raises:
-            DeckCheatError: As :meth:`read`, or it is none that an honest program would have made.
-            BrokenDeckError: It turns up what cannot be in the deck.
+            DeckCheatError: See :meth:`read`, or an honest program would not have made this step.
+            BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.read(signed, sender)
         self.keep(signed, step)
         return step
 
     def keep(self, signed: SignedStep, step: AnyStep) -> None:
-        """Take a step that was read.
+        """Apply a step that :meth:`read` has accepted.
 
         Raises:
-            DeckCheatError: It is none that an honest program would have made; nothing changed.
-            BrokenDeckError: It turns up what cannot be in the deck.
+            DeckCheatError: An honest program would not have made this step; nothing changed.
+            BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         number = self.table.steps
         text = self._text(signed.author, signed.body, (number, self._chain))
@@ -133,12 +133,12 @@ class Transcript:
             self._called = self.table.steps, self._chain
 
     def _text(self, author: Role, body: bytes, place: tuple[int, bytes]) -> bytes:
-        """Return what a signature covers: the match, the place, everything before, and the step."""
+        """Return the signed text: the match, the place, the chain of earlier steps, and the step."""
         return canonical(("flagplot-cards", self.table.match_id, *place, author, body))
 
 
 def _decoded(body: bytes) -> tuple[AnyStep | None, str]:
-    """Return what a step says, or None and why it cannot be read."""
+    """Decode a step; on failure return None and the reason."""
     try:
         return decode(STEP_DECODER, body, MAX_STEP_BYTES), ""
     except UnreadableError as error:
@@ -146,5 +146,5 @@ def _decoded(body: bytes) -> tuple[AnyStep | None, str]:
 
 
 def _chained(text: bytes, signed: SignedStep) -> bytes:
-    """Return the hash of all steps up to one, from what its signature covers."""
+    """Extend the hash over all steps by one, using the signed text."""
     return blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()

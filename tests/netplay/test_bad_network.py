@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from netplay.errors import NetworkError
-from saves.copy import Draft
+from saves.copy import PendingRecord
 from saves.errors import StaleCommandError
 from saves.match import Match
 from saves.records import Record
@@ -111,7 +111,7 @@ async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
         listener = table.host._listener
         show = Match.show
 
-        def show_and_die(match: Match[Any], draft: Draft[Any]) -> Record:
+        def show_and_die(match: Match[Any], draft: PendingRecord[Any]) -> Record:
             listener._closing = True
             return show(match, draft)
 

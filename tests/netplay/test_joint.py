@@ -27,7 +27,7 @@ from netplay.transport import Asking
 from netplay.waiting import WaitingRoom
 from play.bots import new_bot
 from play.offers import Matter
-from saves.copy import Draft
+from saves.copy import PendingRecord
 from saves.decoding import canonical
 from saves.errors import StorageError
 from saves.fair.dealer import Dealer
@@ -501,7 +501,7 @@ async def test_a_record_that_the_disk_refuses_is_written_later(
         keeper = table.host.tables[table.opened.match].ledger._keeper
         keep, refused = keeper.keep, list[Record]()
 
-        async def keep_later(draft: Draft[Any]) -> Record:
+        async def keep_later(draft: PendingRecord[Any]) -> Record:
             if not refused:
                 refused.append(draft.record)
                 raise StorageError("the disk is full")

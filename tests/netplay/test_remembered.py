@@ -11,7 +11,7 @@ from netplay import limits
 from netplay.host import Host
 from netplay.housebots import keep_invite
 from netplay.manner import Manner
-from saves.copy import Copy
+from saves.copy import MatchReplica
 from tests.netplay.tables import until
 from tests.patience import PATIENCE
 
@@ -31,7 +31,7 @@ async def host(tmp_path: Path) -> AsyncIterator[Host]:
     await host.stop()
 
 
-def copies(host: Host) -> list[Copy[Any]]:
+def copies(host: Host) -> list[MatchReplica[Any]]:
     """Return the judge's copy of the only match of a host, and those of its bots."""
     assert host.house is not None
     (table,) = host.tables.values()
@@ -42,23 +42,23 @@ def copies(host: Host) -> list[Copy[Any]]:
 
 
 @pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Copy[Any], int]]:
+def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]:
     """Every copy that lets go of something, with how much it keeps; that it does is checked at once."""
-    kept: list[tuple[Copy[Any], int]] = []
-    keep_latest = Copy.keep_latest
+    kept: list[tuple[MatchReplica[Any], int]] = []
+    keep_latest = MatchReplica.keep_latest
 
-    def note(copy: Copy[Any], most: int) -> None:
+    def note(copy: MatchReplica[Any], most: int) -> None:
         keep_latest(copy, most)
         sizes = [len(entries) for entries in memory_of(copy.state).entries.values()]
         assert max(sizes, default=0) <= most
         kept.append((copy, most))
 
-    monkeypatch.setattr(Copy, "keep_latest", note)
+    monkeypatch.setattr(MatchReplica, "keep_latest", note)
     return kept
 
 
 async def test_each_record_leaves_the_latest_results_alone(
-    host: Host, kept: list[tuple[Copy[Any], int]]
+    host: Host, kept: list[tuple[MatchReplica[Any], int]]
 ) -> None:
     """At the judge's and at the bots'."""
     (table,) = host.tables.values()
@@ -69,7 +69,7 @@ async def test_each_record_leaves_the_latest_results_alone(
 
 @pytest.mark.full
 async def test_a_match_in_which_nothing_is_done_remembers_nothing(
-    host: Host, kept: list[tuple[Copy[Any], int]], monkeypatch: pytest.MonkeyPatch
+    host: Host, kept: list[tuple[MatchReplica[Any], int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And goes on as ever."""
     (table,) = host.tables.values()

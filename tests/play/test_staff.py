@@ -16,7 +16,7 @@ from play.local_session import LocalSession
 from play.seating import seats_of, share_out, usual_seats
 from play.session import CommandResult
 from play.titles import players_in
-from saves.sides import info_of
+from saves.teams import info_of
 from tests.saves.play import play
 from tests.toy_staff import (
     FOURTH,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine import registry
-from saves.judging import CommandJudge
+from saves.judging import CommandVerifier
 from saves.match import Match
 from saves.protocol6.pledges import Pledges
 from saves.records import Record
@@ -34,7 +34,7 @@ def test_what_follows_does_not_change_what_is_decided(game: str, scenario: str) 
     }
     ends = {}
     for name, coming in followers.items():
-        judge: CommandJudge[Any] = CommandJudge(rules, SECRET, Pledges(match.header))
+        judge: CommandVerifier[Any] = CommandVerifier(rules, SECRET, Pledges(match.header))
         timeline: Timeline[Any] = Timeline(rules)
         timeline.add(records[0], timeline.after(records[0]))
         for record, following in zip(records[1:], coming[1:], strict=True):

@@ -104,4 +104,4 @@ def test_d5_a_cut_while_a_snapshot_is_replaced_leaves_an_old_or_a_new_one(
 
 def resumed(path: Path, files: CutFiles) -> Match[ToyState]:
     writer = LogWriter.open(path, files)
-    return Match._over(writer, TOY)
+    return Match._from_writer(writer, TOY)

@@ -288,7 +288,7 @@ def _first_error(answers: Iterator[int]) -> Exception | None:
 
 
 def test_one_process_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_started", None)
+    monkeypatch.setattr(workers, "_start", None)
     assert list(as_they_end(1, _odd, [(1,), (2,)])) == [1, 2]
 
 

@@ -107,7 +107,7 @@ def test_a_kind_that_was_hidden_cannot_be_told_otherwise(
     found = verify_file(path, SOLO, against=tmp_path / "full.fplog").finding
     assert found is not None
     assert (found.record, found.event) == (record.seq, place)
-    assert found.problem == "'choice-made' was told otherwise than it was"
+    assert found.problem == "the copy shows a different 'choice-made'"
 
 
 def test_the_full_copy_must_hold_every_kind(match: Match[ToyState], tmp_path: Path) -> None:

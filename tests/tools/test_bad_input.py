@@ -236,7 +236,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             pytest.param(
                 ("host", "eots", "--headless", "--chance", "joint", "--reply-limit", "soon"),
                 2,
-                "'soon' is no time; write 90s, 30m, 12h or 3d",
+                "'soon' is not a duration; write 90s, 30m, 12h or 3d",
                 id="reply-limit-in-words",
             ),
             pytest.param(

@@ -21,7 +21,7 @@ from saves.headers import Seat
 from saves.logfile import log_bytes, read_log
 from saves.match import Match
 from saves.records import Record
-from saves.soundness import check_sound
+from saves.soundness import check_replayable
 from saves.verify import verify_file
 from tests.saves.play import SECRET, play
 from tests.sizes import sized
@@ -206,7 +206,7 @@ def test_salvage_keeps_what_the_rules_understand(
     assert "good.fplog: 20 records" in capsys.readouterr().out
     assert verify_file(good).status == "ok"
     log = read_log(good)
-    check_sound(match.ruleset, good.name, log)
+    check_replayable(match.ruleset, good.name, log)
 
 
 def test_a_game_that_the_rules_would_not_make_goes_on_with_a_warning(

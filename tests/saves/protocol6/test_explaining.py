@@ -72,7 +72,7 @@ def test_a_full_record_of_joint_chance(tmp_path: Path) -> None:
         "deal": f"proved: Dealt by all parties together: nobody could stack it, {honest}.",
         "hands": "not proved: The host could read every hand and whatever lay face down.",
         "authorship": f"proved: {commands} commands, each signed with the key of its seat."
-        " Who owns a key no file can tell.",
+        " No file can show who owns a key.",
         "consent": "proved: 1 takeback, each with the signatures of all who had to agree.",
         "one history": play_on["one history"],
     }
@@ -93,10 +93,10 @@ def test_a_seats_copy_of_joint_chance(tmp_path: Path, audience: Role | None) -> 
     alone = said(verdict(tmp_path, header, records))
     shown = sum(bool(record.command and record.command.salt) for record in records)
     assert shown < match.seq - 1
-    assert alone["legality"].startswith("partly: What this copy shows makes a game")
+    assert alone["legality"].startswith("partly: The visible part of this copy replays")
     assert alone["dice and draws"].startswith("partly: ")
     assert alone["dice and draws"].endswith(
-        "What fell is checked in the full copy, after the game."
+        "The results are checked in the full copy, after the game."
     )
     assert alone["deal"].startswith("partly: Dealt by all parties together")
     assert alone["authorship"].startswith(
@@ -123,8 +123,8 @@ def test_the_keys_of_bots_are_said_to_be_the_hosts(tmp_path: Path) -> None:
     found = said(verdict(tmp_path, header, linked(header, match.records[:1])))
     assert "one person's program was honest (the host held the keys of blue)" in found["deal"]
     assert "the host held the keys of blue" in found["dice and draws"]
-    assert found["authorship"] == "nothing: Nobody gave a command yet."
-    assert found["one history"].startswith("not proved: Nobody signed yet")
+    assert found["authorship"] == "nothing: No command has been given yet."
+    assert found["one history"].startswith("not proved: Nothing is signed yet")
 
 
 def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
@@ -133,15 +133,17 @@ def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
     chain = match.chain.hex()[:16]
     assert list(found) == TOPICS
     assert found["dice and draws"] == (
-        "partly: Chosen by the host alone, checked against its secret; that the secret was honest nothing shows."
+        "partly: Chosen by the host alone, checked against its secret; nothing shows that the secret was honest."
     )
     assert found["deal"].startswith("partly: Dealt by the host alone, checked against its secret")
     assert found["hands"].startswith("not proved: The host could read every hand")
     assert found["authorship"].startswith(
         "not proved: Nothing is signed: the host could give a command"
     )
-    assert found["consent"] == "not proved: 1 takeback: that the others agreed nothing shows."
-    assert found["one history"].startswith("not proved: The host could tell others another one")
+    assert found["consent"] == "not proved: 1 takeback: nothing shows that the others agreed."
+    assert found["one history"].startswith(
+        "not proved: The host could show others a different history"
+    )
     assert chain in found["one history"]
     told = said(verdict(tmp_path, match.redacted_header(RED), list(match.redacted(RED))))
     assert told["dice and draws"] == (

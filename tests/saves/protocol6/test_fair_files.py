@@ -164,7 +164,7 @@ def test_before_the_end_a_copy_says_what_is_not_proved_yet(tmp_path: Path) -> No
         assert proofs["hands"] == HANDS
         assert proofs["deal"] == (
             "partly: Shuffled and dealt by all parties in cipher, each step signed and checked as far as possible"
-            f" before the card seeds are opened. Cards that were turned up are those that were dealt. {ORDER}"
+            f" before the card seeds are opened. Cards turned up are the cards that were dealt. {ORDER}"
         )
     with pytest.raises(RedactedCopyError, match="before the card seeds are opened"):
         full_copy(table.match.header, table.match.records)

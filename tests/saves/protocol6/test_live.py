@@ -232,8 +232,8 @@ def test_a_seat_opens_its_link_for_the_next_record_only() -> None:
     for wrong, words in (
         (change(throw, seq=throw.seq + 1), "does not follow this copy"),
         (change(throw, prev=bytes(32)), "does not follow this copy"),
-        (change(throw, index=throw.index + 1), f"and {throw.index} is the next one"),
-        (change(throw, index=throw.index - 1), f"and {throw.index} is the next one"),
+        (change(throw, index=throw.index + 1), f"but {throw.index} is the next one"),
+        (change(throw, index=throw.index - 1), f"but {throw.index} is the next one"),
     ):
         with pytest.raises(FairPlayError, match=words):
             copy.check_throw(wrong)

@@ -11,7 +11,7 @@ from engine.kernel.ruleset import Command
 from saves.chain import chain_of, throw_digest
 from saves.codec import Game, S
 from saves.commitments import check_openings, opens_secret, salt_for
-from saves.copy import Draft, LogSink
+from saves.copy import LogSink, PendingRecord
 from saves.decoding import decode
 from saves.entries import complete_entry
 from saves.errors import FairPlayError, MatchError, StaleCommandError
@@ -253,7 +253,7 @@ class BlindMatch(Match[S]):
             and not self.dealt.table.owed()
         )
 
-    def draft_pending(self) -> Draft[S]:
+    def draft_pending(self) -> PendingRecord[S]:
         """Return the draft of the record of what is pending and complete.
 
         Raises:
@@ -274,7 +274,7 @@ class BlindMatch(Match[S]):
         )
         kind: Kind = "command" if pending.seq else "opening"
         record = msgspec.structs.replace(
-            self._bare(kind, pending.role),
+            self._empty_record(kind, pending.role),
             command=pending.command,
             events=tuple(entries_of(pending)),
             links=unset if pending.links is None else pending.links,
@@ -287,7 +287,7 @@ class BlindMatch(Match[S]):
         self.dealt.check(record)
         return self._folded(record)
 
-    def show(self, draft: Draft[S]) -> Record:
+    def show(self, draft: PendingRecord[S]) -> Record:
         """Make a draft that is written part of the match; what was pending is over."""
         record = super().show(draft)
         if record.kind in {"command", "opening", "ending"}:
@@ -299,9 +299,9 @@ class BlindMatch(Match[S]):
         """Raise: who gives a command decides it."""
         raise MatchError("the seats of this match decide its commands")
 
-    def _bare(self, kind: Kind, role: Role) -> Record:
+    def _empty_record(self, kind: Kind, role: Role) -> Record:
         """Return the next record with the steps that stand in none yet."""
-        bare = super()._bare(kind, role)
+        bare = super()._empty_record(kind, role)
         steps = self.dealt.unsettled
         return msgspec.structs.replace(bare, steps=steps) if steps else bare
 
@@ -326,7 +326,7 @@ class BlindMatch(Match[S]):
         """Return whose card seeds are not there."""
         return [party.role for party in self.pledges.parties if party.role not in self.seeds]
 
-    def draft_reveal(self) -> Draft[S]:
+    def draft_reveal(self) -> PendingRecord[S]:
         """Return the draft of the reveal, with the card seeds that are there.
 
         Raises:
@@ -340,4 +340,4 @@ class BlindMatch(Match[S]):
         )
         record = msgspec.structs.replace(draft.record, seeds=seeds)
         record = msgspec.structs.replace(record, chain=chain_of(record))
-        return Draft(record, draft.state)
+        return PendingRecord(record, draft.state)

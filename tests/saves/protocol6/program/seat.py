@@ -15,7 +15,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
 from saves.commitments import SIGNATURE_PLACE, salt_for
-from saves.copy import Copy
+from saves.copy import MatchReplica
 from saves.entries import complete_entry, event_of, signature_entry
 from saves.errors import FairPlayError, UnreadableError
 from saves.protocol6.cardseed import CardSeed
@@ -71,7 +71,7 @@ class Begun:
 class Seat:
     """One seat with its keys, over its own copy of the match."""
 
-    def __init__(self, copy: Copy[Any], keys: PartyKeys, role: Role) -> None:
+    def __init__(self, copy: MatchReplica[Any], keys: PartyKeys, role: Role) -> None:
         """Sit down.
 
         Args:

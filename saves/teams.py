@@ -1,4 +1,4 @@
-"""Which roles of a match win and lose together."""
+"""Find the roles of a match that win and lose together."""
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
@@ -8,15 +8,15 @@ from saves.headers import Header
 
 
 def info_of(rules: AnyGame, header: Header) -> ScenarioInfo:
-    """Return the roles and teams of a match that has begun; a header that names nothing known has its seats."""
+    """Return the roles and teams of a match; if the scenario is unknown, each seat in the header is a role."""
     if header.scenario:
         try:
             return rules.scenario_info(header.scenario, header.options)
         except DataError:
-            pass  # of other rules than today's
+            pass  # a scenario of other rules than the current ones
     return rules.info_with([seat.role for seat in header.seats])
 
 
 def side_of(info: ScenarioInfo, role: Role) -> Role | None:
-    """Return the side that a role belongs to, as an outcome names it; None for no role of the match."""
+    """Return the side that a role belongs to, as named in outcomes; None if the match has no such role."""
     return next((side for side, roles in info.sides.items() if role in roles), None)
