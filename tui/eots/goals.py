@@ -148,7 +148,7 @@ def _consequence(now: ProgressOfWar) -> str:
     if now.is_judged:
         return "Too few: this cost 1 Political Will." if now.missing else "Met this turn."
     if now.missing:
-        return "With fewer, Political Will falls by 1. A hex that Japan retakes no longer counts."
+        return "With fewer, Political Will falls by 1. Retaken hexes do not count."
     return f"Met. If Japan retakes {now.spare + 1}, Political Will falls by 1."
 
 

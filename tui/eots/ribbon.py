@@ -79,7 +79,7 @@ def _progress(now: ProgressOfWar | None) -> list[Part]:
     return [
         Part(
             (("Progress ", Tone.DIM), *signs, (f" {count}", Tone.SIDE_ONE)),
-            4,
+            3,
             ((f"PoW {count}", Tone.SIDE_ONE),),
         )
     ]

@@ -3,17 +3,22 @@
 import pytest
 from msgspec.structs import replace
 
+from engine.eots.events import flow, tracks, units
 from engine.eots.frames import Phase, TurnFrame
-from engine.eots.ids import Side
+from engine.eots.ids import HexId, Side
 from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
 from engine.kernel.decision import Outcome
+from engine.kernel.ids import Role, Rule
+from play.chronicle import Fact
 from tests.engine.eots.positions import start_of, with_control, with_frames, with_tracks
 from tests.tui.eots.still import StillSession, still_view
+from tui.eots import since
 from tui.eots.presenter import EotsPresenter
 from tui.goals import goal_rows
 from tui.ribbon import fitted, ribbon_text, said, text_of
 
+MISSED = tracks.PoliticalWillMoved(rule=Rule("16.47"), to=5)
 PRESENTER = EotsPresenter(StillSession(still_view()).ruleset)
 LAE, RABAUL, *_ = FIVE = ("3822", "4021", "4020", "3520", "3720")
 HEADING = "Turn 5 | Offensives: Allies to play"
@@ -70,7 +75,7 @@ def test_16_47_1_the_top_line_by_segment_and_turn(state: State, shown: str) -> N
 def test_16_47_the_top_line_has_room_for_it(width: int) -> None:
     view = project_state(at_war(FIVE[:2]), Side.ALLIED)
     line = text_of(fitted(PRESENTER.ribbon(view, HEADING, "* host"), width))
-    assert ("Progress ●●○○ 2/4" if width == 160 else "PoW 2/4") in line
+    assert ("Progress ●●○○ 2/4" if width == 160 else "2/4") in line
 
 
 @pytest.mark.parametrize(
@@ -147,3 +152,44 @@ def test_16_47_on_the_page_of_tracks(taken: tuple[str, ...], words: str) -> None
     pages = PRESENTER.pages(project_state(at_war(taken), Side.JAPAN))
     tracks = next(lines for key, _, lines in pages if key == "T")
     assert f"Progress of the War       {words}" in tracks
+
+
+def facts(*events: object) -> list[Fact]:
+    numbered = enumerate(events, start=1)
+    return [
+        Fact(seq=1, number=number, role=Role("japan"), is_own=False, event=event)
+        for number, event in numbered
+    ]
+
+
+def retakes(hex_: str) -> units.ControlChanged:
+    return units.ControlChanged(rule=Rule("6.5"), hexes=(HexId(hex_),), side=Side.JAPAN)
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        pytest.param((MISSED,), "3 of 4 hexes taken, no progress of the war", id="missed"),
+        pytest.param(
+            (retakes(LAE), retakes(RABAUL), MISSED),
+            "1 of 4 hexes taken, no progress of the war",
+            id="16.47-3-japan-has-retaken-two",
+        ),
+        pytest.param(
+            (flow.TurnBegan(turn=6), MISSED), "no progress of the war", id="an-earlier-turn"
+        ),
+    ],
+)
+def test_16_47_the_recap_tells_how_many_hexes_were_taken(
+    events: tuple[object, ...], words: str
+) -> None:
+    before = project_state(at_war(FIVE[:3]), Side.ALLIED)
+    line = f"Political Will 6 -> 5: {words} (16.47)"
+    assert line in [one.text for one in since.news(facts(*events), before, before)]
+
+
+def test_16_47_the_end_of_a_turn_tells_how_many_hexes_were_taken() -> None:
+    before = project_state(at_war(FIVE[:3]), Side.ALLIED)
+    segment = flow.FrameReplaced(frame=TurnFrame(phase=Phase.POLITICAL_WILL))
+    report = since.turn_report(facts(retakes(LAE), segment, MISSED), before)
+    assert "Political Will 6 -> 5: 2 of 4 hexes taken, no progress of the war (16.47)" in report
