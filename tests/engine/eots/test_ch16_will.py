@@ -209,19 +209,19 @@ class TestLosses:
         assert shifts(before) == expected
 
 
+def taken(turn: int, asp: int, hexes: tuple[str, ...], lost: tuple[str, ...] = ()) -> State:
+    """Return a turn in which the Allies took hexes and Japan retook some."""
+    before = with_control(state(turn=turn), Side.JAPAN, hexes)
+    before = replace(before, control_at_turn_start=before.control)
+    after = with_control(before, Side.ALLIED, [at for at in hexes if at not in lost])
+    return with_tracks(after, allied_asp_after_reinforcement=asp)
+
+
+FIVE = tuple(map(HexId, ("3822", "3922", "3720", "3721", "3620")))
+
+
 class TestProgress:
     """16.47."""
-
-    def taken(
-        self, turn: int, asp: int, hexes: tuple[str, ...], lost: tuple[str, ...] = ()
-    ) -> State:
-        """Return a turn in which the Allies took hexes and Japan retook some."""
-        before = with_control(state(turn=turn), Side.JAPAN, hexes)
-        before = replace(before, control_at_turn_start=before.control)
-        after = with_control(before, Side.ALLIED, [at for at in hexes if at not in lost])
-        return with_tracks(after, allied_asp_after_reinforcement=asp)
-
-    five = ("3822", "3922", "3720", "3721", "3620")
 
     @pytest.mark.parametrize(
         ("turn", "asp", "quota"),
@@ -233,28 +233,28 @@ class TestProgress:
         ],
     )
     def test_quota(self, turn: int, asp: int, quota: int | None) -> None:
-        assert progress_quota(self.taken(turn, asp, ())) == quota
+        assert progress_quota(taken(turn, asp, ())) == quota
 
     def test_retaken_hexes_do_not_count(self) -> None:
         """EX16-1."""
-        before = self.taken(4, 3, self.five, lost=self.five[:3])
+        before = taken(4, 3, FIVE, lost=FIVE[:3])
         assert progress_hexes(before) == ("3620", "3721")
         assert shifts(before) == [("16.47", -1)]
-        assert shifts(self.taken(4, 3, self.five, lost=self.five[:2])) == []
+        assert shifts(taken(4, 3, FIVE, lost=FIVE[:2])) == []
 
     def test_attu_does_not_count(self) -> None:
         """EX16-3."""
-        before = self.taken(8, 8, ("4815", "4816", "4817", "4600"))
+        before = taken(8, 8, ("4815", "4816", "4817", "4600"))
         assert progress_hexes(before) == ("4815", "4816", "4817")
         assert shifts(before) == [("16.47", -1)]
 
     def test_plain_hexes_and_continental_india_do_not_count(self) -> None:
-        assert progress_hexes(self.taken(8, 8, ("3320", "1406", "1805"))) == ()
+        assert progress_hexes(taken(8, 8, ("3320", "1406", "1805"))) == ()
 
     def test_marshalls_count_when_they_flip(self) -> None:
         """EX16-4."""
         marshalls = ("4316", "4615", "4616", "4713", "4716", "4815", "4816", "4817", "4916")
-        before = self.taken(8, 8, ("4715",))
+        before = taken(8, 8, ("4715",))
         before = with_control(with_control(before, Side.JAPAN, marshalls), Side.ALLIED, ("4415",))
         start = with_control(before, Side.JAPAN, ("4715", *marshalls))
         ledger = book(replace(before, control_at_turn_start=start.control))
@@ -279,33 +279,30 @@ class TestProgress:
 class TestProgressForTheScreen:
     """16.47: what the Allies must take, what they have taken, and what a view shows of it."""
 
-    taken = TestProgress.taken
-    five = TestProgress.five
-
     @pytest.mark.parametrize(
         ("asp", "lost", "missing", "spare"),
         [
-            pytest.param(8, five[:2], 1, 0, id="16.47-5-one-is-missing"),
-            pytest.param(3, five[:2], 0, 0, id="16.47-1-just-met"),
+            pytest.param(8, FIVE[:2], 1, 0, id="16.47-5-one-is-missing"),
+            pytest.param(3, FIVE[:2], 0, 0, id="16.47-1-just-met"),
             pytest.param(3, (), 0, 2, id="16.47-3-japan-may-retake-two"),
         ],
     )
     def test_what_is_missing(
         self, asp: int, lost: tuple[str, ...], missing: int, spare: int
     ) -> None:
-        found = progress_of_war(self.taken(6, asp, self.five, lost))
+        found = progress_of_war(taken(6, asp, FIVE, lost))
         assert found is not None
         assert (found.missing, found.spare) == (missing, spare)
 
     def test_every_view_shows_the_same_count(self) -> None:
-        before = self.taken(4, 3, self.five, lost=self.five[:3])
+        before = taken(4, 3, FIVE, lost=FIVE[:3])
         found = progress_of_war(before)
         assert found == ProgressOfWar(
-            quota=3, may_rise=False, taken=("3620", "3721"), is_judged=False
+            quota=3, may_rise=False, taken=(FIVE[4], FIVE[3]), is_judged=False
         )
         for viewer in (*Side, None):
             view = project_state(before, viewer)
-            assert set(self.five) <= set(view.japan_at_turn_start)
+            assert set(FIVE) <= set(view.japan_at_turn_start)
             assert progress_of_war(table_of(view)) == found
 
     def test_hexes_of_scenario_start_are_those_of_its_first_turn(self) -> None:
@@ -321,7 +318,7 @@ class TestProgressForTheScreen:
         ],
     )
     def test_nothing_is_asked(self, turn: int, asp: int) -> None:
-        assert progress_of_war(self.taken(turn, asp, self.five)) is None
+        assert progress_of_war(taken(turn, asp, FIVE)) is None
 
     @pytest.mark.parametrize(
         ("phase", "asp", "quota", "may_rise", "is_judged"),
@@ -337,7 +334,7 @@ class TestProgressForTheScreen:
         self, phase: Phase, asp: int, quota: int, may_rise: bool, is_judged: bool
     ) -> None:
         """The quota is the shipping level at the end of the Reinforcement Segment."""
-        before = with_tracks(self.taken(4, 2, self.five), allied_asp=asp)
+        before = with_tracks(taken(4, 2, FIVE), allied_asp=asp)
         found = progress_of_war(with_frames(before, TurnFrame(phase=phase, entered=True)))
         assert found is not None
         assert (found.quota, found.may_rise, found.is_judged) == (quota, may_rise, is_judged)

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.events import flow, tracks, units
+from engine.eots.events.base import EotsEvent
 from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State
@@ -154,7 +155,7 @@ def test_16_47_on_the_page_of_tracks(taken: tuple[str, ...], words: str) -> None
     assert f"Progress of the War       {words}" in tracks
 
 
-def facts(*events: object) -> list[Fact]:
+def facts(*events: EotsEvent) -> list[Fact]:
     numbered = enumerate(events, start=1)
     return [
         Fact(seq=1, number=number, role=Role("japan"), is_own=False, event=event)
@@ -181,7 +182,7 @@ def retakes(hex_: str) -> units.ControlChanged:
     ],
 )
 def test_16_47_the_recap_tells_how_many_hexes_were_taken(
-    events: tuple[object, ...], words: str
+    events: tuple[EotsEvent, ...], words: str
 ) -> None:
     before = project_state(at_war(FIVE[:3]), Side.ALLIED)
     line = f"Political Will 6 -> 5: {words} (16.47)"
