@@ -37,6 +37,9 @@ def _japan_in(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
 _CONTROLS: PartMemo[State, tuple[HexId, ...]] = PartMemo(
     "control", lambda state: _japan_in(state.control)
 )
+_AT_TURN_START: PartMemo[State, tuple[HexId, ...]] = PartMemo(
+    "control_at_turn_start", lambda state: _japan_in(state.control_at_turn_start)
+)
 _AT_START: PartMemo[State, tuple[HexId, ...]] = PartMemo(
     "control_at_start", lambda state: _japan_in(state.control_at_start)
 )
@@ -112,6 +115,8 @@ class EotsView(View, frozen=True, kw_only=True):
     """Every counter, sorted by id."""
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted."""
+    japan_at_turn_start: tuple[HexId, ...]
+    """Those that were so when the turn began; what the Allies take of them is progress of the war (16.47)."""
     japan_at_start: tuple[HexId, ...]
     """Those that were so when the scenario began, which some victory conditions ask for (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]
@@ -154,6 +159,7 @@ def project_state(state: State, side: Side | None) -> EotsView:
         **values,
         side=side,
         japan_controls=_CONTROLS(state),
+        japan_at_turn_start=_AT_TURN_START(state),
         japan_at_start=_AT_START(state),
         hand=own.hand,
         locked=own.locked,

@@ -2,7 +2,8 @@
 
 ``python -m tests.golden_games.corpus NEW`` plays those games that are listed here and not kept yet; a game that is
 kept is never written again. What it pins is in ``pins.json``: the chain, a digest of every option that was ever
-offered, and the digest of each redacted copy as a file.
+offered, and the digest of each redacted copy as a file. ``python -m tests.golden_games.corpus VIEWS GAME`` pins the
+views of a game again after a field of its view was added; everything else stays pinned as it is.
 """
 
 import lzma
@@ -236,9 +237,8 @@ def pin(rules: AnyGame, header: Header, records: Sequence[Record]) -> Pin:
             options.update(f"{record.seq} {role} {question.rule}\n{lines}\n{default}\n".encode())
             for command in rules.any_time(state, role):
                 options.update(rules.notation.line(command).encode())
-        if record.seq % VIEWS_EVERY == 0 or record.seq == len(records) - 1:
-            for viewer in (*roles, None):
-                views.update(view_digest(rules, state, viewer))
+        if _is_viewed(record, records):
+            _add_views(views, rules, state)
     return Pin(
         commands=sum(record.kind == "command" for record in records),
         chain=records[-1].chain.hex(),
@@ -249,6 +249,24 @@ def pin(rules: AnyGame, header: Header, records: Sequence[Record]) -> Pin:
             for role in (*roles, None)
         },
     )
+
+
+def views_of(rules: AnyGame, records: Sequence[Record]) -> str:
+    """Return the digest of the views of a game, as `pin` does."""
+    views = blake2b(digest_size=16)
+    for record, state in positions(rules, records):
+        if _is_viewed(record, records):
+            _add_views(views, rules, state)
+    return views.hexdigest()
+
+
+def _is_viewed(record: Record, records: Sequence[Record]) -> bool:
+    return record.seq % VIEWS_EVERY == 0 or record.seq == len(records) - 1
+
+
+def _add_views(views: blake2b, rules: AnyGame, state: object) -> None:
+    for viewer in (*rules.roles(state), None):
+        views.update(view_digest(rules, state, viewer))
 
 
 def copy_digest(
@@ -284,9 +302,28 @@ def add_new() -> None:
         (RECORDS / f"{plan.name}.xz").write_bytes(data)
         known[plan.name] = pin(ruleset(plan.game), *read(plan.name))
         print(plan.name, known[plan.name].commands, len(data))  # noqa: T201 - a tool for contributors
-        text = msgspec.json.format(msgspec.json.encode(dict(sorted(known.items()))), indent=1)
-        PINS.write_bytes(text + b"\n")
+        _write(known)
 
 
-if __name__ == "__main__" and sys.argv[1:] == ["NEW"]:
-    add_new()
+def repin_views(game: str) -> None:
+    """Pin the views of every kept game of a ruleset again, and nothing else."""
+    known = dict(pins())
+    for name, pinned in pins().items():
+        if name.startswith(f"{game}-"):
+            views = views_of(ruleset(game), read(name)[1])
+            known[name] = msgspec.structs.replace(pinned, views=views)
+            print(name, "as before" if views == pinned.views else "other views", flush=True)  # noqa: T201 - a tool for contributors
+    _write(known)
+
+
+def _write(known: Mapping[str, Pin]) -> None:
+    text = msgspec.json.format(msgspec.json.encode(dict(sorted(known.items()))), indent=1)
+    PINS.write_bytes(text + b"\n")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["NEW"]:
+            add_new()
+        case ["VIEWS", game]:
+            repin_views(game)

@@ -1,13 +1,15 @@
-"""What wins Empire of the Sun: the goals that the rules judge, and the conditions that give points (16, 17)."""
+"""What wins Empire of the Sun and what a turn asks: goals as the rules judge them, conditions with points (16, 17)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.eots.board import board
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, Part, Tally, conditions_in, tallies
 from engine.eots.ch16_victory.goals import goals as ways_to_win
 from engine.eots.ch16_victory.score import ScoreLine, score
-from engine.eots.forecast.table import table_of
+from engine.eots.ch16_victory.will import FIRST_QUOTA_TURN, ProgressOfWar, progress_of_war
+from engine.eots.forecast.table import Table, table_of
 from engine.eots.ids import HexId, Side
 from engine.eots.victory_terms import (
     BurmaRoadClosed,
@@ -20,7 +22,7 @@ from engine.eots.victory_terms import (
     VpCondition,
 )
 from engine.eots.view import EotsView
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import counted, with_word
 from tui.eots.words import ROADS, box_words, turn_name
 from tui.goals import Aim, Count, Goals, Party, Source, Standing
 from tui.tones import Tone
@@ -32,19 +34,11 @@ _FEW: Final = 4
 
 
 def goals(view: EotsView) -> Goals:
-    """Return what wins for both sides, with the present count."""
+    """Return what this turn asks of the Allies and what wins for both sides, with the present count."""
     table = table_of(view)
     ways, lines, counts = ways_to_win(table), score(table), tallies(table)
-    parties = tuple(
-        Party(
-            title=_TITLES[side],
-            tone=_TONES[side],
-            aims=tuple(_aim(goal) for goal in ways if goal.side is side),
-        )
-        for side in Side
-    )
     return Goals(
-        parties=parties,
+        parties=(*_this_turn(view, table), *(_party(side, ways) for side in Side)),
         title=_title(lines),
         sources=tuple(_sources(view, lines, counts)),
         notes=tuple(_notes(view, is_of_hexes=bool(counts))),
@@ -52,6 +46,11 @@ def goals(view: EotsView) -> Goals:
 
 
 # -- ways to win
+
+
+def _party(side: Side, ways: Sequence[Goal]) -> Party:
+    aims = tuple(_aim(goal) for goal in ways if goal.side is side)
+    return Party(title=_TITLES[side], tone=_TONES[side], aims=aims)
 
 
 def _aim(goal: Goal) -> Aim:
@@ -114,6 +113,43 @@ def _filled(part: Part) -> tuple[int, int] | None:
 
 def _names(hexes: Sequence[HexId]) -> str:
     return ", ".join(board().hexes[at].name or at for at in hexes)
+
+
+# -- progress of the war
+
+
+def _this_turn(view: EotsView, table: Table) -> Iterator[Party]:
+    """Yield what the Allies must do this turn, nothing where no hexes are asked of them (16.47)."""
+    now = None if view.outcome else progress_of_war(table)
+    if now is not None:
+        title = f"What turn {view.turn} asks of the Allies"
+        yield Party(title=title, tone=Tone.SIDE_ONE, aims=(_progress(view, now),))
+
+
+def _progress(view: EotsView, now: ProgressOfWar) -> Aim:
+    """Return the hexes that the Allies must take this turn, and what follows from it (16.47)."""
+    at_least = "at least " if now.may_rise else ""
+    hexes = at_least + with_word(now.quota, "Japanese hex", "Japanese hexes")
+    have = f"{len(now.taken)} of {now.quota} taken"
+    if 0 < len(now.taken) <= _FEW:
+        have += f" ({_names(now.taken)})"
+    missing = f"{now.missing} missing" if now.missing else ""
+    taken = Count(now=have, missing=missing, filled=(min(len(now.taken), now.quota), now.quota))
+    return Aim(
+        text=f"Progress of the War: take {hexes} with a city, port, airfield or resource",
+        when="" if now.is_judged else "by the Political Will Segment",
+        rule="16.47, 17.10.7" if view.scenario == SOUTH_PACIFIC else "16.47",
+        counts=(taken, Count(now=_consequence(now))),
+        standing=Standing.OPEN if now.missing else Standing.MET,
+    )
+
+
+def _consequence(now: ProgressOfWar) -> str:
+    if now.is_judged:
+        return "Too few: this cost 1 Political Will." if now.missing else "Met this turn."
+    if now.missing:
+        return "With fewer, Political Will falls by 1. Retaken hexes do not count."
+    return f"Met. If Japan retakes {now.spare + 1}, Political Will falls by 1."
 
 
 # -- points
@@ -183,5 +219,10 @@ def _notes(view: EotsView, *, is_of_hexes: bool) -> Iterator[str]:
     if view.turn > 0:
         ahead = f"{counted(left, 'turn')} to come" if left > 0 else "the last one"
         yield f"Turn {view.turn} of {view.last_turn} ({turn_name(view.turn)}), {ahead}."
+    if 0 < view.turn < FIRST_QUOTA_TURN <= view.last_turn:
+        yield (
+            f"From turn {FIRST_QUOTA_TURN} on the Allies must take Japanese hexes each turn"
+            " (Progress of the War, 16.47)."
+        )
     if is_of_hexes:
         yield "A hex counts for a side only where that side could supply a unit there (17.27, 17.38, 17.48)."

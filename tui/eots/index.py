@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.eots.board import board
+from engine.eots.ch16_victory.will import ProgressOfWar, progress_of_war
 from engine.eots.counters import counters
+from engine.eots.forecast.table import table_of
 from engine.eots.ids import Category, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
@@ -33,6 +35,8 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     """Places with their stacks, Allies first."""
     japan: frozenset[HexId]
     """Land under Japanese control."""
+    progress: ProgressOfWar | None
+    """Hexes that the Allies must take this turn; None when nothing is asked (16.47)."""
 
     def owner(self, at: str) -> Side | None:
         """Return who controls a land hex, None at sea and off the map."""
@@ -71,6 +75,7 @@ def index_of(view: EotsView) -> Index:
         units={unit.id: unit for unit in view.units},
         stacks={at: _stacks(units) for at, units in places.items()},
         japan=frozenset(view.japan_controls),
+        progress=progress_of_war(table_of(view)),
     )
 
 

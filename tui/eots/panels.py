@@ -108,9 +108,9 @@ def hand_lines(view: EotsView) -> tuple[str, ...]:
     return tuple(lines) or ("No cards.",)
 
 
-def tracks_page(view: EotsView) -> Page:
+def tracks_page(index: Index) -> Page:
     """Return both sides, the tracks, and what is in force."""
-    return ("T", "Tracks", track_lines(view))
+    return ("T", "Tracks", track_lines(index))
 
 
 def pools_page(index: Index) -> Page:

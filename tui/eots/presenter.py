@@ -75,8 +75,7 @@ class EotsPresenter(Presenter):
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
         """Return turn, tracks, shipping, hands, rivalry."""
-        assert isinstance(view, EotsView)
-        return topline.ribbon(view, heading, status)
+        return topline.ribbon(self._index(view), heading, status)
 
     def steps(self, view: View) -> Steps | None:
         """Return the steps of the offensive, else those of the turn."""
@@ -257,7 +256,7 @@ class EotsPresenter(Presenter):
         """Return tracks, pools, charts and cards."""
         index = self._index(view)
         return (
-            panels.tracks_page(index.view),
+            panels.tracks_page(index),
             panels.pools_page(index),
             panels.charts_page(),
             panels.unseen_page(index.view),

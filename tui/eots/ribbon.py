@@ -2,9 +2,11 @@
 
 from typing import Final
 
+from engine.eots.ch16_victory.will import ProgressOfWar
 from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.view import EotsView
+from tui.eots.index import Index
 from tui.eots.words import turn_name
 from tui.ribbon import Part, Steps, bar, dots, part
 from tui.tones import Tone
@@ -34,8 +36,9 @@ _PHASES: Final = {
 }
 
 
-def ribbon(view: EotsView, heading: str, status: str) -> tuple[Part, ...]:
+def ribbon(index: Index, heading: str, status: str) -> tuple[Part, ...]:
     """Return turn, what is played, the tracks that matter, rivalry, connection."""
+    view = index.view
     turn, _, rest = heading.partition(" | ")
     is_playing = view.turn > 0 and not view.outcome
     words = f"Turn {view.turn} {turn_name(view.turn)}" if is_playing else turn
@@ -53,12 +56,33 @@ def ribbon(view: EotsView, heading: str, status: str) -> tuple[Part, ...]:
             3,
             ((f"PW {tracks.political_will}", Tone.SIDE_ONE),),
         ),
+        *(_progress(index.progress) if is_playing else ()),
         part(f"WiE {tracks.war_in_europe:+d}", Tone.PLAIN, 6),
         *_own(view),
         *([part(status, Tone.DIM, 4)] if status else []),
         *_rivals(view),
     ]
     return tuple(parts)
+
+
+def _progress(now: ProgressOfWar | None) -> list[Part]:
+    """Return how many hexes the Allies have taken this turn, and how many they must take (16.47)."""
+    if now is None:
+        return []
+    have = len(now.taken)
+    count = f"{have}/{now.quota}" + ("+" if now.may_rise else "")
+    if not now.missing:
+        count += " met"
+    elif now.is_judged:
+        count += " missed"
+    signs = dots(min(have, now.quota), now.quota, Tone.SIDE_ONE)
+    return [
+        Part(
+            (("Progress ", Tone.DIM), *signs, (f" {count}", Tone.SIDE_ONE)),
+            3,
+            ((f"PoW {count}", Tone.SIDE_ONE),),
+        )
+    ]
 
 
 def _own(view: EotsView) -> list[Part]:

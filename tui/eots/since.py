@@ -3,9 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
+from engine.eots.ch16_victory.will import progress_of_war
 from engine.eots.counters import counters
 from engine.eots.deck import cards as deck
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
+from engine.eots.forecast.table import table_of
 from engine.eots.frames import BattleFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.prose import SIDES, WILL, describe
@@ -64,6 +68,7 @@ _FEW: Final = 2
 """Cards that are told one by one."""
 _LAST: Final = _END[:4]
 """Segments that end a turn."""
+_PROGRESS: Final = "16.47"
 _TOO_LATE: Final = "10.2"
 """Rules about reinforcements that come later begin with this number."""
 
@@ -77,7 +82,7 @@ def news(facts: Sequence[Fact], before: EotsView, after: EotsView) -> tuple[News
     begun = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
     return (
         *([News(begun)] if after.turn != before.turn else ()),
-        *_will(events, before.tracks.political_will),
+        *_will(events, before),
         *(News(describe(event)) for event in events if isinstance(event, _TOLD)),
         *_battles(facts, _under_way(before)),
         *_captures(events, before, after),
@@ -93,19 +98,52 @@ def _under_way(view: EotsView) -> str:
     return next(hexes, "")
 
 
-def _will(events: Iterable[Any], will: int) -> Iterator[News]:
-    for line in _will_lines(events, will):
+def _will(events: Sequence[Any], before: EotsView) -> Iterator[News]:
+    for line in _will_lines(events, before.tracks.political_will, _missed(events, before)):
         yield News(line)
 
 
-def _will_lines(events: Iterable[Any], will: int) -> Iterator[str]:
-    """Yield every change of Political Will with its cause (16.4)."""
+def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
+    """Yield every change of Political Will with its cause (16.4).
+
+    Args:
+        events: What happened.
+        will: Political Will before.
+        missed: Why the progress of the war was missed; empty for the plain words.
+    """
     for event in events:
         if isinstance(event, tracks.PoliticalWillMoved):
             card = deck().get(CardId(event.rule))
             why = WILL.get(event.rule, "") if card is None else card.title
+            why = missed if missed and event.rule == _PROGRESS else why
             yield f"Political Will {will} -> {event.to}: {why} ({event.rule})"
             will = event.to
+
+
+def _missed(events: Iterable[Any], before: EotsView) -> str:
+    """Return how many hexes the Allies had when the progress of the war was missed (16.47).
+
+    Empty when it was not, or when a view from an earlier turn cannot tell.
+    """
+    japan = {*before.japan_controls}
+    for event in events:
+        match event:
+            case tracks.PoliticalWillMoved(rule=rule) if rule == _PROGRESS:
+                then = replace(before, japan_controls=tuple(sorted(japan)))
+                found = progress_of_war(table_of(then))
+                if found is None:
+                    return ""
+                needed = with_word(found.quota, "hex", "hexes")
+                return f"{len(found.taken)} of {needed} taken, {WILL[_PROGRESS]}"
+            case units.ControlChanged(hexes=hexes, side=Side.JAPAN):
+                japan.update(hexes)
+            case units.ControlChanged(hexes=hexes):
+                japan.difference_update(hexes)
+            case flow.TurnBegan() | tracks.AspQuotaFixed():
+                return ""
+            case _:
+                pass
+    return ""
 
 
 def _battles(facts: Sequence[Fact], under_way: str) -> Iterator[News]:
@@ -294,7 +332,7 @@ def turn_report(facts: Sequence[Fact], before: EotsView) -> tuple[str, ...]:
             between.append(fact)
         elif isinstance(event, tracks.PoliticalWillMoved):
             will = event.to
-    lines = tuple(_end_lines(between, will))
+    lines = tuple(_end_lines(between, will, _missed(events_in(facts), before)))
     if not lines or first is None:
         return ()
     is_end = first in _LAST
@@ -307,9 +345,9 @@ def _phase(view: EotsView) -> Phase | None:
     return frame.phase if isinstance(frame, TurnFrame) else None
 
 
-def _end_lines(facts: Sequence[Fact], will: int) -> Iterator[str]:
+def _end_lines(facts: Sequence[Fact], will: int, missed: str) -> Iterator[str]:
     events = events_in(facts)
-    yield from _will_lines(events, will)
+    yield from _will_lines(events, will, missed)
     yield from dict.fromkeys(describe(event) for event in events if isinstance(event, _AT_END))
     for news in _other_losses(facts):
         yield news.text

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine.eots.ch16_victory.will import ProgressOfWar
 from engine.eots.ids import HexId, Side
 from engine.eots.view import EotsView
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import counted, with_word
+from tui.eots.index import Index
 from tui.eots.words import ROADS, SIDE_NAMES, box_words, place_name, turn_name
 
 _COLUMN: Final = 26
@@ -13,14 +15,15 @@ _MOST_WILL: Final = 10
 _NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 
 
-def track_lines(view: EotsView) -> tuple[str, ...]:
+def track_lines(index: Index) -> tuple[str, ...]:
     """Return turn, both sides, tracks, and what events have brought."""
+    view = index.view
     return (
         f"Turn {view.turn} of {view.last_turn}: {turn_name(view.turn)}",
         "",
         *_sides(view),
         "",
-        *(f"{title:<{_COLUMN}}{words}" for title, words in _tracks(view) if words),
+        *(f"{title:<{_COLUMN}}{words}" for title, words in _tracks(index) if words),
         *_section("In force", _in_force(view)),
         *_section("Happened", _happened(view)),
     )
@@ -37,9 +40,11 @@ def _sides(view: EotsView) -> Iterator[str]:
         yield f"  shipping {own.asp - own.asp_used} of {own.asp} left, {rivalry}{future}"
 
 
-def _tracks(view: EotsView) -> Iterator[tuple[str, str]]:
+def _tracks(index: Index) -> Iterator[tuple[str, str]]:
+    view = index.view
     tracks = view.tracks
     yield "Political Will", f"{tracks.political_will} of {_MOST_WILL}"
+    yield "Progress of the War", _progress(index.progress)
     start = tracks.war_in_europe_at_turn_start
     moved = f" ({start:+d} as the turn began)" if start != tracks.war_in_europe else ""
     yield "War in Europe", f"{tracks.war_in_europe:+d}{moved}"
@@ -59,6 +64,15 @@ def _tracks(view: EotsView) -> Iterator[tuple[str, str]]:
     yield "Japan without resources", f"{cut} in a row (13.93)" if tracks.blockade_turns else ""
     yield "Taken for good", _places(tracks.cities_taken)
     yield "No transport route in", _places(tracks.no_transport_route)
+
+
+def _progress(now: ProgressOfWar | None) -> str:
+    """Return how far the Allies are with the hexes of this turn (16.47)."""
+    if now is None:
+        return ""
+    needed = ("at least " if now.may_rise else "") + with_word(now.quota, "hex", "hexes")
+    state = f"{now.missing} missing" if now.missing else "met"
+    return f"{len(now.taken)} of {needed} this turn, {state} (16.47)"
 
 
 def _in_force(view: EotsView) -> Iterator[str]:

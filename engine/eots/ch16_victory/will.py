@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+import msgspec
+
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.counters import counters
 from engine.eots.events.tracks import HoldsCounted, Once, OnceUsed, PoliticalWillMoved
-from engine.eots.flow import EotsRun
+from engine.eots.flow import EotsRun, is_in_segment
+from engine.eots.frames import Phase
 from engine.eots.ids import AreaId, HexId, Nationality, Side
 from engine.eots.rulings import OCCUPATION_HEX
 from engine.eots.state import State
@@ -146,13 +149,59 @@ def _apply_navy(run: EotsRun) -> None:
 # -- progress of the war (16.47)
 
 
+class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
+    """How many hexes the Allies must take in a turn, and which they have taken so far (16.47)."""
+
+    quota: int
+    """At least 1."""
+    may_rise: bool
+    """Whether reinforcements of this turn can still raise the quota (10.31)."""
+    taken: tuple[HexId, ...]
+    """Hexes that count now, in ascending order."""
+    is_judged: bool
+    """Whether the Political Will Segment of the turn is over."""
+
+    @property
+    def missing(self) -> int:
+        """Return how many hexes are still to be taken; 0 when the quota is met."""
+        return max(self.quota - len(self.taken), 0)
+
+    @property
+    def spare(self) -> int:
+        """Return how many hexes Japan may retake without undoing the progress; 0 also when the quota is not met."""
+        return max(len(self.taken) - self.quota, 0)
+
+
+def progress_of_war(state: State) -> ProgressOfWar | None:
+    """Return the progress of the war in this turn, None when nothing is asked (16.47)."""
+    quota = progress_quota(state)
+    if not quota:
+        return None
+    is_constant = state.scenario == SOUTH_PACIFIC or quota == HIGHEST_QUOTA
+    return ProgressOfWar(
+        quota=quota,
+        may_rise=not is_constant and is_in_segment(state, Phase.REINFORCEMENT),
+        taken=progress_hexes(state),
+        is_judged=any(
+            is_in_segment(state, phase) for phase in (Phase.ATTRITION, Phase.END_OF_TURN)
+        ),
+    )
+
+
 def progress_quota(state: State) -> int | None:
-    """Return how many hexes the Allies must take this turn, None when nothing is asked (16.47-1)."""
+    """Return how many hexes the Allies must take this turn, None when nothing is asked (16.47-1).
+
+    In the Reinforcement Segment it is the number that its end would fix now.
+    """
     if state.turn < FIRST_QUOTA_TURN:
         return None
     if state.scenario == SOUTH_PACIFIC:
         return SOUTH_PACIFIC_QUOTA
-    return min(HIGHEST_QUOTA, state.tracks.allied_asp_after_reinforcement)
+    tracks = state.tracks
+    is_open = is_in_segment(state, Phase.REINFORCEMENT)
+    return min(
+        HIGHEST_QUOTA, tracks.allied_asp if is_open else tracks.allied_asp_after_reinforcement
+    )
 
 
 def progress_hexes(state: State) -> tuple[HexId, ...]:

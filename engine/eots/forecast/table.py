@@ -32,6 +32,7 @@ def table_of(view: EotsView) -> Table:
             if unit.due is not None
         },
         "control": holders(land, view.japan_controls),
+        "control_at_turn_start": holders(land, view.japan_at_turn_start),
         "control_at_start": holders(land, view.japan_at_start),
         "decks": {side: _deck(view, side, known) for side, known in view.sides.items()},
         "offensive": None if now is None else Offensive(**shared_fields(now, Offensive)),

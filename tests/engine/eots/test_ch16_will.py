@@ -5,16 +5,32 @@ from msgspec.structs import replace
 
 from engine.eots.ch13_nations.national_status import begin_national_status
 from engine.eots.ch16_victory.judgement import judge_end_of_turn
-from engine.eots.ch16_victory.will import move_will, progress_hexes, progress_quota
+from engine.eots.ch16_victory.will import (
+    ProgressOfWar,
+    move_will,
+    progress_hexes,
+    progress_of_war,
+    progress_quota,
+)
 from engine.eots.events.battle import UsForceWipedOut
 from engine.eots.events.tracks import HoldsCounted, OnceUsed, PoliticalWillMoved
+from engine.eots.forecast.table import table_of
+from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State
+from engine.eots.view import project_state
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role, Rule
 from tests.engine.eots.politics import book, judge_will, of_kind
 from tests.engine.eots.politics_reference import RESOURCES
-from tests.engine.eots.positions import Place, position, with_control, with_tracks
+from tests.engine.eots.positions import (
+    Place,
+    position,
+    start_of,
+    with_control,
+    with_frames,
+    with_tracks,
+)
 from tests.engine.eots.strategic import rolling
 
 FLEET: dict[str, Place] = {"us-cv-enterprise": "5808"}
@@ -193,19 +209,19 @@ class TestLosses:
         assert shifts(before) == expected
 
 
+def taken(turn: int, asp: int, hexes: tuple[str, ...], lost: tuple[str, ...] = ()) -> State:
+    """Return a turn in which the Allies took hexes and Japan retook some."""
+    before = with_control(state(turn=turn), Side.JAPAN, hexes)
+    before = replace(before, control_at_turn_start=before.control)
+    after = with_control(before, Side.ALLIED, [at for at in hexes if at not in lost])
+    return with_tracks(after, allied_asp_after_reinforcement=asp)
+
+
+FIVE = tuple(map(HexId, ("3822", "3922", "3720", "3721", "3620")))
+
+
 class TestProgress:
     """16.47."""
-
-    def taken(
-        self, turn: int, asp: int, hexes: tuple[str, ...], lost: tuple[str, ...] = ()
-    ) -> State:
-        """Return a turn in which the Allies took hexes and Japan retook some."""
-        before = with_control(state(turn=turn), Side.JAPAN, hexes)
-        before = replace(before, control_at_turn_start=before.control)
-        after = with_control(before, Side.ALLIED, [at for at in hexes if at not in lost])
-        return with_tracks(after, allied_asp_after_reinforcement=asp)
-
-    five = ("3822", "3922", "3720", "3721", "3620")
 
     @pytest.mark.parametrize(
         ("turn", "asp", "quota"),
@@ -217,28 +233,28 @@ class TestProgress:
         ],
     )
     def test_quota(self, turn: int, asp: int, quota: int | None) -> None:
-        assert progress_quota(self.taken(turn, asp, ())) == quota
+        assert progress_quota(taken(turn, asp, ())) == quota
 
     def test_retaken_hexes_do_not_count(self) -> None:
         """EX16-1."""
-        before = self.taken(4, 3, self.five, lost=self.five[:3])
+        before = taken(4, 3, FIVE, lost=FIVE[:3])
         assert progress_hexes(before) == ("3620", "3721")
         assert shifts(before) == [("16.47", -1)]
-        assert shifts(self.taken(4, 3, self.five, lost=self.five[:2])) == []
+        assert shifts(taken(4, 3, FIVE, lost=FIVE[:2])) == []
 
     def test_attu_does_not_count(self) -> None:
         """EX16-3."""
-        before = self.taken(8, 8, ("4815", "4816", "4817", "4600"))
+        before = taken(8, 8, ("4815", "4816", "4817", "4600"))
         assert progress_hexes(before) == ("4815", "4816", "4817")
         assert shifts(before) == [("16.47", -1)]
 
     def test_plain_hexes_and_continental_india_do_not_count(self) -> None:
-        assert progress_hexes(self.taken(8, 8, ("3320", "1406", "1805"))) == ()
+        assert progress_hexes(taken(8, 8, ("3320", "1406", "1805"))) == ()
 
     def test_marshalls_count_when_they_flip(self) -> None:
         """EX16-4."""
         marshalls = ("4316", "4615", "4616", "4713", "4716", "4815", "4816", "4817", "4916")
-        before = self.taken(8, 8, ("4715",))
+        before = taken(8, 8, ("4715",))
         before = with_control(with_control(before, Side.JAPAN, marshalls), Side.ALLIED, ("4415",))
         start = with_control(before, Side.JAPAN, ("4715", *marshalls))
         ledger = book(replace(before, control_at_turn_start=start.control))
@@ -258,6 +274,76 @@ class TestProgress:
         before = with_tracks(state(turn=8), allied_asp_after_reinforcement=0)
         assert progress_hexes(before) == ()
         assert shifts(before) == []
+
+
+class TestProgressForTheScreen:
+    """16.47: what the Allies must take, what they have taken, and what a view shows of it."""
+
+    @pytest.mark.parametrize(
+        ("asp", "lost", "missing", "spare"),
+        [
+            pytest.param(8, FIVE[:2], 1, 0, id="16.47-5-one-is-missing"),
+            pytest.param(3, FIVE[:2], 0, 0, id="16.47-1-just-met"),
+            pytest.param(3, (), 0, 2, id="16.47-3-japan-may-retake-two"),
+        ],
+    )
+    def test_what_is_missing(
+        self, asp: int, lost: tuple[str, ...], missing: int, spare: int
+    ) -> None:
+        found = progress_of_war(taken(6, asp, FIVE, lost))
+        assert found is not None
+        assert (found.missing, found.spare) == (missing, spare)
+
+    def test_every_view_shows_the_same_count(self) -> None:
+        before = taken(4, 3, FIVE, lost=FIVE[:3])
+        found = progress_of_war(before)
+        assert found == ProgressOfWar(
+            quota=3, may_rise=False, taken=(FIVE[4], FIVE[3]), is_judged=False
+        )
+        for viewer in (*Side, None):
+            view = project_state(before, viewer)
+            assert set(FIVE) <= set(view.japan_at_turn_start)
+            assert progress_of_war(table_of(view)) == found
+
+    def test_hexes_of_scenario_start_are_those_of_its_first_turn(self) -> None:
+        """OPS-17."""
+        view = project_state(start_of("1944"), Side.JAPAN)
+        assert view.japan_at_turn_start == view.japan_controls == view.japan_at_start
+
+    @pytest.mark.parametrize(
+        ("turn", "asp"),
+        [
+            pytest.param(3, 8, id="16.47-nothing-before-turn-4"),
+            pytest.param(8, 0, id="16.47-1-nothing-without-shipping"),
+        ],
+    )
+    def test_nothing_is_asked(self, turn: int, asp: int) -> None:
+        assert progress_of_war(taken(turn, asp, FIVE)) is None
+
+    @pytest.mark.parametrize(
+        ("phase", "asp", "quota", "may_rise", "is_judged"),
+        [
+            pytest.param(Phase.REINFORCEMENT, 3, 3, True, False, id="16.47-1-not-yet-fixed"),
+            pytest.param(Phase.REINFORCEMENT, 5, 4, False, False, id="16.47-1-four-at-most"),
+            pytest.param(Phase.OFFENSIVES, 3, 2, False, False, id="16.47-1-fixed"),
+            pytest.param(Phase.NATIONAL_STATUS, 3, 2, False, False, id="16.47-4-still-counts"),
+            pytest.param(Phase.ATTRITION, 3, 2, False, True, id="4.32-judged"),
+        ],
+    )
+    def test_by_segment(
+        self, phase: Phase, asp: int, quota: int, may_rise: bool, is_judged: bool
+    ) -> None:
+        """The quota is the shipping level at the end of the Reinforcement Segment."""
+        before = with_tracks(taken(4, 2, FIVE), allied_asp=asp)
+        found = progress_of_war(with_frames(before, TurnFrame(phase=phase, entered=True)))
+        assert found is not None
+        assert (found.quota, found.may_rise, found.is_judged) == (quota, may_rise, is_judged)
+
+    def test_the_south_pacific_has_a_schedule_of_its_own(self) -> None:
+        """17.10.7: nothing on turn 3, two hexes on turns 4 to 6, whatever the shipping."""
+        start = start_of("south-pacific")
+        asked = [progress_of_war(replace(start, turn=turn)) for turn in range(3, 7)]
+        assert [found and found.quota for found in asked] == [None, 2, 2, 2]
 
 
 def test_shifts_come_in_the_order_of_the_rules() -> None:

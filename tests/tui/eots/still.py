@@ -16,7 +16,7 @@ from play.agreeing import SessionError
 from play.loglines import LogLine
 from play.session import CommandResult, Session
 from saves.records import Record
-from tests.engine.eots.positions import start_of
+from tests.engine.eots.positions import start_of, with_tracks
 
 HAND = tuple(CardId(f"A-{number}") for number in (3, 9, 13, 17, 41, 60))
 
@@ -28,7 +28,9 @@ class _StillRules:
 
 
 def still_view(scenario: str = "1943", side: Side | None = Side.ALLIED) -> EotsView:
-    view = project_state(start_of(scenario), side)
+    start = start_of(scenario)
+    state = with_tracks(start, allied_asp_after_reinforcement=start.tracks.allied_asp)
+    view = project_state(state, side)
     return replace(view, hand=HAND) if side is Side.ALLIED else view
 
 

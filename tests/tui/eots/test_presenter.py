@@ -309,7 +309,9 @@ def test_paths_and_battles_of_an_offensive() -> None:
 def test_header() -> None:
     parts = PRESENTER.ribbon(VIEW, "T5 Jan-Apr 43 | Offensives: Allies to play", "* host")
     line = ribbon_text(parts)
-    assert line.startswith("T5 Jan-Apr 43 | Offensives: Allies to play | PW 6 | WiE -1 | ASP 4/4")
+    assert line.startswith(
+        "T5 Jan-Apr 43 | Offensives: Allies to play | PW 6 | PoW 0/4 | WiE -1 | ASP 4/4"
+    )
     assert line.endswith("| * host | US ISR | JP ISR")
     spectator = ribbon_text(PRESENTER.ribbon(still_view(side=None), "T5", ""))
     assert "Hand" not in spectator
