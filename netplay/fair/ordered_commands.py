@@ -157,6 +157,8 @@ class OrderedCommands:
             await asyncio.to_thread(check_ahead, self._match.fair_state, post.messages)
         problem: Refusal | None = None
         for signed in post.messages:
+            for _ in self._desk.look_ahead(signed):
+                await asyncio.sleep(0)  # a false command is read in hundreds of ways
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
             if refusal is not None and refusal.is_false:
