@@ -274,10 +274,10 @@ class OrderedCommands:
             self._desk.has_failed = True
             return
         self._settled()
-        if pending.is_used:
+        await self._recorded(record, spent, remark)
+        if pending.is_used and not match.is_revealed:  # after the seats know of the record
             with suppress(StorageError):  # what is in a record is skipped at the next start
                 await ledger.on_disk(pending.clear_file)
-        await self._recorded(record, spent, remark)
 
     async def _recorded(self, record: Record, spent: Mapping[Role, int], remark: str) -> None:
         """Let the table follow a new record."""

@@ -14,6 +14,8 @@ from engine.kernel.ids import Role
 from netplay import greeting
 from netplay.errors import ConnectionLostError
 from netplay.fair.desk import TextBoard, TranscriptDesk
+from netplay.fair.ordered_commands import OrderedCommands
+from netplay.fair.pending_messages import PendingMessages
 from netplay.limits import REFUSALS_PER_MINUTE
 from netplay.messages import Answer, Post, Refused
 from netplay.modes import JOINT
@@ -148,6 +150,30 @@ async def test_a_host_serves_others_after_each_reading_of_a_false_command(
     assert isinstance(answer, Refused)
     assert len(seen) == MANY
     assert all(before < after for before, after in pairwise(seen))
+
+
+async def test_seats_know_of_a_record_before_the_host_tidies_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    recorded, clear = OrderedCommands._recorded, PendingMessages.clear_file
+
+    async def noted(one: OrderedCommands, *args: Any) -> None:  # noqa: ANN401  # as it is called
+        await recorded(one, *args)
+        done.append("told")
+
+    def cleared(one: PendingMessages) -> None:
+        done.append("cleared")
+        clear(one)
+
+    monkeypatch.setattr(OrderedCommands, "_recorded", noted)
+    monkeypatch.setattr(PendingMessages, "clear_file", cleared)
+    monkeypatch.setattr(PendingMessages, "is_used", property(lambda _: True))
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        done.clear()
+        request = attacker.message(Kind.REQUEST, attacker.hider.request())
+        await attacker.send(request)
+    assert done == ["told", "cleared"]
 
 
 async def test_commands_that_a_host_objects_to_are_counted(
