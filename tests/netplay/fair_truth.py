@@ -5,10 +5,12 @@ and the transcript of the host, or from the full record of a host that deals.
 """
 
 import base64
+import contextlib
 import json
 import os
 import shutil
 import signal
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -43,8 +45,12 @@ from saves.redaction import redact_record
 from saves.timeline import Timeline
 from tests.netplay.fair_processes import HOST, ProcessMatch
 from tests.netplay.test_random_kills import children
+from tests.patience import PATIENCE
 
 _NEXT_REVEALS: Final = 32
+_LOOK_SECONDS: Final = 0.001
+_AT_REST: Final = "TtZX"
+"""State letters of threads that have stopped or ended (``man 5 proc``)."""
 
 
 class Secret(NamedTuple):
@@ -74,6 +80,8 @@ def snapshot(match: ProcessMatch, folder: Path) -> Snapshot:
         for process in (*running, *(each for one in running for each in _workers(one))):
             _signal(process, signal.SIGSTOP)
             stopped.append(process)
+        for process in stopped:
+            _wait_for_stop(process)
         files = {place: tuple(_copied(match, place, folder)) for place in match.places}
     finally:
         for process in stopped:
@@ -93,6 +101,23 @@ def _signal(process: int, number: signal.Signals) -> None:
         os.kill(process, number)
     except ProcessLookupError:
         return
+
+
+def _wait_for_stop(process: int) -> None:
+    """Wait until every thread of a process has stopped: one that renames a file for the disk does that first."""
+    deadline = time.monotonic() + PATIENCE
+    while not all(state in _AT_REST for state in _states(process)):
+        assert time.monotonic() < deadline, f"process {process} does not stop"
+        time.sleep(_LOOK_SECONDS)
+
+
+def _states(process: int) -> list[str]:
+    """Return the state letter of each thread; none of a process that has ended."""
+    found = []
+    for stat in Path(f"/proc/{process}/task").glob("*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found.append(stat.read_text().rpartition(")")[2].split()[0])
+    return found
 
 
 def _copied(match: ProcessMatch, place: str, folder: Path) -> Iterator[Path]:
