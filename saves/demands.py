@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from saves.verify import Finding, Status, Verdict
+from saves.verdicts import Finding, Status, Verdict
 
 _NOT_OVER: Final = "the record ends before the end of the game"
 _NOT_OPENED: Final = "the record ends before its last part, which opens the secret"

@@ -3,15 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from traceback import extract_tb
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.memo import Remembering
-from saves.clocks import clock_words, face
 from saves.codec import AnyGame
 from saves.comparing import Audit, Witness
 from saves.errors import (
@@ -23,15 +21,18 @@ from saves.errors import (
     WorkerDiedError,
 )
 from saves.explaining import Proof, explain
-from saves.headers import FULL, rules_differ, rules_words
+from saves.headers import FULL, rules_differ
 from saves.judging import Judge
 from saves.logfile import Log, read_log
-from saves.protocol6.pledges import missing_seeds, opened_seeds
+from saves.protocol6.pledges import opened_seeds
 from saves.records import Record
+from saves.revealed import is_opened, secret_of
 from saves.segments import LONG, judge_in_segments
 from saves.shortage import is_shortage
-from saves.terms import ending_words, terms_of
+from saves.terms import terms_of
 from saves.timeline import CANNOT_FOLD, checked, view_digest
+from saves.verdict_notes import notes_about
+from saves.verdicts import Finding, GameOutcome, Status, Verdict, crash_sentence
 from saves.workers import in_workers
 
 if TYPE_CHECKING:
@@ -40,105 +41,6 @@ if TYPE_CHECKING:
 
 Checker: TypeAlias = "Judge[Remembering] | Witness[Remembering] | FairWitness[Remembering]"
 Tell: TypeAlias = Callable[[int], None]
-Status: TypeAlias = Literal[
-    "ok", "unfinished", "incomplete", "awaited", "unproven", "older", "false", "unreadable"
-]
-EXIT_CODES: dict[Status, int] = {
-    "ok": 0,
-    "unfinished": 8,
-    "incomplete": 8,
-    "awaited": 7,
-    "unproven": 7,
-    "older": 6,
-    "false": 1,
-    "unreadable": 3,
-}
-"""Exit codes by status, the worst last.
-
-``unfinished`` and ``incomplete``: a caller demands more than a right record (``saves.demands``).
-``awaited``: a match of protocol 7 has ended, and card seeds may still arrive. ``unproven``: it is closed without one.
-``older``: everything that was promised holds, but the game was made by other rules, and today's decide it otherwise.
-"""
-
-_PROVED = "proved: "
-"""Begins the note that nothing is missing."""
-
-
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """The first thing that is wrong."""
-
-    record: int | None
-    """None when it is about the file as a whole, -1 for its header."""
-    event: int | None
-    """Place in the record, from 0; None when it is not about one event."""
-    offset: int | None
-    """Byte of the file where the record begins."""
-    problem: str
-
-    def __str__(self) -> str:
-        """Return the sentence for the report."""
-        if self.record is None:
-            return self.problem
-        place = "header" if self.record < 0 else f"record {self.record}"
-        if self.event is not None:
-            place += f", event {self.event}"
-        if self.offset is not None:
-            place += f" (byte {self.offset})"
-        return f"{place}: {self.problem}"
-
-
-class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game ended."""
-
-    winner: str
-    """The winning side, ``nobody`` for a draw, ``game`` when everybody lost to it."""
-    level: str
-    """Degree of victory; empty when there are no degrees."""
-    score: int | None
-    """Victory points; None when they are not counted."""
-    how: Literal["rules", "resigned", "time", "draw", "stopped"]
-
-    def __str__(self) -> str:
-        """Return the winner with the degree of victory, and how it ended if not by the rules."""
-        how = "" if self.how == "rules" else f"({self.how})"
-        return " ".join(filter(None, (self.winner, self.level, how)))
-
-
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found about one file."""
-
-    file: str
-    status: Status
-    game: str = ""
-    match_id: str = ""
-    audience: str = ""
-    """``*`` for the full copy, ``-`` for a host's who reads no hand, empty for a spectator's, else the role."""
-    records: int = 0
-    """Records that are right, counted from the start."""
-    commands: int = 0
-    chain: str = ""
-    """Chain value of the last right record, in hex."""
-    view: str = ""
-    """Digest of what the audience sees at the end, in hex; of the spectator's view for the judge's."""
-    outcome: GameOutcome | None = None
-    """None while the game is not over, and in a file that is false or unreadable."""
-    unfinished: bool | None = None
-    """Whether the record ends before the end of the game or before the secret is opened; None as for ``outcome``."""
-    dropped_bytes: int = 0
-    """Bytes behind the last whole record, which an interrupted write left there."""
-    finding: Finding | None = None
-    notes: tuple[str, ...] = ()
-    gaps: tuple[str, ...] = ()
-    """Those of the notes that tell what was dropped or stays unchecked."""
-    proofs: tuple[Proof, ...] = ()
-    """What the copy proves and what not, as far as its records are right; empty where none is."""
-    evidence: tuple[str, ...] = ()
-    """Of a false copy of protocol 7: what evidence it contains, as charge, message, author and problem."""
-
-    @property
-    def exit_code(self) -> int:
-        """Return the exit code of the status."""
-        return EXIT_CODES[self.status]
 
 
 def _nobody_told(count: int) -> None:
@@ -244,14 +146,6 @@ def verify_file(
         return _unreadable(path, None, None, crash_sentence(error))
 
 
-def crash_sentence(error: Exception) -> str:
-    """Return the sentence about an error that no check expects, with its place in the record and in the program."""
-    place = extract_tb(error.__traceback__)[-1]
-    record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
-    where = f"{Path(place.filename).name}, line {place.lineno}"
-    return f"the program failed{record}: {error!r} in {where}; please report this"
-
-
 def _verdict(
     path: Path, ruleset: AnyGame | None, against: Path | None, tell: Tell, jobs: int
 ) -> Verdict:
@@ -317,7 +211,8 @@ def _verify(
     good = log.records[: seq + 1]
     status = _status(log, finding, parting, outcome)
     is_right = status != "false"
-    unfinished = (outcome is None or not _is_opened(log)) if is_right else None
+    unfinished = (outcome is None or not is_opened(log)) if is_right else None
+    notes = tuple(notes_about(log, truth, game, status, outcome))
     is_accusing = status == "false" and log.header.fair is not msgspec.UNSET
     return Verdict(
         file=str(path),
@@ -333,8 +228,8 @@ def _verify(
         unfinished=unfinished,
         dropped_bytes=0 if log.torn is None else log.torn.dropped,
         finding=finding or parting,
-        notes=_notes(log, truth, game, status, outcome),
-        gaps=tuple(_gaps(log, truth, status)) if is_right else (),
+        notes=tuple(note.text for note in notes),
+        gaps=tuple(note.text for note in notes if note.is_gap) if is_right else (),
         proofs=_proofs(log, truth, judge, good, decided=parting is None),
         evidence=_evidence(log, truth, game) if is_accusing else (),
     )
@@ -354,11 +249,6 @@ def _outcome(game: AnyGame, log: Log, state: Remembering) -> GameOutcome | None:
     )
 
 
-def _is_opened(log: Log) -> bool:
-    """Return whether the last record opens the secret, after which nothing follows."""
-    return bool(log.records) and log.records[-1].kind == "reveal"
-
-
 def _status(
     log: Log, finding: Finding | None, parting: Finding | None, outcome: GameOutcome | None
 ) -> Status:
@@ -371,7 +261,7 @@ def _status(
         return "ok"
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
-    if _is_opened(log):
+    if is_opened(log):
         return "unproven" if unopened(log.header, log.records) else "ok"
     return "ok" if outcome is None else "awaited"
 
@@ -395,7 +285,7 @@ def _proofs(
         decided=decided,
         is_ended=judge.is_ended,
         unproven=judge.unproven,
-        has_secret=decided and _secret_of(log, truth) is not None,
+        has_secret=decided and secret_of(log, truth) is not None,
         compared=0 if truth is None else min(len(truth.records), len(records)),
     )
     return explain_fair(log.header, records, findings)
@@ -453,29 +343,12 @@ def _checker(game: AnyGame, log: Log, truth: Log | None, *, decides: bool) -> Ch
             log.header,
             decides=decides,
             seeds=opened_seeds(log.records),
-            secret=_secret_of(log, truth),
+            secret=secret_of(log, truth),
             position=None if truth is None else truth.header.position,
         )
     if log.header.audience == FULL:
         return Judge(game, log.header, decides=decides, seeds=opened_seeds(log.records))
     return Witness(game, log.header, opened_seeds(log.records))
-
-
-def _secret_of(log: Log, truth: Log | None = None) -> bytes | None:
-    """Return the secret of the host in a file or in the one to compare it with; None if it proves nothing here.
-
-    With a position or data of the players' own one of them must be the full copy.
-    """
-    logs = (log,) if truth is None else (log, truth)
-    fair = log.header.fair
-    is_own = fair is not msgspec.UNSET and fair.setup is not msgspec.UNSET
-    if is_own and all(one.header.position is None for one in logs):
-        return None
-    for one in logs:
-        last = one.records[-1].secret if one.records else None
-        if one.header.secret is not None or last is not None:
-            return one.header.secret or last
-    return None
 
 
 def _compared(
@@ -526,90 +399,3 @@ def _truth(path: Path, game: AnyGame) -> Log:
 def _unreadable(path: Path, record: int | None, offset: int | None, problem: str) -> Verdict:
     finding = Finding(record=record, event=None, offset=offset, problem=problem)
     return Verdict(file=str(path), status="unreadable", finding=finding)
-
-
-def _notes(
-    log: Log, truth: Log | None, game: AnyGame, status: Status, outcome: GameOutcome | None
-) -> tuple[str, ...]:
-    notes = []
-    header = log.header
-    if log.torn is not None:
-        notes.append(str(log.torn))
-    if rules_differ(game, header):
-        notes.append(
-            f"began under {rules_words(header)}; checked with {rules_words(game)},"
-            f" {_data(header.data_digest, game)}"
-        )
-    if header.audience == FULL and not header.scenario:
-        notes.append("begins from a position of the players' own")
-    if header.own_data is not msgspec.UNSET:
-        notes.append(f"played with data of the players' own, digest {header.own_data}")
-    notes.extend(_agreed(log, game))
-    notes.extend(_seed_notes(log, truth, status))
-    if status in {"ok", "older"} and outcome is None:
-        notes.append("unfinished: the game is not over")
-    elif status in {"ok", "older"} and not _is_opened(log):
-        notes.append("unfinished: the last record is missing, which opens the secret")
-    return tuple(notes)
-
-
-def _gaps(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
-    """Yield what was dropped or stays unchecked."""
-    if log.torn is not None:
-        yield str(log.torn)
-    yield from (note for note in _seed_notes(log, truth, status) if not note.startswith(_PROVED))
-
-
-def _seed_notes(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
-    """Yield what stays unchecked because seeds, the secret or another copy are missing."""
-    if log.header.fair is not msgspec.UNSET:
-        yield from _fair_notes(log, truth, status)
-        return
-    missing = missing_seeds(log.header, opened_seeds(log.records))
-    if missing and _is_opened(log):
-        who = " and ".join(missing)
-        yield f"{who} did not open the card seed; what it did with the cards stays unproven"
-    if log.header.audience != FULL and not _is_opened(log) and truth is None:
-        yield "hidden parts stay unchecked until the full copy is compared (--against)"
-
-
-def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[str]:
-    """Yield what is missing of a match of protocol 7, or that it is proved."""
-    from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
-
-    missing = unopened(log.header, log.records)
-    is_dealt = (
-        log.header.fair is not msgspec.UNSET and log.header.fair.dealer_key is not msgspec.UNSET
-    )
-    if missing:
-        yield f"unproven: {' and '.join(missing)} has not opened its card seed"
-    elif status in {"false", "older"}:
-        return
-    elif status == "awaited":
-        yield f"ended, {'secret of the host' if is_dealt else 'card seeds'} awaited"
-    elif is_dealt:
-        if _secret_of(log, truth) is None and _is_opened(log):
-            yield "dice, draws and hidden commands are checked beside the full copy only (--against)"
-        elif _secret_of(log, truth) is None:
-            yield "dice, draws and hidden commands stay unchecked until the host has opened its secret"
-        else:
-            yield f"{_PROVED}everything follows from the commands, the reveals and the secret of the host"
-    elif _is_opened(log):
-        yield f"{_PROVED}every card seed is open, and everything follows from them"
-
-
-def _agreed(log: Log, game: AnyGame) -> Iterator[str]:
-    """Yield what was agreed about the match that its rules do not tell."""
-    terms = terms_of(game, log.header, log.records)
-    if terms.ending is not None:
-        yield f"ended before its rules end it: {ending_words(game, terms.ending)}"
-    if terms.adjourned:
-        yield "adjourned"
-    if terms.dials is not None:
-        left = ", ".join(f"{role} {face(time)}" for role, time in terms.dials.left.items())
-        yield f"clock: {clock_words(terms.dials.clock)}; left: {left}"
-        yield "the times are what the host measured while a role was asked; nothing proves that its clock was right"
-
-
-def _data(digest: str, game: AnyGame) -> str:
-    return "same data" if digest == game.data_digest else "other data"

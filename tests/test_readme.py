@@ -15,7 +15,7 @@ import pytest
 from engine import registry
 from engine.qmg.deck_steps import STEP_LISTS
 from saves.folders import games_folder, joined_folder
-from saves.verify import EXIT_CODES
+from saves.verdicts import EXIT_CODES
 from tests.tui.terminals import ROOT
 from tools.cli import flagplot as program
 

@@ -4,12 +4,20 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from engine.kernel.ids import Role
 from netplay.modes import OFFERED, USUAL_OF_TWO
+from tools.host_options import (
+    read_clock,
+    read_command,
+    read_lateness,
+    read_limits,
+    read_names,
+    where_to_listen,
+)
 from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
 from tools.parameters import Command
@@ -19,11 +27,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from netplay import hosting
-    from netplay.host_address import HostAddress
-    from netplay.lateness import Lateness
     from netplay.modes import Chance
-    from saves.clocks import Clock
-    from saves.fair.terms import TimeLimits
 
 
 @click.command(cls=Command)
@@ -254,54 +258,25 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     On a terminal one screen shows the invites, who is here, and your own seat. Whoever holds an invite file is that
     seat, also tomorrow: send it by a way that you trust.
     """
-    from msgspec.structs import replace
-
     from engine import registry
     from netplay import hosting
     from netplay.host_address import address_of
-    from netplay.modes import HOST
-    from netplay.opening import chance_named
-    from play.seating import share_out
     from saves.folders import hosted_folder
-    from saves.workers import processors
 
     if game and position is None:
         scenario = scenario or registry.ruleset(game).usual_scenario()
     where = folder or hosted_folder()
-    if is_status:
-        from tools.hoststatus import status_text
-
-        if game or again:
-            raise click.UsageError("--status goes without GAME and --invite-again.")
-        click.echo(status_text(where, as_json=as_json))
-        return 0
-    if again:
-        from tools.inviting import invite_again
-
-        if game:
-            raise click.UsageError("--invite-again goes without GAME.")
-        click.echo(invite_again(where, invites or where / "invites", again, match_id, addresses))
-        return 0
-    own = None
-    if position is not None:
-        own = _own_position(position, game, is_alone=not (scenario or options))
-    if data is not None and not game:
-        raise click.UsageError("--data goes with GAME; a match that is resumed holds its data.")
-    if chance and not game:
-        raise click.UsageError("--chance goes with GAME; a match that is resumed keeps its own.")
-    overlay, players = b"", dict[Role, str]()
-    asked: Chance = HOST
-    if game:
-        rules = registry.ruleset(game)
-        first, overlay = begin_with(data, rules, scenario, pairs(options), own)
-        players = share_out(first.info, seat_names(seats, first.info), pairs(bots, "--bot"))
-        check_bots(game, players)
-        usual = "" if _has_screen(game, headless=headless) and not by_mail else HOST
-        is_own = own is not None
-        asked = chance_named(chance or usual, rules, first.info, players, is_own=is_own)
     invited = invites or where / "invites"
+    if is_status:
+        return _status(where, is_alone=not (game or again), as_json=as_json)
+    if again:
+        return _invite_again(where, invited, again, match_id, addresses, game)
+    played = _played(
+        _Words(game, scenario, position, seats, bots, options, data, chance),
+        has_screen=_has_screen(game, headless=headless) and not by_mail,
+    )
     found = address_of(where, invited)
-    address, port, source = _where_to_listen(listen, found, game)
+    address, port, source = where_to_listen(listen, found, game)
     is_plain = plain_tcp or (not game and found.is_plain)
     plan = hosting.Plan(
         host=address,
@@ -309,143 +284,121 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         plain=is_plain,
         folder=where,
         invites=invited,
-        advertise=_names(addresses) or (() if game or listen else found.advertise),
+        advertise=read_names(addresses) or (() if game or listen else found.advertise),
         found=found,
         source=source,
         game=game,
         scenario=scenario,
         options=pairs(options),
-        position=own,
-        data=overlay,
-        players=players,
-        clock=_clock(clock, flag, game),
-        limits=_limits(
-            {"reply_limit": reply_limit, "seed_wait": seed_wait, "ack_wait": ack_wait}, asked
+        position=played.position,
+        data=played.data,
+        players=played.players,
+        clock=read_clock(clock, flag, game),
+        limits=read_limits(
+            {"reply_limit": reply_limit, "seed_wait": seed_wait, "ack_wait": ack_wait},
+            played.chance,
         ),
-        lateness=_lateness(spectator_delay),
-        remind=_command(remind),
-        chance=asked,
+        lateness=read_lateness(spectator_delay),
+        remind=read_command(remind),
+        chance=played.chance,
         announce_as=announce,
         bot_pause=bot_pause,
         bot_seconds=bot_seconds,
         window_seconds=window_seconds,
     )
-    if is_plain:
+    _check_plan(plan, seat)
+    if by_mail:
+        return _by_mail(plan, seat, chance, as_json=as_json)
+    if _has_screen(game, headless=headless):
+        return _with_screen(plan, seat, workers, as_json=as_json)
+    return _serve(plan, workers, once=once, as_json=as_json)
+
+
+class _Words(NamedTuple):
+    """What the command line says about a new match."""
+
+    game: str
+    scenario: str
+    position: Path | None
+    seats: str
+    bots: tuple[str, ...]
+    options: tuple[str, ...]
+    data: Path | None
+    chance: str | None
+
+
+class _Played(NamedTuple):
+    """A new match as a plan has it; without a game nothing is opened."""
+
+    position: "msgspec.Struct | None"
+    data: bytes
+    players: Mapping[Role, str]
+    chance: "Chance"
+
+
+def _played(words: _Words, *, has_screen: bool) -> _Played:
+    """Return what a new match is, from the words about it."""
+    from engine import registry
+    from netplay.modes import HOST
+    from netplay.opening import chance_named
+    from play.seating import share_out
+
+    game, own = words.game, None
+    if words.position is not None:
+        own = _own_position(words.position, game, is_alone=not (words.scenario or words.options))
+    if words.data is not None and not game:
+        raise click.UsageError("--data goes with GAME; a match that is resumed holds its data.")
+    if words.chance and not game:
+        raise click.UsageError("--chance goes with GAME; a match that is resumed keeps its own.")
+    if not game:
+        return _Played(own, b"", {}, HOST)
+    rules = registry.ruleset(game)
+    first, overlay = begin_with(words.data, rules, words.scenario, pairs(words.options), own)
+    players = share_out(first.info, seat_names(words.seats, first.info), pairs(words.bots, "--bot"))
+    check_bots(game, players)
+    named = words.chance or ("" if has_screen else HOST)
+    chance = chance_named(named, rules, first.info, players, is_own=own is not None)
+    return _Played(own, overlay, players, chance)
+
+
+def _status(folder: Path, *, is_alone: bool, as_json: bool) -> int:
+    """Print the state of the host that runs in a folder."""
+    from tools.hoststatus import status_text
+
+    if not is_alone:
+        raise click.UsageError("--status goes without GAME and --invite-again.")
+    click.echo(status_text(folder, as_json=as_json))
+    return 0
+
+
+def _invite_again(
+    folder: Path, invites: Path, seat: str, match: str, addresses: tuple[str, ...], game: str
+) -> int:
+    """Write a new invite for a seat of a match of a folder."""
+    from tools.inviting import invite_again
+
+    if game:
+        raise click.UsageError("--invite-again goes without GAME.")
+    click.echo(invite_again(folder, invites, seat, match, addresses))
+    return 0
+
+
+def _check_plan(plan: "hosting.Plan", seat: str) -> None:
+    """Warn of a host without encryption, and refuse a seat of a match that is resumed."""
+    if plan.plain:
         click.echo(
             "Warning: without encryption everybody on the way can read and change the game.",
             err=True,
         )
-    if seat and not game:
+    if seat and not plan.game:
         raise click.UsageError(
             "--seat goes with GAME; your own seat of a match that is opened again is known, and any other is taken"
             " by 'flagplot join INVITE'."
         )
-    if by_mail:
-        return _by_mail(plan, seat, chance, as_json=as_json)
-    if not _has_screen(game, headless=headless):
-        plan = replace(plan, workers=workers or processors())
-        return _serve(plan, once=once, as_json=as_json)
-    if workers > 1:
-        raise click.UsageError("--workers goes with --headless: a host with a screen has one.")
-    return _with_screen(plan, seat, as_json=as_json)
 
 
 def _has_screen(game: str, *, headless: bool) -> bool:
     return not headless and bool(game or sys.stdin.isatty())
-
-
-def _clock(text: str, flag: str | None, game: str) -> "Clock | None":
-    """Return the clock of a new match, None for none."""
-    from engine.kernel.errors import DataError
-    from saves.clocks import parse_clock
-
-    if not text:
-        if flag:
-            raise click.UsageError("--flag goes with --clock.")
-        return None
-    if not game:
-        raise click.UsageError("--clock goes with GAME; a match that is resumed has its own.")
-    try:
-        return parse_clock(text, flag or "told")
-    except DataError as error:
-        raise click.BadParameter(error.problem, param_hint="--clock") from error
-
-
-def _limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
-    """Return how long programs wait for each other; texts that are empty leave the usual time."""
-    import msgspec
-
-    from engine.kernel.errors import DataError
-    from netplay.modes import FAIR, HOST
-    from saves.clocks import parse_span
-    from saves.fair.terms import TimeLimits
-
-    seconds = dict[str, int]()
-    for name, text in given.items():
-        option = f"--{name.replace('_', '-')}"
-        if text and (chance == HOST or (chance != FAIR and name != "reply_limit")):
-            modes = "joint or fair" if name == "reply_limit" else FAIR
-            raise click.UsageError(f"{option} goes with --chance {modes} of a new match.")
-        try:
-            if text:
-                seconds[name] = parse_span(text)
-            msgspec.convert(seconds, TimeLimits)
-        except DataError as error:
-            raise click.BadParameter(error.problem, param_hint=option) from error
-        except msgspec.ValidationError as error:
-            shortest = {"seed_wait": "60s", "ack_wait": "1h"}.get(name, "0s")
-            raise click.BadParameter(
-                f"'{text}' is not between {shortest} and 30d", param_hint=option
-            ) from error
-    return msgspec.convert(seconds, TimeLimits)
-
-
-def _lateness(text: str) -> "Lateness":
-    """Return how late spectators are told."""
-    from engine.kernel.errors import DataError
-    from netplay.lateness import NOT_LATE, parse_lateness
-
-    try:
-        return parse_lateness(text) if text else NOT_LATE
-    except DataError as error:
-        raise click.BadParameter(error.problem, param_hint="--spectator-delay") from error
-
-
-def _command(text: str) -> tuple[str, ...]:
-    """Return the words of a command, none where there is none."""
-    from engine.kernel.errors import DataError
-    from netplay.reminding import parse_command
-
-    try:
-        return parse_command(text) if text else ()
-    except DataError as error:
-        raise click.BadParameter(error.problem, param_hint="--remind") from error
-
-
-def _where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
-    """Return name or address, port, and where they come from in words."""
-    from netplay.errors import AddressError
-    from netplay.host_address import DEFAULT
-    from netplay.invites import parse_listen
-
-    if not text:
-        chosen = DEFAULT if game else found
-        return chosen.host, chosen.port, chosen.source
-    try:
-        return *parse_listen(text), "as --listen says"
-    except AddressError as error:
-        raise click.BadParameter(str(error), param_hint="--listen") from error
-
-
-def _names(addresses: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names and addresses that invites can hold."""
-    from netplay.errors import AddressError
-    from netplay.invites import check_name
-
-    try:
-        return tuple(map(check_name, addresses))
-    except AddressError as error:
-        raise click.BadParameter(f"{error}, without a port", param_hint="--address") from error
 
 
 def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
@@ -491,14 +444,19 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
         click.echo(f"Warning: {warning}.", err=True)
 
 
-def _serve(plan: "hosting.Plan", *, once: bool, as_json: bool) -> int:
+def _serve(plan: "hosting.Plan", workers: int, *, once: bool, as_json: bool) -> int:
+    """Serve without a screen, with so many workers; 0 for one per processor."""
     import asyncio
     from contextlib import closing
     from functools import partial
 
+    from msgspec.structs import replace
+
     from netplay import hosting
     from netplay.hostlog import log_json
+    from saves.workers import processors
 
+    plan = replace(plan, workers=workers or processors())
     with closing(log_json()):
         return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
 
@@ -550,7 +508,7 @@ def _by_mail(plan: "hosting.Plan", seat: str, chance: str | None, *, as_json: bo
     return 0
 
 
-def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
+def _with_screen(plan: "hosting.Plan", seat: str, workers: int, *, as_json: bool) -> int:
     """Host behind a screen with the invites, who is here, and the own seat."""
     from msgspec.structs import replace
 
@@ -558,6 +516,8 @@ def _with_screen(plan: "hosting.Plan", seat: str, *, as_json: bool) -> int:
     from netplay.hostthread import HostThread
     from tui.launch import check_terminal, host
 
+    if workers > 1:
+        raise click.UsageError("--workers goes with --headless: a host with a screen has one.")
     if plan.game:
         plan = replace(plan, own=_own_seat(plan, seat))
     check_terminal()

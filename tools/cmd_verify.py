@@ -9,7 +9,7 @@ import click
 from tools.parameters import Command
 
 if TYPE_CHECKING:
-    from saves.verify import Verdict
+    from saves.verdicts import Verdict
 
 EVIDENCE_SUFFIX = ".evidence7"
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

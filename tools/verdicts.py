@@ -11,7 +11,7 @@ import msgspec
 from netplay.cleaning import clean
 from saves.demands import NO_DEMANDS, Demands, passes
 from saves.headers import BLIND, FULL, SPECTATOR
-from saves.verify import EXIT_CODES, Verdict
+from saves.verdicts import EXIT_CODES, Verdict
 
 _WORDS: Final = {
     "ok": "ok",

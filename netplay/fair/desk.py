@@ -1,6 +1,6 @@
 """What the host of a match of protocol 7 receives from seats and sends to them, from the opening on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -175,13 +175,23 @@ class TranscriptDesk:
         if message.author != role:
             raise ProtocolError("a seat sends a message of another author")
 
+    def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
+        """Check a message in steps before :meth:`submit`; it yields where the host may serve other matches."""
+        if not self._awaits_record:
+            yield from self.match.look_ahead(signed)
+
+    @property
+    def _awaits_record(self) -> bool:
+        """Return whether the messages so far make a record that is not stored yet."""
+        return self.match.is_complete and not self.has_failed
+
     def submit(self, signed: SignedMessage) -> Refusal | None:
         """Add a message of a post to the transcript; returns why it is refused, None if it is not.
 
         Messages that make a record take no other one behind them: its author could compute the transcript hash that it
         needs before the record is stored, and there would be no record of either.
         """
-        if self.match.is_complete and not self.has_failed:
+        if self._awaits_record:
             return _NOT_STORED
         refusal = self._adding(self.match.accept(signed))
         if refusal is not None and refusal.is_due_fault:

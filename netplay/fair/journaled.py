@@ -35,7 +35,7 @@ from saves.fair.messages import (
     slot_of,
 )
 from saves.fair.private import PrivateCards
-from saves.fair.secrets import SeatSecrets, verify_signature
+from saves.fair.secrets import SeatSecrets
 from saves.fair.signed_texts import (
     BEFORE_FIRST,
     Ack,
@@ -50,6 +50,7 @@ from saves.fair.signed_texts import (
     resumed_message,
 )
 from saves.fair.state import FairState, MatchSetup, Phase, Refusal
+from saves.fair.verified import verify_signature_once
 from saves.records import Record
 
 
@@ -309,7 +310,8 @@ class JournaledParticipant:
         if message.author != self.role:
             return None
         key = self._secrets.verify_key
-        return message if verify_signature(key, signed.data, signed.signature) else None
+        is_own = verify_signature_once(key, signed.data, signed.signature)
+        return message if is_own else None
 
     def _must_adopt(self, message: Message, data: bytes) -> bool:
         """Return whether the journal lacks an own message that this seat has sent before a restart.

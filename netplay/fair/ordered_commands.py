@@ -157,6 +157,8 @@ class OrderedCommands:
             await asyncio.to_thread(check_ahead, self._match.fair_state, post.messages)
         problem: Refusal | None = None
         for signed in post.messages:
+            for _ in self._desk.look_ahead(signed):
+                await asyncio.sleep(0)  # a false command is read in hundreds of ways
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
             if refusal is not None and refusal.is_false:
@@ -272,10 +274,10 @@ class OrderedCommands:
             self._desk.has_failed = True
             return
         self._settled()
-        if pending.is_used:
+        await self._recorded(record, spent, remark)
+        if pending.is_used and not match.is_revealed:  # after the seats know of the record
             with suppress(StorageError):  # what is in a record is skipped at the next start
                 await ledger.on_disk(pending.clear_file)
-        await self._recorded(record, spent, remark)
 
     async def _recorded(self, record: Record, spent: Mapping[Role, int], remark: str) -> None:
         """Let the table follow a new record."""

@@ -1,7 +1,7 @@
 """The copy of the host of a match of protocol 7: it orders the messages of the seats, and may deal."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import msgspec
@@ -131,6 +131,10 @@ class OrderedMatch(Match[S]):
         Returns why it is not valid, None when it is added; or, of an added one, why the host cannot decide the command.
         """
         return self.sequencer.submit(signed)
+
+    def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
+        """Check a message in steps before :meth:`accept`, as :meth:`Sequencer.look_ahead` does."""
+        return self.sequencer.look_ahead(signed)
 
     def restore(self, signed: SignedMessage) -> Refusal | None:
         """Add a message that was accepted before a restart."""

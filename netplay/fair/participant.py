@@ -121,8 +121,15 @@ class Participant:
         """
         if not self.cards.is_current:
             raise MatchError("the host has not sent the last record yet")
-        body = self._request(command, uses_chance=self._uses_chance(command))
-        return self._sign(Draft(Kind.REQUEST, self.state.index, body))
+        return self._sign(Draft(Kind.REQUEST, self.state.index, self.request_body(command)))
+
+    def request_body(self, command: Command) -> Request:
+        """Return what :meth:`request` signs.
+
+        Raises:
+            IllegalCommandError: The rules refuse the command.
+        """
+        return self._request(command, uses_chance=self._uses_chance(command))
 
     def _uses_chance(self, command: Command) -> bool:
         """Return whether a command needs chance, as far as this copy can decide it.
@@ -209,7 +216,7 @@ class Participant:
         """
         state = self.state
         valid = []
-        for data in self.journal.signed:
+        for data in self.journal.signed_from(state.first_hash):  # the fold keeps no older anchor
             message = decode_message(state.setup.match_id, data)
             is_here = state.hash_at(message.anchor) == message.anchor_hash
             if message.kind in _CHOSEN and is_here:

@@ -1,7 +1,9 @@
 """The host of a match of protocol 7: it puts messages in order and signs the order."""
 
+from collections.abc import Iterator
+
 from saves.fair.dealer import CANNOT_DECIDE, Dealer
-from saves.fair.fold import fold
+from saves.fair.fold import Outcome, fold, fold_in_steps
 from saves.fair.log import TranscriptLog
 from saves.fair.messages import (
     HOST,
@@ -36,6 +38,8 @@ class Sequencer:
         self._log = log
         self._key = key
         self._dealer = dealer
+        self._ahead: tuple[FairState, SignedMessage, Outcome] | None = None
+        """What :meth:`look_ahead` has found about a message at a state."""
 
     @property
     def state(self) -> FairState:
@@ -72,10 +76,26 @@ class Sequencer:
             return Refusal(HOST, f"the command cannot be decided: {error}")
         return self._own(Kind.PROPOSAL, proposal)
 
+    def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
+        """Fold a message in steps, and keep the outcome for :meth:`add`, which then takes no time.
+
+        It yields where the host may serve other matches. The transcript stays as it is.
+        """
+        before = self.state
+        after = yield from fold_in_steps(before, signed)
+        self._ahead = before, signed, after
+
+    def _outcome(self, before: FairState, signed: SignedMessage) -> Outcome:
+        """Return what the fold says about a message, as :meth:`look_ahead` has found it if it has."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead[0] is before and ahead[1] == signed:
+            return ahead[2]
+        return fold(before, signed)
+
     def add(self, signed: SignedMessage) -> Refusal | None:
         """Add one message to the transcript, and nothing that follows from it."""
         before = self.state
-        after = fold(before, signed)
+        after = self._outcome(before, signed)
         if isinstance(after, Refusal):
             return after
         if self._dealer is not None:

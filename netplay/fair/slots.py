@@ -89,6 +89,10 @@ class SlotJournal:
         """Return the messages that this seat has signed and that could be asked for again."""
         return tuple(self._signed.values())
 
+    def signed_from(self, index: int) -> tuple[bytes, ...]:
+        """Return the messages that this seat has signed whose anchor is a message or a later one."""
+        return tuple(data for slot, data in self._signed.items() if slot.anchor >= index)
+
     def signed_at(self, slot: Slot) -> bytes | None:
         """Return the message that this seat has signed for a slot, None when there is none."""
         return self._signed.get(slot)

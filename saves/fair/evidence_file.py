@@ -29,7 +29,7 @@ from saves.framing import MAGIC
 from saves.headers import Header, decode_header, rules_differ, rules_words
 from saves.logfile import read_header, read_log
 from saves.shortage import is_shortage
-from saves.verify import crash_sentence
+from saves.verdicts import crash_sentence
 
 Status: TypeAlias = Literal["holds", "older", "does not hold", "unreadable"]
 EXIT_CODES: Final[dict[Status, int]] = {

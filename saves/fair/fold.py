@@ -2,10 +2,11 @@
 
 Host, seats, spectators and ``verify`` call :func:`fold`. It checks form, signature, anchor, phase and content, and
 returns the next state or a refusal. :func:`saves.fair.due.due` says what the next state waits for.
+:func:`fold_in_steps` does the same with pauses, so that a host can serve other matches meanwhile.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Generator
+from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -64,6 +65,9 @@ from saves.fair.verified import verify_proof_once, verify_signature_once
 from saves.timeline import CANNOT_FOLD
 
 Outcome = FairState | Refusal
+Steps: TypeAlias = Generator[None, None, Outcome]
+"""A computation of an outcome that yields where its caller may do other things first."""
+T = TypeVar("T")
 
 ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
     Phase.START: frozenset({Kind.SETUP}),
@@ -118,6 +122,21 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
     Never raises for foreign input. A refusal names the author of the signature; it names the host when there is no
     valid one, since a host puts no such message in order.
     """
+    return _result(fold_in_steps(state, signed))
+
+
+def _result(steps: Generator[None, None, T]) -> T:
+    """Return the result of a computation in steps, without a pause."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+
+def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
+    """Compute what :func:`fold` returns, and yield after each reading of a command that hides a card."""
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)
@@ -128,11 +147,15 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
         message = decode_message(match_id, signed.data)
     except UnreadableError as error:
         return Refusal(author, f"the message is unreadable: {error}")
-    return fold_message(state, message, signed.data)
+    return (yield from _message_steps(state, message, signed.data))
 
 
 def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
     """Return the state after a message whose signature is verified."""
+    return _result(_message_steps(state, message, data))
+
+
+def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
     problem = _misplaced(state, message)
     if problem is not None:
         return problem
@@ -141,7 +164,7 @@ def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
         return Refusal(message.author, excess)
     index = state.index + 1
     try:
-        after = _HANDLERS[message.kind](state, message, index)
+        after = yield from _handled(state, message, index)
         if isinstance(after, Refusal):
             return after
         head = next_hash(state.head, index, data)
@@ -151,6 +174,16 @@ def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
         return Refusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
         return Refusal(message.author, str(error))
+
+
+def _handled(state: FairState, message: Message, index: int) -> Steps:
+    match message.kind:
+        case Kind.REQUEST:
+            return (yield from _request(state, message, index))
+        case Kind.PROPOSAL:
+            return (yield from _proposal(state, message, index))
+        case kind:
+            return _HANDLERS[kind](state, message, index)
 
 
 def _misplaced(state: FairState, message: Message) -> Refusal | None:
@@ -298,14 +331,14 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
 # -- a command
 
 
-def _request(state: FairState, message: Message, index: int) -> Outcome:
+def _request(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Request), "decoded by kind"
     if not message.author:
         return Refusal(HOST, "the host gives no commands")
     if body.record != state.records:
         return Refusal(message.author, f"the command is for record {body.record}")
-    check_request(state, message.author, body)
+    yield from check_request(state, message.author, body)
     pending = Pending(
         number=state.records,
         actor=message.author,
@@ -346,12 +379,12 @@ def _head(state: FairState, role: Role) -> bytes:
     return party.head
 
 
-def _proposal(state: FairState, message: Message, index: int) -> Outcome:
+def _proposal(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Proposal), "decoded by kind"
     if not _is_due(state, message):
         return _not_due(message)
-    return with_proposal(state, message, body, index)
+    return (yield from with_proposal(state, message, body, index))
 
 
 def _completion(state: FairState, message: Message, index: int) -> Outcome:
@@ -479,10 +512,8 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SETUP: _setup,
     Kind.AGREE: _agree,
     Kind.MIX: _mix,
-    Kind.REQUEST: _request,
     Kind.REVEAL: _reveal,
     Kind.PROOF: _proof,
-    Kind.PROPOSAL: _proposal,
     Kind.OPEN: _open,
     Kind.COMPLETION: _completion,
     Kind.OFFER: _offer,
@@ -491,6 +522,7 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SEED: _seed,
     Kind.CLOSE: _close,
 }
+"""Of the kinds that are checked in one step."""
 
 
 # -- what follows without a message

@@ -31,6 +31,7 @@ from saves.fair.segments import Segment, StoredMessage
 from saves.fair.setup import NO_SECRET
 from saves.fair.signed_texts import order_message
 from saves.fair.state import FairState, MatchSetup, Pending, Phase, Refusal
+from saves.fair.verified import verify_signature_once
 from saves.protocol6.parties import OpenedSeed
 from saves.records import HASH_BYTES, Entry, Record
 from saves.statements import Adjournment, Ending, Statement
@@ -301,7 +302,7 @@ def check_order(setup: MatchSetup, index: int, head: bytes, record: Record) -> N
     if segment.head != head:
         raise FairPlayError(HOST, f"record {record.seq} ends with another transcript")
     message = order_message(setup.match_id, index, head)
-    if not verify_signature(setup.host_key, message, segment.order):
+    if not verify_signature_once(setup.host_key, message, segment.order):
         raise FairPlayError(HOST, f"the host has not signed the order of record {record.seq}")
 
 

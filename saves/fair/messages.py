@@ -5,6 +5,7 @@ bytes. The host signs the order in which the messages follow one another (``docs
 """
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -363,8 +364,9 @@ def _envelope(match_id: str, data: bytes) -> _Envelope:
     return envelope
 
 
+@lru_cache(maxsize=16)
 def decode_message(match_id: str, data: bytes) -> Message:
-    """Return the message in these bytes.
+    """Return the message in these bytes; whoever receives one asks for it several times in a row.
 
     Raises:
         UnreadableError: The bytes are not the canonical form of a message of this match.

@@ -1,6 +1,6 @@
 """Proposals and completions: what they may say, and what they change (protocol 7, 2.5 to 2.7)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -40,8 +40,10 @@ change = msgspec.structs.replace
 # -- proposals
 
 
-def with_proposal(state: FairState, message: Message, body: Proposal, index: int) -> FairState:
-    """Return the state after a proposal of the actor, or of a host that deals.
+def with_proposal(
+    state: FairState, message: Message, body: Proposal, index: int
+) -> Generator[None, None, FairState]:
+    """Return the state after a proposal of the actor, or of a host that deals; in steps, as the command is read.
 
     Raises:
         Problem: The proposal is not valid.
@@ -50,7 +52,7 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
     assert pending is not None, "a record is pending in this phase"
     _check_counts(pending, body)
     if not state.setup.deals:
-        return _with_decision(state, body, index)
+        return (yield from _with_decision(state, body, index))
     hidden = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden))
     if any(event.owner == pending.actor for event in body.events):
@@ -59,7 +61,8 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
         raise Problem("the proposal uses chance, and the command was given without")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise Problem("the command asked for chance, and the proposal uses none")
-    if not check_public_part(state, body) and body.status == "ask":
+    is_whole = yield from check_public_part(state, body)
+    if not is_whole and body.status == "ask":
         raise Problem("a card is asked for where no copy can check the need")
     changed = with_events(state, body, index)
     _check_shown(state, changed)
@@ -70,7 +73,9 @@ def with_proposal(state: FairState, message: Message, body: Proposal, index: int
     return changed
 
 
-def _with_decision(state: FairState, body: Proposal, index: int) -> FairState:
+def _with_decision(
+    state: FairState, body: Proposal, index: int
+) -> Generator[None, None, FairState]:
     """Return the state after the proposal of a host that deals.
 
     Only the host knows cards and chance. A copy checks what it can decide without them; the rest after the host has
@@ -80,7 +85,7 @@ def _with_decision(state: FairState, body: Proposal, index: int) -> FairState:
     assert pending is not None, "a record is pending in this phase"
     if body.uses or body.moves or body.box or body.status != "done":
         raise Problem("a host that deals proposes all events at once, without uses of chance")
-    check_public_part(state, body)
+    yield from check_public_part(state, body)
     changed = with_events(state, body, index)
     assert changed.pending is not None, "a record is pending in this phase"
     state.setup.game.asked(changed.pending.state)  # events from which the rules cannot go on

@@ -4,7 +4,7 @@ A copy resolves the command on its public state with the recorded throws and lab
 must be the same. Where the rules need a face that the copy does not know, only what comes before is compared.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Final, NamedTuple, cast
 
 from engine.kernel.dice import ChanceRevealedError, Dice, Die, PlacedDice
@@ -35,8 +35,8 @@ class _Result(NamedTuple):
     """False when the rules need a face that this copy does not know."""
 
 
-def check_public_part(state: FairState, body: Proposal) -> bool:
-    """Compare a proposal with what this copy makes of the command.
+def check_public_part(state: FairState, body: Proposal) -> Generator[None, None, bool]:
+    """Compare a proposal with what this copy makes of the command, and yield after each reading that does not fit.
 
     Returns:
         Whether the whole proposal was compared; if not, the rules need a face that this copy does not know.
@@ -51,6 +51,8 @@ def check_public_part(state: FairState, body: Proposal) -> bool:
     command = command_of(state.setup, pending.request.command)
     problem = _OTHER
     for number, reading in enumerate(readings(state, pending.actor, command, pending.faces)):
+        if number:
+            yield
         if not state.setup.deals and is_refused(
             state.setup.game, reading.state, pending.actor, reading.command
         ):

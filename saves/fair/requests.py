@@ -79,8 +79,10 @@ def _contains_hidden(plain: object) -> bool:
             return plain == HIDDEN
 
 
-def check_request(state: FairState, author: Role, body: Request) -> None:
-    """Check what everyone can check of a command before it is resolved.
+def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
+    """Check what everyone can check of a command before it is resolved, and yield after each reading of it.
+
+    A false hidden command is read with every card of a deck in every pile, so the caller may do other things between.
 
     Raises:
         Problem: The public form is not what the rules show, or the rules do not allow the command.
@@ -99,11 +101,11 @@ def check_request(state: FairState, author: Role, body: Request) -> None:
         raise Problem("the game is over")
     if author not in game.asked(state.state) and not game.any_time(state.state, author):
         raise Problem(f"the rules do not ask {author}")
-    if all(
-        is_refused(game, one.state, author, one.command)
-        for one in readings(state, author, command, ())
-    ):
-        raise Problem(f"the rules do not let {author} give this command now")
+    for one in readings(state, author, command, ()):
+        if not is_refused(game, one.state, author, one.command):
+            return
+        yield
+    raise Problem(f"the rules do not let {author} give this command now")
 
 
 class Reading(msgspec.Struct, frozen=True):

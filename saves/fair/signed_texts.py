@@ -13,6 +13,7 @@ from saves.fair.fold import next_hash
 from saves.fair.messages import Bytes16, Bytes32, Bytes64, Name, SignedMessage
 from saves.fair.secrets import verify_signature
 from saves.fair.state import MatchSetup
+from saves.fair.verified import verify_signature_once
 
 NONCE_BYTES: Final = 16
 BEFORE_FIRST: Final = -1
@@ -107,7 +108,8 @@ def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> 
     """
     if index == BEFORE_FIRST:
         return head == setup.header_hash
-    return verify_signature(setup.host_key, order_message(setup.match_id, index, head), signature)
+    text = order_message(setup.match_id, index, head)
+    return verify_signature_once(setup.host_key, text, signature)
 
 
 class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -1,7 +1,9 @@
 """A hostile seat makes the host compute for long: one post with many messages or texts, all of them useless."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,10 +14,13 @@ from engine.kernel.ids import Role
 from netplay import greeting
 from netplay.errors import ConnectionLostError
 from netplay.fair.desk import TextBoard, TranscriptDesk
+from netplay.fair.ordered_commands import OrderedCommands
+from netplay.fair.pending_messages import PendingMessages
 from netplay.limits import REFUSALS_PER_MINUTE
 from netplay.messages import Answer, Post, Refused
 from netplay.modes import JOINT
 from netplay.peer import Peer
+from saves.fair import requests
 from saves.fair.messages import (
     AnyBody,
     Kind,
@@ -37,6 +42,7 @@ from tests.netplay.fair.match import FairMatch
 from tests.netplay.tables import PLAYERS, live, room
 from tests.netplay.test_fair_attacks import LIMIT, post_of
 from tests.netplay.test_joint_attacks import Hider, until_hidden, with_zeros
+from tests.toy_game import CardId, Hold, Lay, Swap
 from tests.toy_sealed import SEALED_TOY
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
@@ -113,6 +119,61 @@ async def test_a_host_judges_nothing_behind_a_command_that_it_objects_to(
         request = attacker.message(Kind.REQUEST, with_zeros(attacker.hider))
         assert isinstance(await attacker.send(*[request] * MANY), Refused)
         assert judged == [request]
+
+
+async def test_a_host_serves_others_after_each_reading_of_a_false_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, seen = [0], list[int]()
+    readings, is_refused = requests.readings, requests.is_refused
+
+    def many(*args: Any) -> Iterator[requests.Reading]:  # noqa: ANN401  # as it is called
+        return (one for one in readings(*args) for _ in range(MANY))
+
+    def noted(*args: Any) -> bool:  # noqa: ANN401  # as it is called
+        seen.append(turns[0])
+        return is_refused(*args)
+
+    async def serve_others() -> None:
+        while True:
+            turns[0] += 1
+            await asyncio.sleep(0)
+
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        false: Any = Swap if isinstance(attacker.hider.command, Lay | Hold) else Lay
+        body = attacker.hider.request(false(card=CardId("no such card")))
+        monkeypatch.setattr(requests, "readings", many)
+        monkeypatch.setattr(requests, "is_refused", noted)
+        others = asyncio.create_task(serve_others())
+        answer = await attacker.send(attacker.message(Kind.REQUEST, body))
+        others.cancel()
+    assert isinstance(answer, Refused)
+    assert len(seen) == MANY
+    assert all(before < after for before, after in pairwise(seen))
+
+
+async def test_seats_know_of_a_record_before_the_host_tidies_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    recorded, clear = OrderedCommands._recorded, PendingMessages.clear_file
+
+    async def noted(one: OrderedCommands, *args: Any) -> None:  # noqa: ANN401  # as it is called
+        await recorded(one, *args)
+        done.append("told")
+
+    def cleared(one: PendingMessages) -> None:
+        done.append("cleared")
+        clear(one)
+
+    monkeypatch.setattr(OrderedCommands, "_recorded", noted)
+    monkeypatch.setattr(PendingMessages, "clear_file", cleared)
+    monkeypatch.setattr(PendingMessages, "is_used", property(lambda _: True))
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        done.clear()
+        request = attacker.message(Kind.REQUEST, attacker.hider.request())
+        await attacker.send(request)
+    assert done == ["told", "cleared"]
 
 
 async def test_commands_that_a_host_objects_to_are_counted(

@@ -1,4 +1,4 @@
-"""Real processes of fair matches, killed at random moments and started again with the same command.
+"""Real processes of fair and joint matches, killed at random moments and started again with the same command.
 
 The match continues to its end, nothing that a copy held is lost, no command counts twice, and all copies verify.
 """
@@ -26,7 +26,8 @@ from saves.logfile import SUFFIX, read_log
 from saves.records import Record
 from saves.verify import verify_file
 from tests.netplay.fair_processes import EOTS, HOST, QMG_SIX, ProcessMatch, Setting, check_copies
-from tests.netplay.fair_search import Search, Snapshot, forms, frames_of, snapshot
+from tests.netplay.fair_search import Search, forms
+from tests.netplay.fair_truth import Snapshot, frames_of, snapshot
 from tests.netplay.tables import copies_in
 from tests.sizes import sized
 
@@ -37,9 +38,20 @@ TWO_KILLS = sized(
 SIX_KILLS = sized(
     1, 40, 400, of="kills of a seat or the host in fair matches of six seats that are processes"
 )
+JOINT_KILLS = sized(
+    1, 20, 100, of="kills of a seat or the host in matches of two processes whose host deals"
+)
+JOINT_SIX_KILLS = sized(
+    1, 20, 100, of="kills of a seat or the host in matches of six processes whose host deals"
+)
 _RECORDS_OF_A_SAMPLE = 3
 _KILLS_OF_A_MATCH = 20
-_MOST_GROWTH = {"eots": 40_000, "qmg": 200_000}
+_MOST_GROWTH = {
+    ("eots", "fair"): 40_000,
+    ("qmg", "fair"): 200_000,
+    ("eots", "joint"): 15_000,
+    ("qmg", "joint"): 50_000,
+}
 """Most bytes that the host writes and removes before the next kill, a third of which stay in its record."""
 _HOST_SHARE = 0.3
 _MOST_SECONDS = 0.1
@@ -128,7 +140,8 @@ class Killer:
     def strike(self) -> bool:
         """Kill one process and start it again; returns False if the game was over before."""
         match, source = self.match, self.source
-        if not match.wait_for_growth(source.randrange(_MOST_GROWTH[match.setting.game])):
+        most = _MOST_GROWTH[match.setting.game, match.chance]
+        if not match.wait_for_growth(source.randrange(most)):
             return False
         time.sleep(source.uniform(0, _MOST_SECONDS))
         place = HOST if source.random() < _HOST_SHARE else source.choice(match.players)
@@ -149,10 +162,11 @@ def matches() -> Iterator[list[ProcessMatch]]:
 
 @pytest.mark.full
 @pytest.mark.campaign("F8", "F11")
+@pytest.mark.parametrize("chance", ["fair", "joint"])
 def test_f8_f11_a_killed_host_and_a_killed_seat_go_on_and_hold_no_card_too_much(
-    tmp_path: Path, matches: list[ProcessMatch]
+    tmp_path: Path, matches: list[ProcessMatch], chance: str
 ) -> None:
-    match = ProcessMatch(tmp_path / "match", EOTS, "fair", "--workers", "1", once=False)
+    match = ProcessMatch(tmp_path / "match", EOTS, chance, "--workers", "1", once=False)
     matches.append(match)
     match.open()
     match.start_players()
@@ -173,20 +187,27 @@ def test_f8_f11_a_killed_host_and_a_killed_seat_go_on_and_hold_no_card_too_much(
     search.follow(found)
     report = search.report(found)
     assert not report.findings
-    assert report.secrets > 100 * len(match.roles)
+    assert report.secrets > (100 if chance == "fair" else 30) * len(match.roles)
     assert report.records > 2 * _RECORDS_OF_A_SAMPLE
     check_planted(search, found)
     assert {verify_file(path).status for path in copies_in(match.folder)} == {"ok"}
 
 
 def check_planted(search: Search, found: Snapshot) -> None:
-    """Check that the search finds cards and secrets of each seat in files of others, in every form."""
+    """Check that the search finds cards and secrets of each seat in files of others, in every form.
+
+    A host that deals may have all cards and some secrets.
+    """
     truth = search.truth
-    for role in truth.cards:
+    expected = {"master", "signing", "card", "box", "salt"}
+    if search.match.chance == "fair":
+        expected |= {"blinding", "key"}
+    for role in truth.roles:
         other = next(each for each in found.files if each not in {HOST, search.match.roles[role]})
         secrets = {secret.name.split()[0]: secret for secret in truth.secrets_of(role)}
-        assert {"master", "signing", "card", "box", "blinding", "key", "salt"} <= set(secrets)
+        assert expected <= set(secrets)
         written = [form for secret in secrets.values() for form in forms(secret.value)]
+        for_host = sum(1 for one in secrets.values() if one.is_for_host for _ in forms(one.value))
         cards = search.hidden_from(other)
         card = next(card for card in sorted(cards) if cards[card] == role).encode()
         written += [b'{"card": "%s"}' % card, bytes([0xA0 | len(card)]) + card + b"more"]
@@ -197,7 +218,11 @@ def check_planted(search: Search, found: Snapshot) -> None:
         paths = tuple(planted.iterdir())
         for holder in (HOST, other):
             findings = search.report(Snapshot(found.folder, {holder: paths})).findings
-            assert {finding.file for finding in findings} == {path.name for path in paths}
+            files = {finding.file for finding in findings}
+            if holder == HOST and search.match.chance == "joint":
+                assert len(files) == len(paths) - for_host - 2, "it may have salts and cards"
+            else:
+                assert files == {path.name for path in paths}
             assert {finding.role for finding in findings} == {role}
 
 
@@ -205,19 +230,25 @@ def check_planted(search: Search, found: Snapshot) -> None:
 @pytest.mark.campaign("F8")
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize(
-    ("setting", "kills"),
-    [pytest.param(EOTS, TWO_KILLS, id="two-seats"), pytest.param(QMG_SIX, SIX_KILLS, id="six")],
+    ("setting", "chance", "kills"),
+    [
+        pytest.param(EOTS, "fair", TWO_KILLS, id="two-seats"),
+        pytest.param(QMG_SIX, "fair", SIX_KILLS, id="six"),
+        pytest.param(EOTS, "joint", JOINT_KILLS, id="joint-two-seats"),
+        pytest.param(QMG_SIX, "joint", JOINT_SIX_KILLS, id="joint-six"),
+    ],
 )
 def test_f8_a_match_of_processes_survives_random_kills(
     tmp_path: Path,
     matches: list[ProcessMatch],
     setting: Setting,
+    chance: str,
     kills: int,
     request: pytest.FixtureRequest,
 ) -> None:
     source, victims, verified = random.Random(SEED), Counter[str](), 0
     while victims.total() < kills:
-        match = ProcessMatch(tmp_path / f"match-{len(matches)}", setting, once=False)
+        match = ProcessMatch(tmp_path / f"match-{len(matches)}", setting, chance, once=False)
         matches.append(match)
         match.open()
         match.start_players()

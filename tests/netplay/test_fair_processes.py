@@ -1,7 +1,7 @@
-"""Whole fair matches of real processes over TLS: nobody's files hold a card too much, and every copy verifies."""
+"""Whole matches of real processes over TLS: nobody's files hold a card too much, and every copy verifies."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,10 +17,16 @@ from tests.netplay.fair_processes import (
     check_copies,
     figures,
 )
-from tests.netplay.fair_search import Search, snapshot
+from tests.netplay.fair_search import Search
+from tests.netplay.fair_truth import snapshot
 
 MOMENTS = 10
-_MOST_GROWTH = {"eots": 60_000, "qmg": 100_000}
+_MOST_GROWTH = {
+    ("eots", "fair"): 60_000,
+    ("qmg", "fair"): 100_000,
+    ("eots", "joint"): 20_000,
+    ("qmg", "joint"): 25_000,
+}
 """Most bytes between two searches that the host writes and removes, a third of which stay in its record: ten of them
 fit into the shortest game by far, also where the game goes on during slow searches."""
 
@@ -31,6 +37,51 @@ def matches() -> Iterator[list[ProcessMatch]]:
     yield opened
     for match in opened:
         match.end()
+
+
+def searched(match: ProcessMatch, folder: Path) -> Search:
+    """Play a match and search all files at random moments, and after the end."""
+    match.open()
+    match.start_players()
+    search = Search(match)
+    source = random.Random(match.setting.scenario)
+    for moment in range(MOMENTS):
+        most = _MOST_GROWTH[match.setting.game, match.chance]
+        growth = source.randrange(most) if moment else 0
+        assert match.wait_for_growth(growth), "the game goes on"
+        search.take(snapshot(match, folder / f"moment-{moment}"))
+    match.wait_for_end()
+    assert len(search.reports) == MOMENTS
+    search.take(snapshot(match, folder / "end"))
+    return search
+
+
+def check_reports(match: ProcessMatch, search: Search) -> None:
+    """Check that nothing was found during the match, and full copies show every card after it."""
+    readers = len(match.places) if match.chance == "fair" else len(match.players)
+    (*during, end) = search.reports
+    for report in during:
+        assert not report.findings
+        assert report.secrets > 30 * len(match.roles)
+        assert report.cards > 10 * readers
+    assert any(report.in_hand for report in during)
+    assert during[-1].records > 10
+    assert end.findings, "full copies show every card"
+    assert all(
+        one.file.endswith(FULL_SUFFIX) and one.name.startswith("card ") for one in end.findings
+    )
+
+
+def counted(match: ProcessMatch, search: Search) -> Sequence[tuple[str, float]]:
+    """Return what was verified and searched."""
+    return [
+        ("copies verified", check_copies(match)),
+        ("files searched", sum(report.files for report in search.reports)),
+        ("bytes searched", sum(report.size for report in search.reports)),
+        ("secrets searched for", sum(report.secrets for report in search.reports)),
+        ("cards searched for", sum(report.cards for report in search.reports)),
+        *figures(match).items(),
+    ]
 
 
 @pytest.mark.full
@@ -53,39 +104,14 @@ def test_f9_f11_files_hide_cards_during_a_match_and_are_proved_after_it(
 ) -> None:
     match = ProcessMatch(tmp_path / "match", setting)
     matches.append(match)
-    match.open()
-    match.start_players()
-    search = Search(match)
-    source = random.Random(setting.scenario)
-    for moment in range(MOMENTS):
-        growth = source.randrange(_MOST_GROWTH[setting.game]) if moment else 0
-        assert match.wait_for_growth(growth), "the game goes on"
-        search.take(snapshot(match, tmp_path / f"moment-{moment}"))
-    match.wait_for_end()
-    assert len(search.reports) == MOMENTS
-    for report in search.reports:
-        assert not report.findings
-        assert report.secrets > 30 * len(match.roles)
-        assert report.cards > 10 * len(match.places)
-    assert search.reports[-1].secrets > 100 * len(match.roles)
-    assert any(report.in_hand for report in search.reports)
-    assert search.reports[-1].records > 10
-    search.take(snapshot(match, tmp_path / "end"))
-    after = search.reports[-1].findings
-    assert after, "full copies show every card"
-    assert all(one.file.endswith(FULL_SUFFIX) and one.name.startswith("card ") for one in after)
-    request.node.user_properties += [
-        ("copies verified", check_copies(match)),
-        ("files searched", sum(report.files for report in search.reports)),
-        ("bytes searched", sum(report.size for report in search.reports)),
-        ("secrets searched for", sum(report.secrets for report in search.reports)),
-        ("cards searched for", sum(report.cards for report in search.reports)),
-        *figures(match).items(),
-    ]
+    search = searched(match, tmp_path)
+    check_reports(match, search)
+    assert search.reports[-2].secrets > 100 * len(match.roles)
+    request.node.user_properties += counted(match, search)
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F9")
+@pytest.mark.campaign("F9", "F11")
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "setting",
@@ -95,7 +121,7 @@ def test_f9_f11_files_hide_cards_during_a_match_and_are_proved_after_it(
         pytest.param(TOTAL_WAR, id="total-war"),
     ],
 )
-def test_f9_matches_whose_host_deals_are_proved_after_the_end(
+def test_f9_f11_matches_whose_host_deals_hide_cards_from_seats_and_are_proved_after_the_end(
     tmp_path: Path,
     matches: list[ProcessMatch],
     setting: Setting,
@@ -103,10 +129,6 @@ def test_f9_matches_whose_host_deals_are_proved_after_the_end(
 ) -> None:
     match = ProcessMatch(tmp_path / "match", setting, chance="joint")
     matches.append(match)
-    match.open()
-    match.start_players()
-    match.wait_for_end()
-    request.node.user_properties += [
-        ("copies verified", check_copies(match)),
-        *figures(match).items(),
-    ]
+    search = searched(match, tmp_path)
+    check_reports(match, search)
+    request.node.user_properties += counted(match, search)

@@ -17,7 +17,8 @@ from saves.headers import Header
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
 from saves.records import Record
-from saves.verify import Verdict, verify_file
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.saves.play import SECRET, linked, new_eots, play
 from tests.sizes import sized
 

@@ -12,7 +12,8 @@ from engine import registry
 from saves.headers import Header
 from saves.logfile import write_log
 from saves.records import Record
-from saves.verify import Verdict, verify_file
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.golden_games.corpus import unpacked
 from tests.saves.play import linked
 

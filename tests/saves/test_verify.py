@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
+from saves import verify
 from saves.chain import chain_of, first_chain
 from saves.commitments import position_commitment, secret_commitment
 from saves.entries import build_record, command_of, events_of
@@ -15,7 +16,9 @@ from saves.headers import Header
 from saves.logfile import LogWriter, log_bytes, write_log
 from saves.match import Match
 from saves.records import Record
-from saves.verify import Verdict, verify_file
+from saves.verdict_notes import Note
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.saves.play import AUDIENCES, SECRET, finished, new_match, play
 from tests.sizes import sampled, sized
 from tests.toy_game import BLUE, RED, TOY, DieRolled, ToyGame, ToyState
@@ -69,6 +72,16 @@ def test_an_honest_game_passes(tmp_path: Path, game: Match[ToyState]) -> None:
     assert found.records == game.seq + 1
     assert found.chain == game.chain.hex()
     assert found.notes == ()
+
+
+def test_a_gap_is_what_its_note_says_and_not_how_it_begins(
+    tmp_path: Path, game: Match[ToyState], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = (Note("proved: nothing", is_gap=True), Note("seen"), Note("proved: all"))
+    monkeypatch.setattr(verify, "notes_about", lambda *_: iter(notes))
+    found = verdict(tmp_path, game.header, list(game.records))
+    assert found.notes == ("proved: nothing", "seen", "proved: all")
+    assert found.gaps == ("proved: nothing",)
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)

@@ -17,6 +17,7 @@ from tools.bench import (
     bounds,
     cores,
     fair7,
+    fair_timing,
     hosting,
     joint,
     killed,
@@ -109,6 +110,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair7, "BEGINNINGS", 1)
     monkeypatch.setattr(fair7, "COMMANDS", 1)
     monkeypatch.setattr(fair7, "THROWS", 1)
+    monkeypatch.setattr(fair_timing, "PAIRS", 1)
+    monkeypatch.setattr(fair_timing, "TIMES", 2)
     monkeypatch.setattr(screens, "ROUNDS", 1)
     monkeypatch.setattr(killed, "KILLS", 1)
     monkeypatch.setattr(killed, "EACH", 2)
@@ -175,7 +178,6 @@ REPORTED = {
         "fair-begin-six",
         "given-fair",
         "dealt-fair",
-        "drawn-fair",
         "decided-fair",
         "bytes-fair",
         "given-joint",
@@ -198,6 +200,11 @@ REPORTED = {
                 for row in ("command", "throw", "draw", "bytes-draw", "bytes-command", "bytes")
             ),
         )
+    ],
+    "fair-timing": [
+        f"fair-timing-{what}{unit}"
+        for what in ("control", "mix", "proof", "command")
+        for unit in ("", "-gap")
     ],
     "spectators": ["spectator"],
     "matches": ["matches", "memory-per-match"],
@@ -244,6 +251,18 @@ def test_table_report() -> None:
     assert first.split()[-1] in {"yes", "NO"}
     assert second.split()[0] == "load-greedy"
     assert verdict == "all targets are met" or verdict.startswith("missed: load")
+
+
+def test_times_that_differ_are_told_apart() -> None:
+    slow, fast = [30, 31, 32, 29, 30, 30], [10, 11, 9, 10, 12, 10]
+    assert fair_timing.classified(fast, slow) == fair_timing.Guess(100, 0.02)
+    assert fair_timing.classified(slow, fast) == fair_timing.Guess(100, 0.02)
+
+
+def test_equal_times_are_told_apart_in_half_of_the_cases() -> None:
+    times = [10, 10, 20, 20, 10, 10, 20, 20]
+    assert fair_timing.classified(times, times) == fair_timing.Guess(50, 0)
+    assert fair_timing.classified([10] * 8, [10] * 8) == fair_timing.Guess(50, 0)
 
 
 def test_numbers_are_shown_with_three_digits() -> None:

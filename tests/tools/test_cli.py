@@ -9,7 +9,7 @@ import click
 import pytest
 
 from engine.kernel.errors import DataError, FlagplotError
-from saves.verify import EXIT_CODES
+from saves.verdicts import EXIT_CODES
 from tests.patience import patience
 from tests.tui.terminals import ROOT
 from tools import cli

@@ -27,7 +27,8 @@ from saves.match import Match
 from saves.records import NOBODY, Entry, Record
 from saves.redaction import redact_header, redact_record
 from saves.statements import TimeSpent
-from saves.verify import Verdict, verify_files
+from saves.verdicts import Verdict
+from saves.verify import verify_files
 from tests.saves.play import SECRET, linked, play
 from tests.saves.protocol6.golden_matches import FULL_RECORD, HOST, WATCHING, copies
 from tests.saves.protocol6.joint import Table

@@ -12,7 +12,7 @@ from saves.demands import Demands, demanded
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
 from saves.statements import Ending
-from saves.verify import EXIT_CODES, Status, Verdict
+from saves.verdicts import EXIT_CODES, Status, Verdict
 from tests.golden_games.corpus import unpacked
 from tests.saves.play import finished, new_match, play
 from tests.tools.commands import Cli

@@ -27,6 +27,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "bounds": "tools.bench.bounds:bounds",
     "joint": "tools.bench.joint:joint",
     "fair7": "tools.bench.fair7:fair7",
+    "fair-timing": "tools.bench.fair_timing:fair_timing",
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",
     "keys": "tools.bench.screens:keys",

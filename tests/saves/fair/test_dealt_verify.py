@@ -13,7 +13,8 @@ from saves.fair.log import PUBLIC_SALT, TranscriptLog
 from saves.match import Match
 from saves.records import Entry, Record
 from saves.redaction import redact_record
-from saves.verify import Verdict, check_comparison, verify_file
+from saves.verdicts import Verdict
+from saves.verify import check_comparison, verify_file
 from tests.netplay.fair.dealt import chance, hidden, opened
 from tests.netplay.fair.match import CopyOfMatch, FairMatch
 from tools.verdicts import as_text

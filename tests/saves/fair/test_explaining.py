@@ -12,7 +12,8 @@ from saves.fair.explaining import Findings, explain_fair
 from saves.fair.full_copy import full_copy
 from saves.fair.messages import HOST, End, Kind, Offer
 from saves.logfile import log_bytes
-from saves.verify import Verdict, check_comparison, verify_file
+from saves.verdicts import Verdict
+from saves.verify import check_comparison, verify_file
 from tests.netplay.fair.dealt import chance, opened, signed_by
 from tests.netplay.fair.match import TIMED, CopyOfMatch, FairMatch
 from tools.verdicts import as_text

@@ -29,7 +29,8 @@ from saves.protocol6.pledges import opened_seeds
 from saves.records import Entry, Record
 from saves.redaction import redact_header, redact_record
 from saves.textlog import read_text, text_lines
-from saves.verify import Verdict, verify_file
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.netplay.fair.match import CopyOfMatch, FairMatch
 from tests.saves.fair.transcripts import OtherBox
 from tests.sizes import sampled, sized

@@ -13,7 +13,8 @@ from saves.headers import Header, rules_differ
 from saves.logfile import log_bytes, read_log
 from saves.records import Record
 from saves.timeline import Timeline, view_digest
-from saves.verify import Verdict, verify_file
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.saves.fair.golden_matches import FOLDER, FULL_RECORD, HOST, MATCHES, copies, packed
 from tests.sizes import sampled
 

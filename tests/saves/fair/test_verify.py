@@ -8,7 +8,8 @@ import pytest
 from engine.kernel.ids import Role
 from saves.chain import chain_of
 from saves.records import Record
-from saves.verify import Verdict, verify_file, verify_files
+from saves.verdicts import Verdict
+from saves.verify import verify_file, verify_files
 from tests.netplay.fair.match import CopyOfMatch, FairMatch
 from tests.sizes import sampled
 from tools.verdicts import as_text, exit_code

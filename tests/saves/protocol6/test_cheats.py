@@ -16,7 +16,8 @@ from saves.headers import Header
 from saves.logfile import log_bytes
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
-from saves.verify import Verdict, verify_file
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.saves import second_reader
 from tests.saves.protocol6.cheats import HOSTS, Forgery
 from tests.saves.protocol6.joint import Table

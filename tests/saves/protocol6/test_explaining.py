@@ -13,7 +13,8 @@ from saves.logfile import log_bytes
 from saves.match import Match
 from saves.modes import mode_of
 from saves.records import Record
-from saves.verify import Verdict, verify_file
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.saves.play import SEATS, linked, new_match, play
 from tests.saves.protocol6.cheats import HOSTS
 from tests.saves.protocol6.joint import Table

@@ -17,7 +17,8 @@ from saves.protocol6.pending import Step
 from saves.protocol6.steps import OpenCalled
 from saves.records import Record
 from saves.statements import Ending
-from saves.verify import Verdict, verify_file
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.saves.play import linked
 from tests.saves.protocol6.faircheats import (
     ALLIED,

@@ -16,7 +16,8 @@ from saves.protocol6.sealing import completed
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
 from saves.timeline import Timeline, view_digest
-from saves.verify import Verdict, verify_file
+from saves.verdicts import Verdict
+from saves.verify import verify_file
 from tests.saves.protocol6.golden_matches import (
     FOLDER,
     FULL_RECORD,

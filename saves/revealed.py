@@ -1,0 +1,27 @@
+"""What the records of one match reveal after its end: the secret of its host."""
+
+import msgspec
+
+from saves.logfile import Log
+
+
+def is_opened(log: Log) -> bool:
+    """Return whether the last record opens the secret, after which nothing follows."""
+    return bool(log.records) and log.records[-1].kind == "reveal"
+
+
+def secret_of(log: Log, truth: Log | None = None) -> bytes | None:
+    """Return the secret of the host in a file or in the one to compare it with; None if it proves nothing here.
+
+    With a position or data of the players' own one of them must be the full copy.
+    """
+    logs = (log,) if truth is None else (log, truth)
+    fair = log.header.fair
+    is_own = fair is not msgspec.UNSET and fair.setup is not msgspec.UNSET
+    if is_own and all(one.header.position is None for one in logs):
+        return None
+    for one in logs:
+        last = one.records[-1].secret if one.records else None
+        if one.header.secret is not None or last is not None:
+            return one.header.secret or last
+    return None

@@ -1,0 +1,122 @@
+"""The notes of a verdict: what is worth knowing about a record file besides whether it is right."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from saves.clocks import clock_words, face
+from saves.codec import AnyGame
+from saves.headers import FULL, rules_differ, rules_words
+from saves.logfile import Log
+from saves.protocol6.pledges import missing_seeds, opened_seeds
+from saves.revealed import is_opened, secret_of
+from saves.terms import ending_words, terms_of
+from saves.verdicts import GameOutcome, Status
+
+
+class Note(NamedTuple):
+    """A sentence about a file."""
+
+    text: str
+    is_gap: bool = False
+    """Whether it is about something that was dropped or stays unchecked."""
+
+
+def notes_about(
+    log: Log, truth: Log | None, game: AnyGame, status: Status, outcome: GameOutcome | None
+) -> Iterator[Note]:
+    """Yield the notes about a file.
+
+    Args:
+        log: Its content.
+        truth: The file that it was compared with, None without one.
+        game: The rules with which it was checked.
+        status: The status of the verdict.
+        outcome: How the game ended; None if it goes on or the file is false.
+    """
+    header = log.header
+    if log.torn is not None:
+        yield Note(str(log.torn), is_gap=True)
+    if rules_differ(game, header):
+        yield Note(
+            f"began under {rules_words(header)}; checked with {rules_words(game)},"
+            f" {_data(header.data_digest, game)}"
+        )
+    if header.audience == FULL and not header.scenario:
+        yield Note("begins from a position of the players' own")
+    if header.own_data is not msgspec.UNSET:
+        yield Note(f"played with data of the players' own, digest {header.own_data}")
+    yield from map(Note, _agreed(log, game))
+    if header.fair is msgspec.UNSET:
+        yield from _seed_notes(log, truth)
+    else:
+        yield from _fair_notes(log, truth, status)
+    if status in {"ok", "older"} and outcome is None:
+        yield Note("unfinished: the game is not over")
+    elif status in {"ok", "older"} and not is_opened(log):
+        yield Note("unfinished: the last record is missing, which opens the secret")
+
+
+def _seed_notes(log: Log, truth: Log | None) -> Iterator[Note]:
+    """Yield what stays unchecked because card seeds or the full copy are missing."""
+    missing = missing_seeds(log.header, opened_seeds(log.records))
+    if missing and is_opened(log):
+        who = " and ".join(missing)
+        text = f"{who} did not open the card seed; what it did with the cards stays unproven"
+        yield Note(text, is_gap=True)
+    if log.header.audience != FULL and not is_opened(log) and truth is None:
+        text = "hidden parts stay unchecked until the full copy is compared (--against)"
+        yield Note(text, is_gap=True)
+
+
+def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
+    """Yield what is missing of a match of protocol 7, or that it is proved."""
+    from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
+
+    missing = unopened(log.header, log.records)
+    is_dealt = (
+        log.header.fair is not msgspec.UNSET and log.header.fair.dealer_key is not msgspec.UNSET
+    )
+    if missing:
+        text = f"unproven: {' and '.join(missing)} has not opened its card seed"
+        yield Note(text, is_gap=True)
+    elif status in {"false", "older"}:
+        return
+    elif status == "awaited":
+        text = f"ended, {'secret of the host' if is_dealt else 'card seeds'} awaited"
+        yield Note(text, is_gap=True)
+    elif is_dealt:
+        yield _dealt_note(log, truth)
+    elif is_opened(log):
+        yield Note("proved: every card seed is open, and everything follows from them")
+
+
+def _dealt_note(log: Log, truth: Log | None) -> Note:
+    """Return what the secret of a host that deals proves of a match that is right so far."""
+    if secret_of(log, truth) is not None:
+        return Note(
+            "proved: everything follows from the commands, the reveals and the secret of the host"
+        )
+    if is_opened(log):
+        text = "dice, draws and hidden commands are checked beside the full copy only (--against)"
+    else:
+        text = "dice, draws and hidden commands stay unchecked until the host has opened its secret"
+    return Note(text, is_gap=True)
+
+
+def _agreed(log: Log, game: AnyGame) -> Iterator[str]:
+    """Yield what was agreed about the match that its rules do not tell."""
+    terms = terms_of(game, log.header, log.records)
+    if terms.ending is not None:
+        yield f"ended before its rules end it: {ending_words(game, terms.ending)}"
+    if terms.adjourned:
+        yield "adjourned"
+    if terms.dials is not None:
+        left = ", ".join(f"{role} {face(time)}" for role, time in terms.dials.left.items())
+        yield f"clock: {clock_words(terms.dials.clock)}; left: {left}"
+        yield "the times are what the host measured while a role was asked; nothing proves that its clock was right"
+
+
+def _data(digest: str, game: AnyGame) -> str:
+    return "same data" if digest == game.data_digest else "other data"

@@ -1,0 +1,107 @@
+"""Options of ``flagplot host`` whose texts are read: clock, times, address and reminder."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from netplay.host_address import HostAddress
+    from netplay.lateness import Lateness
+    from netplay.modes import Chance
+    from saves.clocks import Clock
+    from saves.fair.terms import TimeLimits
+
+
+def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
+    """Return the clock of a new match, None for none."""
+    from engine.kernel.errors import DataError
+    from saves.clocks import parse_clock
+
+    if not text:
+        if flag:
+            raise click.UsageError("--flag goes with --clock.")
+        return None
+    if not game:
+        raise click.UsageError("--clock goes with GAME; a match that is resumed has its own.")
+    try:
+        return parse_clock(text, flag or "told")
+    except DataError as error:
+        raise click.BadParameter(error.problem, param_hint="--clock") from error
+
+
+def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
+    """Return how long programs wait for each other; texts that are empty leave the usual time."""
+    import msgspec
+
+    from engine.kernel.errors import DataError
+    from netplay.modes import FAIR, HOST
+    from saves.clocks import parse_span
+    from saves.fair.terms import TimeLimits
+
+    seconds = dict[str, int]()
+    for name, text in given.items():
+        option = f"--{name.replace('_', '-')}"
+        if text and (chance == HOST or (chance != FAIR and name != "reply_limit")):
+            modes = "joint or fair" if name == "reply_limit" else FAIR
+            raise click.UsageError(f"{option} goes with --chance {modes} of a new match.")
+        try:
+            if text:
+                seconds[name] = parse_span(text)
+            msgspec.convert(seconds, TimeLimits)
+        except DataError as error:
+            raise click.BadParameter(error.problem, param_hint=option) from error
+        except msgspec.ValidationError as error:
+            shortest = {"seed_wait": "60s", "ack_wait": "1h"}.get(name, "0s")
+            raise click.BadParameter(
+                f"'{text}' is not between {shortest} and 30d", param_hint=option
+            ) from error
+    return msgspec.convert(seconds, TimeLimits)
+
+
+def read_lateness(text: str) -> "Lateness":
+    """Return how late spectators are told."""
+    from engine.kernel.errors import DataError
+    from netplay.lateness import NOT_LATE, parse_lateness
+
+    try:
+        return parse_lateness(text) if text else NOT_LATE
+    except DataError as error:
+        raise click.BadParameter(error.problem, param_hint="--spectator-delay") from error
+
+
+def read_command(text: str) -> tuple[str, ...]:
+    """Return the words of a command, none where there is none."""
+    from engine.kernel.errors import DataError
+    from netplay.reminding import parse_command
+
+    try:
+        return parse_command(text) if text else ()
+    except DataError as error:
+        raise click.BadParameter(error.problem, param_hint="--remind") from error
+
+
+def where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
+    """Return name or address, port, and where they come from in words."""
+    from netplay.errors import AddressError
+    from netplay.host_address import DEFAULT
+    from netplay.invites import parse_listen
+
+    if not text:
+        chosen = DEFAULT if game else found
+        return chosen.host, chosen.port, chosen.source
+    try:
+        return *parse_listen(text), "as --listen says"
+    except AddressError as error:
+        raise click.BadParameter(str(error), param_hint="--listen") from error
+
+
+def read_names(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names and addresses that invites can hold."""
+    from netplay.errors import AddressError
+    from netplay.invites import check_name
+
+    try:
+        return tuple(map(check_name, addresses))
+    except AddressError as error:
+        raise click.BadParameter(f"{error}, without a port", param_hint="--address") from error
