@@ -442,6 +442,13 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     rule = Rule("6.22")
     asks = "Set up: air units, CAP and submarines; then done"
 
+    def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
+        """Return the question; where all else is given only the strikes are placed."""
+        del frame, role
+        if scope(state).is_free_setup:
+            return self.asks
+        return "Give each strike its target, then begin"
+
     def close(self, run: Run, frame: SetupFrame) -> None:
         """Begin the first turn."""
         run.leave()
