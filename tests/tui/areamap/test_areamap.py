@@ -101,7 +101,7 @@ def test_the_overview_in_ascii() -> None:
         "_____N:kx______\\#__ALBA>",
         "     ECHO       \\far_",
         "                |",
-        "                |",
+        " + may be chosen|",
     ]
 
 
