@@ -29,10 +29,12 @@ def untold(scene: HexScene) -> set[object]:
     """Return the tints, and the floors with a mark, that the legend does not explain."""
     painted = {cell.paint for cell in scene.cells.values()}
     tints: set[object] = {tint for _, tint in painted} - {Tint.NONE}
-    below = {fill.tint for cell in scene.cells.values() for fill in cell.fills}
-    floors = {floor for floor, tint in painted if tint is Tint.NONE} & FLOOR_MARKS.keys()
-    told_tints = {one.tint for one in scene.swatches}
-    told_floors = {one.floor for one in scene.swatches if one.tint is Tint.NONE}
+    below: set[object] = {fill.tint for cell in scene.cells.values() for fill in cell.fills}
+    floors: set[object] = {
+        floor for floor, tint in painted if tint is Tint.NONE
+    } & FLOOR_MARKS.keys()
+    told_tints: set[object] = {one.tint for one in scene.swatches}
+    told_floors: set[object] = {one.floor for one in scene.swatches if one.tint is Tint.NONE}
     return ((tints | below) - told_tints) | (floors - told_floors)
 
 
@@ -72,7 +74,8 @@ def test_the_legend_of_a_battle_tells_tints_tracks_and_borders(
     )
     assert not untold(scene)
     words = told(scene, depth)
-    names = {one.name for one in (*scene.swatches, *scene.tracks, *scene.rings, *scene.edge_marks)}
+    names = {one.name for one in scene.swatches} | {one.name for one in scene.tracks}
+    names |= {one.name for one in scene.rings} | {one.name for one in scene.edge_marks}
     assert {"invasion zone", "strike radius 7", "may be chosen", "arrival or exit"} <= names
     assert all(name in words for name in names)
 

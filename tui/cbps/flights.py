@@ -60,10 +60,10 @@ def home_words(index: Index, mission: str) -> str:
     if lost == _CERTAIN:
         return f"{where}, out of reach: needs {need} fuel, has {max(one.fuel, 0)}"
     more = f", {lost} % lost on the way" if plan.landing.lost else ""
-    home = "not home before the end"
+    when = "not home before the end"
     if plan.home_at is not None:
-        home = f"home by {moment_words(plan.home_at)}"
-    return f"{where}, {home}, needs {need} fuel{more}"
+        when = f"home by {moment_words(plan.home_at)}"
+    return f"{where}, {when}, needs {need} fuel{more}"
 
 
 def mission_state(index: Index, mission: str) -> str:

@@ -22,7 +22,7 @@ from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, strike_state
 from tests.tui.cbps.battles import PRESENTER, question, session, states, view_of
 from tui.asking import question_of
-from tui.widgets.rowlines import first_row
+from tui.widgets.rowlines import first_row, lay_out
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex
@@ -253,3 +253,11 @@ def test_6_23_the_tree_has_the_same_order() -> None:
     assert shown[-2:] == ["Land units", shown[-1]]
     assert shown[-1].startswith("Done")
     assert shown[0].startswith("Launch")
+
+
+@pytest.mark.parametrize("width", range(20, 45))
+def test_the_count_of_a_heading_stands_in_no_line_of_its_own(width: int) -> None:
+    heading = Choice("Launch into a new strike, Strike 5", None, (Choice("Hornet B1", 1),), 20)
+    texts = [line.text.strip() for line in lay_out((heading,), width)]
+    assert texts[-1].endswith("5 > 20")
+    assert " ".join(texts) == "Launch into a new strike, Strike 5 > 20"

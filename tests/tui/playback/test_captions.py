@@ -8,8 +8,8 @@ import pytest
 from engine.eots import prose as eots_prose
 from engine.eots.events import offensive
 from engine.eots.events.base import EotsEvent
-from engine.eots.ids import Side, UnitId
-from engine.kernel.ids import Role
+from engine.eots.ids import HexId, Side, UnitId
+from engine.kernel.ids import Role, Rule
 from engine.qmg import events as ev
 from engine.qmg import prose as qmg_prose
 from engine.registry import ruleset
@@ -121,23 +121,23 @@ def test_cards_that_nobody_may_know_are_a_subject(event: ev.QmgEvent, text: str)
     assert qmg_prose.describe(event) == text
 
 
-ARMY = UnitId("jp-army-18")
+RABAUL = HexId("4021")
 
 
 @pytest.mark.parametrize(
     ("event", "text"),
     [
-        (offensive.BattleDeclared(at="4021", special=False, contested_landing=False),
+        (offensive.BattleDeclared(at=RABAUL, special=False, contested_landing=False),
          "Japan declares a battle in 4021 Rabaul (7.24)"),
-        (offensive.BattleDeclared(at="4021", special=True, contested_landing=False),
+        (offensive.BattleDeclared(at=RABAUL, special=True, contested_landing=False),
          "The Allies declare a battle in 4021 Rabaul by special reaction (7.27)"),
-        (offensive.SpecialReactionTried(at="4021", success=False),
+        (offensive.SpecialReactionTried(at=RABAUL, success=False),
          "The Allied special reaction to 4021 Rabaul fails"),
         (offensive.IntelligenceRolled(success=True), "The Allied intelligence roll succeeds"),
         (offensive.OffensiveEnded(), "The Japanese offensive is over"),
-        (offensive.UnitJoined(unit=UnitId("us-cv-wasp"), at="4021"),
+        (offensive.UnitJoined(unit=UnitId("us-cv-wasp"), at=RABAUL),
          "US CV Wasp joins the battle in 4021 Rabaul"),
-        (offensive.UnitsExpelled(rule="9.6", units=(UnitId("cw-bb-warspite"),)),
+        (offensive.UnitsExpelled(rule=Rule("9.6"), units=(UnitId("cw-bb-warspite"),)),
          "British BB Warspite must leave the beaches (9.6)"),
     ],
 )  # fmt: skip
