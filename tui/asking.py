@@ -146,6 +146,8 @@ def _ticks(
         tick = presenter.tick(seen, option)
         if tick is not None:
             found.append((option, seen, tick))
+    live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
+    found = [one for one in found if one[2].group in live]  # of the others nothing can be taken
     found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
     groups = _present_groups(presenter, view, options, found)

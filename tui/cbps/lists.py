@@ -111,16 +111,15 @@ def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
     return lines
 
 
-_FLIGHTS: Final = (Launch, Cap, Fly, Hold)
+_RANKS: Final = {Launch: 0, Cap: 1, Fly: 1, Hold: 1, Land: 3, Done: 4}
+_WORK: Final = 2
 _LANDINGS: Final = "Land units"
 """Words of the list of landings, which is long and stands behind everything that is begun."""
 
 
 def _rank(order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return where an order stands: flights are what a phase is about, then work aboard, landings, and the end."""
-    if isinstance(order, _FLIGHTS):
-        return 0
-    return 3 if isinstance(order, Done) else 2 if isinstance(order, Land) else 1
+    """Return where an order stands: launches first, then flights, work aboard, landings, the end."""
+    return _RANKS.get(type(order), _WORK)
 
 
 _TICKED: Final = (Raise, Service, Store, Lower, Land)
