@@ -1,6 +1,6 @@
 """Long lists of orders as a short tree: by what moves, by verb, then by carrier and unit, by row of the map."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -111,7 +111,7 @@ def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
     return lines
 
 
-_RANKS: Final = {Launch: 0, Cap: 1, Fly: 1, Hold: 1, Land: 3, Done: 4}
+_RANKS: Final[Mapping[type[Any], int]] = {Launch: 0, Cap: 1, Fly: 1, Hold: 1, Land: 3, Done: 4}
 _WORK: Final = 2
 _LANDINGS: Final = "Land units"
 """Words of the list of landings, which is long and stands behind everything that is begun."""
