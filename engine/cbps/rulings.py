@@ -471,6 +471,8 @@ CRIPPLE_RULE: Final = Ruling(
     words={"on": "yes", "off": "no"},
 )
 
+ADDED: Final = (FOUND_CARRIERS,)
+"""Rulings younger than the rules version: a position names them only where they were chosen, as older records begin."""
 RULINGS: Final = declared_in(globals())
 """What menus list and rules read from ``state.options``."""
 
