@@ -15,7 +15,7 @@ from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.dom import DOMNode
 from textual.driver import Driver
-from textual.filter import LineFilter, NoColor
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from engine.kernel.errors import FlagplotError
@@ -119,8 +119,14 @@ class FlagplotApp(PaintingApp):
         )
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters of every line drawn; the last one guards the terminal."""
-        others = (one for one in super().get_line_filters() if not isinstance(one, NoColor))
+        """Return the filters of every line drawn; the last one guards the terminal.
+
+        The toolkit's own answer to ``NO_COLOR`` is left out, whichever of the two it has chosen before the theme was
+        set: it gives every heading a background, which the gate would turn into reverse video.
+        """
+        others = (
+            one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)
+        )
         return [*others, self._gate]
 
     def get_driver_class(self) -> type[Driver]:

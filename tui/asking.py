@@ -42,6 +42,15 @@ class _Ticking(NamedTuple):
     ticked: tuple[Any, ...]
 
 
+class _Ticks(NamedTuple):
+    """What may be ticked."""
+
+    first: tuple[Choice, ...]
+    """In the first list."""
+    below: tuple[Choice, ...]
+    """Headings of lists of their own."""
+
+
 def question_of(session: Session, presenter: Presenter, view: View) -> Question:
     """Return the question to the seat, with what was ticked in its place.
 
@@ -56,18 +65,38 @@ def question_of(session: Session, presenter: Presenter, view: View) -> Question:
     ticking = _ticking(session, presenter, view, decision)
     alone = [one for one in decision.options if presenter.tick(view, one) is None]
     rest = presenter.offers(view, alone, session.any_time(), decision.default)
-    ticks = _ticks(presenter, view, decision.options, ticking, has_others=len(rest) > 1)
+    ends = {one for one in alone if _ends(presenter, one)}
+    ticks = _ticks(
+        presenter,
+        view,
+        decision.options,
+        ticking,
+        has_others=len(rest) > 1,
+        has_answers=len(ends) < len(alone),
+    )
     costs = any(
         tick.is_cost for one in decision.options if (tick := presenter.tick(view, one)) is not None
     )
     asides = tuple(line for line in rest if line.is_aside)
     answers = tuple(
-        replace(line, cells=()) if ticks else line for line in rest if not line.is_aside
+        replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
     )  # below lines that are ticked, a bare name would look like one of them
-    lines = (*answers, *ticks, *asides) if costs else (*ticks, *answers, *asides)
+    if costs:
+        lines = (*answers, *ticks.first, *ticks.below, *asides)
+    else:
+        lines = (*_ordered(presenter, ticks, answers), *asides)
     told = tuple(_told(session, presenter, view, line, decision) for line in lines)
     mark = (session.seq, session.role, decision.rule, ticking.first)
     return Question(decision, told, mark)
+
+
+def _ordered(presenter: Presenter, ticks: _Ticks, answers: Sequence[Choice]) -> Iterator[Choice]:
+    """Yield what is ticked, the answers, lists of their own, and at last what ends the step."""
+    ends = [line for line in answers if not line.is_heading and _ends(presenter, line.command)]
+    yield from ticks.first
+    yield from (line for line in answers if line not in ends)
+    yield from ticks.below
+    yield from ends
 
 
 def _ticking(
@@ -96,8 +125,18 @@ def _ticks(
     ticking: _Ticking,
     *,
     has_others: bool,
-) -> tuple[Choice, ...]:
-    """Return the lines that are ticked, and those that may be or might have been, in the order of the first list."""
+    has_answers: bool,
+) -> _Ticks:
+    """Return the lines that are ticked, and those that may be or might have been, in the order of the first list.
+
+    Args:
+        presenter: The words of the game.
+        view: What the seat sees now.
+        options: What is offered now.
+        ticking: What was offered when the first line was ticked.
+        has_others: Other lines follow, so that the groups are named.
+        has_answers: The question has other answers than its end.
+    """
     offered, began_with = set(options), set(ticking.options)
     ticked = Counter(ticking.ticked)
     began = [(one, ticking.view) for one in ticking.options]
@@ -107,9 +146,12 @@ def _ticks(
         tick = presenter.tick(seen, option)
         if tick is not None:
             found.append((option, seen, tick))
+    live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
+    found = [one for one in found if one[2].group in live]  # of the others nothing can be taken
+    found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
     groups = _present_groups(presenter, view, options, found)
-    lines = []
+    lines: dict[str, list[Choice]] = {}
     for option, seen, tick in found:
         line = Choice(
             presenter.label(seen, option),
@@ -120,9 +162,17 @@ def _ticks(
         )
         standings = [Standing.OPEN] if option in offered else []
         standings += [Standing.TICKED] * ticked[option]
-        lines += [replace(line, standing=one) for one in standings or [Standing.BARRED]]
+        own = lines.setdefault(tick.under, [])
+        own += [replace(line, standing=one) for one in standings or [Standing.BARRED]]
     is_told = has_others or not all(tick.is_asked for _, _, tick in found)
-    return tuple(_by_place(lines, is_told=is_told))
+    first = lines.pop("", [])
+    if not first and not has_answers:  # nothing else is chosen: no key is spent on a heading
+        first, lines = [line for own in lines.values() for line in own], {}
+    below = (
+        Choice(under, None, tuple(_by_place(own, is_told=True)), len(own))
+        for under, own in lines.items()
+    )
+    return _Ticks(tuple(_by_place(first, is_told=is_told)), tuple(below))
 
 
 def _present_groups(

@@ -6,12 +6,19 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from tui.areamap.scene import AreaScene
-from tui.hexmap.elements import Track
+from tui.hexmap.elements import Swatch, Track
 from tui.hexmap.scene import HexCell, HexScene
 from tui.marks import NOTE, Highlight
 from tui.tones import Tint, Tone
 
 AnyScene = HexScene | AreaScene
+_WORDS: Final = {
+    Tint.TARGET: "battle or loss",
+    Tint.SELECTED: "shown now",
+    Tint.PATH: "way",
+    Tint.CHANGED: "changed",
+}
+"""What the tints of a playback mean."""
 _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
 """Fields that say why a place stands out, and nothing of what is there."""
 
@@ -37,7 +44,7 @@ def changed(scene: AnyScene, places: Iterable[str]) -> AnyScene:
         for place in places
         if place in scene.cells and scene.cells[place].tint is Tint.NONE
     }
-    return _with_cells(
+    scene = _with_cells(
         scene,
         {
             place: replace(
@@ -50,6 +57,7 @@ def changed(scene: AnyScene, places: Iterable[str]) -> AnyScene:
             for place, cell in marked.items()
         },
     )
+    return _explained(scene)
 
 
 def lit(
@@ -69,9 +77,13 @@ def lit(
         for name in names:
             if name in scene.cells:
                 cells[name] = replace(scene.cells[name], highlight=highlight, tint=tint)
-    scene = _with_cells(scene, cells)
+    scene = _explained(_with_cells(scene, cells))
     if isinstance(scene, HexScene):
-        tracks = tuple(Track(hexes=way, mark="*", tone=Tone.TRACK) for way in ways if len(way) > 1)
+        tracks = tuple(
+            Track(hexes=way, mark="*", tone=Tone.TRACK, name=_WORDS[Tint.PATH])
+            for way in ways
+            if len(way) > 1
+        )
         return replace(scene, tracks=(*scene.tracks, *tracks)) if tracks else scene
     return scene
 
@@ -86,6 +98,16 @@ def noted(scene: AnyScene, places: Iterable[str]) -> AnyScene:
         elif cell is not None:
             cells[place] = replace(cell, has_note=True)
     return _with_cells(scene, cells)
+
+
+def _explained(scene: AnyScene) -> AnyScene:
+    """Return the scene with the tints of a playback in its legend; an area map tells its marks without."""
+    if isinstance(scene, AreaScene):
+        return scene
+    named = {swatch.tint for swatch in scene.swatches}
+    used = {cell.paint[1] for cell in scene.cells.values()} - named
+    told = tuple(Swatch(tint, words) for tint, words in _WORDS.items() if tint in used)
+    return replace(scene, swatches=(*told, *scene.swatches)) if told else scene
 
 
 def _with_cells(scene: AnyScene, cells: Mapping[str, Any]) -> AnyScene:

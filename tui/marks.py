@@ -3,7 +3,7 @@
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from tui.tones import Tint, Tone
+from tui.tones import Floor, Tint, Tone
 
 
 class Zoom(IntEnum):
@@ -62,6 +62,8 @@ TINT_MARKS: Final = {
     Tint.SCAN_FARTHEST: ("'", Tone.SCAN_FAR),
 }
 """What is strewn over the ground instead of a tint where there are no backgrounds."""
+FLOOR_MARKS: Final = {Floor.SHALLOW: (",", Tone.SEA)}
+"""What is strewn, thinly, over water that stands out where there are no backgrounds."""
 OWNER_TONES: Final = {
     Owner.NOBODY: Tone.PLAIN,
     Owner.ONE: Tone.SIDE_ONE,

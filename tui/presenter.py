@@ -63,6 +63,10 @@ class Tick(msgspec.Struct, frozen=True):
     """The question says already what all of them have in common."""
     is_cost: bool = False
     """Each of them gives something up: the line that ends it stands first."""
+    under: str = ""
+    """Words of a list of its own in which the line stands, behind everything else; empty for the first list."""
+    rank: int = 0
+    """Groups with a lower number stand first; those with the same one as they are offered."""
 
 
 class Found(msgspec.Struct, frozen=True):

@@ -23,6 +23,7 @@ from engine.cbps.frames import SetupFrame, TurnFrame
 from engine.cbps.ids import ABOARD, BATTLE_LINE, Box
 from engine.cbps.position import Position
 from engine.cbps.rulings import (
+    ADDED,
     DOUBLE_FORCES,
     LEEWARD,
     LINE_AHEAD,
@@ -59,7 +60,11 @@ def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> 
         known = ", ".join(book.scenarios)
         raise DataError("scenario", "", f"there is no scenario '{scenario}'; known: {known}")
     check_options(RULINGS, options)
-    chosen = {ruling.id: ruling.value(options) for ruling in RULINGS}
+    chosen = {
+        ruling.id: ruling.value(options)
+        for ruling in RULINGS
+        if ruling not in ADDED or ruling.id in options
+    }
     position = Position(scenario=scenario, options=chosen)
     data = book.scenarios[scenario]
     has_options = scope(position).has_full_rules
@@ -441,6 +446,13 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     actions = (PlaceAction(), StartCapAction(), StationAction(), DoneAction[SetupFrame](Done))
     rule = Rule("6.22")
     asks = "Set up: air units, CAP and submarines; then done"
+
+    def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
+        """Return the question; where all else is given only the strikes are placed."""
+        del frame, role
+        if scope(state).is_free_setup:
+            return self.asks
+        return "Give each strike its target, then begin"
 
     def close(self, run: Run, frame: SetupFrame) -> None:
         """Begin the first turn."""

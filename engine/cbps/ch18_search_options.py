@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engine.cbps.ch04_fuel import is_fighter
 from engine.cbps.ch07_targets import occupied_hexes
 from engine.cbps.ch08_courses import LONG, STANDARD
 from engine.cbps.clock import day_and_time
@@ -9,10 +10,18 @@ from engine.cbps.directions import Direction
 from engine.cbps.events.boats import BoatPlaced
 from engine.cbps.events.japan import ForceMoved
 from engine.cbps.events.search import SearchShadows, SearchTurned
-from engine.cbps.rulings import BLOCKED_RELOCATION, MORNING_SEARCH, SHADOWING, is_on
+from engine.cbps.rulings import (
+    BLOCKED_RELOCATION,
+    FOUND_CARRIERS,
+    LONG_SEARCHES,
+    MORNING_SEARCH,
+    SHADOWING,
+    is_on,
+)
 from engine.cbps.run import Run
 from engine.cbps.search_area import zone_at
 from engine.cbps.state import Search, State
+from engine.cbps.whereabouts import units_at
 
 MORNING: Final = ("19 June", "0530")
 """Before its arrivals the first search may be flown (18.41)."""
@@ -47,13 +56,19 @@ def end_shadowing(run: Run) -> None:
 
 
 def turn_home(run: Run, name: str, force: str) -> None:
-    """Let a search beyond the usual range turn home when it has found a known carrier force (18.23).
-
-    The rule speaks of the search of 18.21, which flies to 12 hexes: other searches by fighters fly on.
-    """
-    search = run.state.searches[name]
-    if search.kind == LONG and not search.is_back and run.state.forces[force].is_carrier:
+    """Turn a search home that has found a known carrier force (18.23)."""
+    is_carrier = run.state.forces[force].is_carrier
+    if is_carrier and not run.state.searches[name].is_back and _turns_home(run.state, name):
         run.add(SearchTurned(search=name))
+
+
+def _turns_home(state: State, name: str) -> bool:
+    """Return whether a search turns home when it finds carriers: one to 12 hexes, or any by fighters alone (OP-74)."""
+    if state.searches[name].kind == LONG:
+        return True
+    if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.is_other(state.options):
+        return False
+    return all(is_fighter(state, unit) for unit in units_at(state, "search", name))
 
 
 def relocate(run: Run, force: str) -> None:

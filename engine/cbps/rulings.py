@@ -366,6 +366,13 @@ BOAT_TARGET: Final = Ruling(
     question="Which carrier of a known force does a submarine hit?",
     words={"choice": "the player chooses", "random": "a random one, a CV if there is one"},
 )
+FOUND_CARRIERS: Final = Ruling(
+    id="found-carriers",
+    rule=Rule("18.23"),
+    specs=("OP-74",),
+    question="Which searches turn home when they have found a known carrier force? (with long searches)",
+    words={"long": "those to 12 hexes", "fighters": "all by fighters alone"},
+)
 BLOCKED_RELOCATION: Final = Ruling(
     id="blocked-relocation",
     rule=Rule("18.34"),
@@ -464,6 +471,8 @@ CRIPPLE_RULE: Final = Ruling(
     words={"on": "yes", "off": "no"},
 )
 
+ADDED: Final = (FOUND_CARRIERS,)
+"""Rulings younger than the rules version: a position names them only where they were chosen, as older records begin."""
 RULINGS: Final = declared_in(globals())
 """What menus list and rules read from ``state.options``."""
 

@@ -81,14 +81,20 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit but ships in a land hex of the other side, which it would have taken or must have left (6.5)."""
+    """Yield each unit in a land hex of the other side: it would have taken it or must have left it (6.5, 8.22, 8.32).
+
+    Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. Outside of
+    these only Manchukuo changes hands, which no unit may enter (13.91).
+    """
     for at, units in units_at(state).items():
         if at not in board().hexes:
             continue
         holder = state.control.get(HexId(at))
         for unit in units:
             row = counters()[unit]
-            if holder is not row.side and not row.is_naval:
+            if row.is_naval and holder is row.side.enemy:
+                yield f"{unit} is in {at}, which the other side controls (8.22)"
+            elif holder is not row.side and not row.is_naval:
                 yield f"{unit} is in {at}, which the other side controls (6.5)"
 
 

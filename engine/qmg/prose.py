@@ -52,6 +52,11 @@ _WORDS: Final[sayings.Words] = {
     ),
     "time": lambda event: "in this battle" if event.battle else "this turn",
     "owner": lambda event: sayings.force(event.owner),
+    "owned": lambda event: (
+        f"{sayings.force(CARD[event.card].deck)}'s {sayings.card(event.card)}"
+        if event.card in CARD
+        else sayings.card(event.card)
+    ),
     "target": lambda event: f" against {sayings.force(event.target)}" if event.target else "",
     "barred": lambda event: " and cannot be used any more this turn" if event.blocked else "",
     "cards": lambda event: sayings.cards(event.amount),
@@ -70,7 +75,7 @@ _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
     ev.TurnBegan: "Round {round}: the turn of {country}.",
     ev.CardPlayed: "{country} plays {card}{target}.",
     ev.UseDeclared: "{country} uses {card}.",
-    ev.UseCancelled: "{card} has no effect{barred}.",
+    ev.UseCancelled: "{owned} has no effect{barred}.",
     ev.TargetDiscards: "{country} discards {cards} from its deck for {card}.",
     ev.ResourcesReallocated: "{country} reallocates resources (8.3).",
     ev.DeckShuffled: "{country} shuffles its deck.",
@@ -107,9 +112,16 @@ def _shown(event: ev.CardsMoved) -> str:
     return ", ".join(sayings.card(card) for card in event.cards if card != HIDDEN)
 
 
+def _moved(event: ev.CardsMoved) -> str:
+    """Return the cards that move as the subject of a sentence, those that nobody else may know by their number."""
+    return _shown(event) or ("a card" if len(event.cards) == 1 else sayings.cards(len(event.cards)))
+
+
 _OF_MOVE: Final[sayings.Words] = {
     **sayings.PLAIN,
     "shown": _shown,
+    "moved": _moved,
+    "go": lambda event: "goes" if len(event.cards) == 1 else "go",
     "named": lambda event: f": {_shown(event)}" if _shown(event) else "",
     "count": lambda event: str(len(event.cards)),
     "cards": lambda event: sayings.cards(len(event.cards), sayings.card_type(event.card_type)),
@@ -133,11 +145,11 @@ _MOVES: Final[Mapping[tuple[str, str, str], str]] = {
     ),
     ("discard", "", ""): "{country} takes a card from its discard pile{named}.",
     ("responses", "discard-bottom", ""): "{country} loses a face-down Response at random{named}.",
-    ("statuses", "discard-top", ""): "{country} loses {shown} from the table.",
-    ("", "statuses", ""): "{country} puts {shown} on the table.",
-    ("play", "deck-top", ""): "{shown} goes back to the deck of {country}.",
-    ("play", "deck-pool", ""): "{shown} goes back to the deck of {country}.",
-    ("play", "hand", ""): "{shown} goes back to the hand of {country}.",
+    ("statuses", "discard-top", ""): "{country} loses {moved} from the table.",
+    ("", "statuses", ""): "{country} puts {moved} on the table.",
+    ("play", "deck-top", ""): "{moved} {go} back to the deck of {country}.",
+    ("play", "deck-pool", ""): "{moved} {go} back to the deck of {country}.",
+    ("play", "hand", ""): "{moved} {go} back to the hand of {country}.",
 }
 """What the log says of a move by its source, its goal and its reason; empty for any."""
 

@@ -328,3 +328,14 @@ async def test_what_closes_twice_leaves_the_game_in_front(tmp_path: Path, key: s
         above.dismiss()
         await pilot.pause()
         assert program.screen is table
+
+
+async def test_no_color_paints_no_heading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bar of the list is the only line of the panel in reverse video."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    screen = PlayScreen(toy_session(), Presenter(TOY))
+    program = app(tmp_path, screen, detect({"TERM": "xterm-256color", "NO_COLOR": "1"}))
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        names = {type(one).__name__ for one in program.get_line_filters()}
+        assert not names & {"Monochrome", "NoColor"}

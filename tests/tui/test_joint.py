@@ -160,12 +160,13 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
     try:
         path = write_invite(tmp_path / "sent", table.opened.invites[ALLIED])
         joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / "ada"))
-        await until(lambda: bool(said))
+        # on a busy machine, it says before that it looks for the host, or that nobody has enrolled yet
+        await until(lambda: "The match begins when Bob (Japan) has joined." in said)
         mode = (
             "The mode is joint: dice and draws come from a part of every seat, so that nobody can choose or foresee"
             " them; the host can read all hands."
         )
-        assert said == ["The match begins when Bob (Japan) has joined.", mode]
+        assert said.count(mode) == 1
         table.seat(JAPAN)
         assert await joined == 7
         await table.live()

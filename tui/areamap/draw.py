@@ -18,13 +18,15 @@ from tui.areamap.geometry import (
 )
 from tui.areamap.labels import foldings
 from tui.areamap.paint import Borders, Cell, Light, Painted, Sight, cased, name_label, paint
-from tui.areamap.scene import AreaCell, AreaScene
+from tui.areamap.scene import PART, AreaCell, AreaScene
 from tui.hexmap.pieces import segments
 from tui.marks import OWNER_TONES, Owner, Zoom
 from tui.palette import Palette
 from tui.tones import Floor, Tint, Tone
 
 Lines = tuple[tuple[Cell, ...], ...]
+_APART: Final = 2
+"""Cells between the legend and the names beside it."""
 PLAIN_SIGHT: Final = Sight(is_unicode=False, has_floors=False)
 """ASCII without backgrounds, for text."""
 _EMPTY: Final[Cell] = (" ", (Tone.VOID, Floor.NONE, Tint.NONE))
@@ -45,6 +47,7 @@ def draw(
     cursor: str,
     size: Size | None = None,
     sight: Sight = PLAIN_SIGHT,
+    bottom: int | None = None,
 ) -> Lines:
     """Return the whole map.
 
@@ -54,6 +57,7 @@ def draw(
         cursor: Place that is framed, whose neighbours are lit; empty for none.
         size: Columns and lines; None for the smallest size of the zoom.
         sight: What the terminal can show.
+        bottom: Lowest line in sight, in which the legend stands; None for the last.
     """
     area = ground(scene.chart, *(size or least_size(scene.chart, zoom)))
     rows: list[list[Cell]] = [[_EMPTY] * area.width for _ in range(area.height)]
@@ -62,7 +66,7 @@ def draw(
             rows[y][x : x + len(letters)] = letters
     _strokes(scene, area, rows, sight)
     _rims(scene, area, rows, sight)
-    _legend(scene.legend, rows)
+    _legend(scene.signs, rows[-1 if bottom is None else min(bottom, area.height - 1)])
     if cursor and not sight.has_floors:
         _brackets(scene, area, rows, zoom, cursor)
     return tuple(map(tuple, rows))
@@ -147,14 +151,18 @@ def _rim_words(beyond: AreaCell, sight: Sight, *, is_right: bool) -> Iterator[tu
             yield tuple(line.rjust(width) if is_right else line.ljust(width) for line in shown)
 
 
-def _legend(text: str, rows: list[list[Cell]]) -> None:
-    """Write what tints and marks mean into the lowest line, where there is room for all of it."""
-    line = rows[-1]
-    for x in range(len(line) - len(text) - 1 if text else 0):
-        if all(map(_is_bare, line[x : x + len(text) + 2])):
-            spots = ((place, len(rows) - 1, letter) for place, letter in enumerate(text, x + 1))
-            _write(rows, spots, Tone.NAME)
-            return
+def _legend(text: str, line: list[Cell]) -> None:
+    """Write what tints and marks mean into a line, apart from names, as many parts as there is room for."""
+    parts = text.split(PART) if text else []
+    while parts:
+        text = PART.join(parts)
+        for x in range(len(line) - len(text)):
+            around = line[max(x - _APART, 0) : x + len(text) + _APART]
+            if x and all(map(_is_bare, around)):
+                spots = ((place, 0, letter) for place, letter in enumerate(text, x))
+                _write([line], spots, Tone.NAME)
+                return
+        parts.pop()
 
 
 def _rim_spot(

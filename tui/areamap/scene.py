@@ -11,6 +11,16 @@ from tui.marks import HIGHLIGHT_TINTS, Highlight, Owner
 from tui.tones import Floor, Tint, Tone
 
 CHANGED_MARK: Final = "~"
+PART: Final = "  "
+"""Between the parts of a legend, of which the last are left out where there is no room."""
+_MARK_WORDS: Final = {
+    Highlight.TARGET.value: "battle or removal",
+    Highlight.REACH.value: "may be chosen",
+    Highlight.PATH.value: "way",
+    Highlight.SELECTED.value: "shown now",
+    CHANGED_MARK: "changed",
+}
+"""What marks mean where no overlay gives them another meaning."""
 """Stands in a place that others changed; a ``*`` could be taken for a star."""
 
 
@@ -119,7 +129,15 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     links: tuple[Link, ...]
     rims: tuple[Rim, ...] = ()
     legend: str = ""
-    """One line that explains tints and marks in use."""
+    """One line that explains tints and marks in use; empty to tell what the marks in use usually mean."""
+
+    @property
+    def signs(self) -> str:
+        """Return the legend, or each mark in use with its meaning."""
+        if self.legend:
+            return self.legend
+        used = {cell.mark for cell in self.cells.values()}
+        return PART.join(f"{mark} {words}" for mark, words in _MARK_WORDS.items() if mark in used)
 
     @cached_property
     def beside(self) -> Mapping[str, Mapping[str, str]]:

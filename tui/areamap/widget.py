@@ -33,7 +33,7 @@ class AreaMap(MapView[AreaScene]):
     """A map of places that touch; as large as the screen allows until the player zooms."""
 
     _lines: Lines = ()
-    _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], Sight] | None = None
+    _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], Sight, int | None] | None = None
     _fitted = Zoom.OPERATIONAL
     """Zoom that was chosen for the size of the screen."""
     _room = (0, 0)
@@ -66,11 +66,17 @@ class AreaMap(MapView[AreaScene]):
     def lines(self) -> Lines:
         """Return the whole drawing; remembered until something changes."""
         area = self.ground
-        wanted = (self._scene, self.zoom, self.cursor, (area.width, area.height), self.sight)
+        size = area.width, area.height
+        wanted = (self._scene, self.zoom, self.cursor, size, self.sight, self._bottom)
         if self._drawn != wanted:
             self._lines = draw(*wanted)
             self._drawn = wanted
         return self._lines
+
+    @property
+    def _bottom(self) -> int | None:
+        """Return the lowest line in sight, None while the map has no room."""
+        return self.scroll_offset.y + self.size.height - 1 if self.size.height else None
 
     def holds(self, place: str) -> bool:
         """Return whether the scene has this place."""
@@ -119,11 +125,12 @@ class AreaMap(MapView[AreaScene]):
     def repaint(self, before: AreaScene, cursor: str) -> None:
         """Repaint the part of each line that looks other than before."""
         area, sight = self.ground, self.sight
-        kept = (self.zoom, (area.width, area.height), sight)
-        if self._drawn is not None and (self._drawn[1], *self._drawn[3:]) == kept:
+        size = area.width, area.height
+        kept = (self.zoom, size, sight)
+        if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == kept:
             old = self._lines
         else:
-            old = draw(before, self.zoom, cursor, (area.width, area.height), sight)
+            old = draw(before, self.zoom, cursor, size, sight, self._bottom)
         boxes = []
         for row, (was, now) in enumerate(zip(old, self.lines, strict=True)):
             if was != now:

@@ -8,6 +8,7 @@ from engine.cbps.ch08_courses import NARROW
 from engine.cbps.planner.searches import search_plan
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name
+from engine.cbps.scope import scope
 from engine.kernel.chances import percent
 from engine.kernel.sentences import with_word
 from tui.cbps.index import Index, moment_words
@@ -35,6 +36,9 @@ def fuel_words(index: Index, mission: str) -> str:
     return f"fuel {one.fuel}" if one.fuel > 0 else f"FUEL CRITICAL box {-one.fuel} of {LAST_BOX}"
 
 
+_CERTAIN: Final = 100
+
+
 def home_words(index: Index, mission: str) -> str:
     """Return when a mission that turns now is home, in which light, and on what fuel."""
     one = index.view.missions[mission]
@@ -46,14 +50,20 @@ def home_words(index: Index, mission: str) -> str:
     group, hexes = home
     if not hexes:
         return f"over {name(group)}"
+    where = f"{name(group)} {with_word(hexes, 'hex', 'hexes')}"
+    if not scope(index.table).flies_home:
+        return where
     plan = mission_plan(index.table, mission)
     least, most = plan.way.least + plan.land, plan.way.most + plan.land
     need = f"{least}" if least == most else f"{least}-{most}"
-    lost = f", {percent(plan.landing.lost)} % lost on the way" if plan.landing.lost else ""
-    when = moment_words(plan.home_at)
-    return (
-        f"{name(group)} {with_word(hexes, 'hex', 'hexes')}, home by {when}, needs {need} fuel{lost}"
-    )
+    lost = percent(plan.landing.lost)
+    if lost == _CERTAIN:
+        return f"{where}, out of reach: needs {need} fuel, has {max(one.fuel, 0)}"
+    more = f", {lost} % lost on the way" if plan.landing.lost else ""
+    when = "not home before the end"
+    if plan.home_at is not None:
+        when = f"home by {moment_words(plan.home_at)}"
+    return f"{where}, {when}, needs {need} fuel{more}"
 
 
 def mission_state(index: Index, mission: str) -> str:

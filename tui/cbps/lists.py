@@ -1,6 +1,6 @@
 """Long lists of orders as a short tree: by what moves, by verb, then by carrier and unit, by row of the map."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -95,18 +95,31 @@ def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
     """Return orders by verb; a short list needs no headings."""
     landings = sum(isinstance(one, Land) for one in options)
     if len(options) <= FLAT and landings <= 1:
-        return [Choice(label(index, order), order) for order in options]
-    verbs = grouped(options, type)
+        return [Choice(label(index, order), order) for order in sorted(options, key=_rank)]
+    verbs = grouped(sorted(options, key=_rank), type)
     several = [group for group in verbs.values() if len(group) > 1]
     lines: list[Choice] = []
     for group in verbs.values():
         if len(group) == 1:
             lines.append(Choice(label(index, group[0]), group[0]))
+        elif isinstance(group[0], Land) and verbs.keys() - {Land, Done}:
+            lines.append(_heading(_LANDINGS, _of_verb(index, group)))
         elif len(several) == 1:
             lines += _of_verb(index, group)
         else:
             lines.append(Choice(kind(group[0]), None, tuple(_of_verb(index, group)), len(group)))
     return lines
+
+
+_RANKS: Final[Mapping[type[Any], int]] = {Launch: 0, Cap: 1, Fly: 1, Hold: 1, Land: 3, Done: 4}
+_WORK: Final = 2
+_LANDINGS: Final = "Land units"
+"""Words of the list of landings, which is long and stands behind everything that is begun."""
+
+
+def _rank(order: Any) -> int:  # noqa: ANN401  (any command)
+    """Return where an order stands: launches first, then flights, work aboard, landings, the end."""
+    return _RANKS.get(type(order), _WORK)
 
 
 _TICKED: Final = (Raise, Service, Store, Lower, Land)
@@ -121,12 +134,12 @@ def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  
         case Cap(mission=mission):
             group = f"{kind(order)}: {mission_words(index, mission)}"
         case Land(carrier=carrier):
-            return Tick(f"Land on {name(carrier)}")
+            return Tick(f"Land on {name(carrier)}", under=_LANDINGS, rank=_rank(order))
         case _ if isinstance(order, _TICKED):
             group = kind(order)
         case _:
             return None
-    return Tick(group, _carrier_words(index, _carrier(index, order.unit)))
+    return Tick(group, _carrier_words(index, _carrier(index, order.unit)), rank=_rank(order))
 
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)

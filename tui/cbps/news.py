@@ -8,6 +8,7 @@ from engine.cbps.ch08_courses import NARROW
 from engine.cbps.planner.moments import Moment
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name
+from engine.cbps.scope import scope
 from engine.kernel.sentences import with_word
 from tui.cbps.decks import carrier_state
 from tui.cbps.flights import raid_target_hex
@@ -108,7 +109,7 @@ def _missions(index: Index) -> Iterator[Line]:
         plan = mission_plan(index.table, mission)
         is_critical = one.fuel <= 0
         fuel = f"CRITICAL {-one.fuel}" if is_critical else f"fuel {one.fuel}"
-        home = f", home {_when(plan.home_at)}" if plan.home else ", no carrier is left"
+        home = _home(index, plan.home_at) if plan.home else ", no carrier is left"
         is_lost = plan.end_waits is not None and plan.end_waits < 0
         if plan.home and is_lost:
             home = ", lost at the end"
@@ -116,6 +117,13 @@ def _missions(index: Index) -> Iterator[Line]:
         if tone is Tone.DIM and plan.turn_at is None and plan.waits < 0:
             tone = Tone.WARN
         yield _row(name(mission), Tone.CHIP_FLIGHT, words, f"{fuel}{home}", tone)
+
+
+def _home(index: Index, moment: Moment | None) -> str:
+    """Return when a mission is home; nothing where the scenario ends without its flight home."""
+    if moment is not None:
+        return f", home {_when(moment)}"
+    return ", not home before the end" if scope(index.table).flies_home else ""
 
 
 def _cap(index: Index) -> Iterator[Line]:

@@ -16,6 +16,7 @@ from engine.cbps.commands import (
 from engine.cbps.ids import GUAM, TASK_FORCE
 from engine.cbps.planner.searches import planned_search
 from engine.cbps.prose.names import commander, name
+from engine.cbps.scope import scope
 from engine.cbps.search_area import STANDARD_HEXES
 from engine.cbps.view import CbpsView
 from engine.kernel.decision import Decision
@@ -205,7 +206,7 @@ class CbpsPresenter(Presenter):
             cursor=selection.cursor,
             overlay=selection.overlay,
             ranges=Ranges(
-                strike_hexes=_STRIKE_HEXES,
+                strike_hexes=_STRIKE_HEXES if scope(index.table).has_strikes else 0,
                 search_hexes=STANDARD_HEXES,
                 raid_hexes=raid_range(index.table) or 0,
             ),

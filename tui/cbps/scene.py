@@ -27,7 +27,7 @@ OVERLAYS: Final = (
 )
 """Key, id and name, as `Presenter.overlays` wants them."""
 _INVASION: Final = Fill("-", Tone.ZONE, "invasion zone")
-_OIL: Final = Fill("o", Tone.ZONE, "oil hex")
+_OIL: Final = Fill("o", Tone.PATH, "oil hex", Tint.PATH)
 _SCANS: Final = {
     "extended": Fill("'", Tone.SCAN_FAR, "extended zone", Tint.SCAN_FARTHEST),
     "far": Fill(".", Tone.SCAN_FAR, "far zone", Tint.SCAN_FAR),
@@ -45,6 +45,10 @@ _FOLDS: Final = {
 PLANNED: Final = "search-plan"
 """Name of a search that is only planned."""
 _PASSED: Final = Fill(":", Tone.SCAN, "narrow search", Tint.SCAN_MIDDLE)
+
+
+_POINTED: Final = {Tint.LOOKED: "aim of this order", Tint.REACH: "may be chosen"}
+"""What the list of orders is about."""
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,15 +101,10 @@ def blank_cells(sea: Sea, reached: frozenset[str] = frozenset()) -> dict[str, He
 # -- searches
 
 
-def show_searches(
-    cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Search]
-) -> tuple[Fill, ...]:
+def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Search]) -> None:
     """Fill what searches cover on their whole flight: wedges by zone, or the hexes of a way (8.25, 8.26).
 
     Where several overlap, the nearest zone lies on top.
-
-    Returns:
-        The fills in use, the weightiest first.
     """
     found: dict[Fill, set[str]] = {fill: set() for fill in (*_SCANS.values(), _PASSED)}
     for search in searches:
@@ -120,7 +119,6 @@ def show_searches(
             found[_SCANS[zone]].update(area(grid, search.origin, search.bearing, zone))
     for fill, hexes in found.items():
         fill_area(cells, sorted(hexes), fill)
-    return tuple(fill for fill, hexes in found.items() if hexes)[::-1]
 
 
 # -- outlines
@@ -243,10 +241,10 @@ def draw_scene(
     """
     grid = sea.grid
     ours = {group.hex for group in table.groups.values() if group.hex}
-    cells = blank_cells(sea, reach(grid, ours, ranges.strike_hexes))
-    fills: tuple[Fill, ...] = (_INVASION,)
+    reached = reach(grid, ours, ranges.strike_hexes) if ranges.strike_hexes else frozenset()
+    cells = blank_cells(sea, reached)
     if overlay != ZONE_LINES:
-        fills = show_searches(cells, grid, table.searches.values())
+        show_searches(cells, grid, table.searches.values())
     else:
         for hexes in sea.oil.values():
             fill_area(cells, hexes, _OIL)
@@ -267,7 +265,6 @@ def draw_scene(
         rings = (*rings, look.ring(inside, ranges.strike_hexes))
     if look.aim in cells:
         cells[look.aim] = replace(cells[look.aim], tint=Tint.LOOKED)
-    is_explained = bool(overlay or look.centre or PLANNED in table.searches)
     marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
     ways = [(table.raids[name].hex, at) for name, at in aims.items()]
     return scene_of(
@@ -279,11 +276,34 @@ def draw_scene(
             *(Track(hexes=way, tone=Tone.TRACK, name="raid") for way in ways if len(set(way)) > 1),
             *look.tracks(),
         ],
-        swatches=[Swatch(fill.tint, fill.name) for fill in fills if is_explained],
+        swatches=tuple(_swatches(cells, ranges)),
     )
 
 
+def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
+    """Yield what each tint in use means: what the list is about first, then searches, reach and zones."""
+    painted = {cell.paint for cell in cells.values()}
+    tints = {tint for _, tint in painted}
+    for tint, name in _POINTED.items():
+        if tint in tints:
+            yield Swatch(tint, name)
+    used = {fill for cell in cells.values() for fill in cell.fills}
+    for fill in (*reversed(_SCANS.values()), _PASSED, _OIL):
+        if fill in used:
+            yield Swatch(fill.tint, fill.name)
+    if (Floor.SHALLOW, Tint.NONE) in painted:
+        yield Swatch(Tint.NONE, f"strike radius {ranges.strike_hexes}", Floor.SHALLOW)
+    if _INVASION in used:
+        yield Swatch(_INVASION.tint, _INVASION.name)
+
+
 def scene_legend(scene: HexScene) -> str:
-    """Return one line that explains fills and outlines in use."""
-    fills = {fill: None for cell in scene.cells.values() for fill in cell.fills}
-    return legend([*fills, *scene.rings, *scene.edge_marks, *scene.tracks])
+    """Return one line that explains tints, outlines and tracks in use."""
+    return "  ".join(
+        words
+        for words in (
+            scene.legend,
+            legend([*scene.rings, *scene.edge_marks, *scene.tracks]),
+        )
+        if words
+    )

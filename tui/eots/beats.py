@@ -1,6 +1,6 @@
 """What happened in Empire of the Sun, step by step: cards, activations, moves, battles, markers.
 
-The words are those of the log.
+The words are those of the log, with the nation or side where the log goes without.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.prose import describe
 from engine.eots.view import EotsView
 from play.chronicle import Fact
+from tui.eots.captions import caption
 from tui.eots.chips import OWNERS
 from tui.eots.fights import Melee
 from tui.eots.panels import card_lines
@@ -90,7 +91,7 @@ class _Script:
         self._follow(event)
 
     def _show(self, event: Any, upto: int) -> None:  # noqa: ANN401  (any fact)
-        text = describe(event)
+        text = caption(event, self._attacker)
         is_melee = isinstance(event, battle.BattleBegan)
         if is_melee:
             self.close()

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from tui.marks import Owner
-from tui.tones import Tint, Tone
+from tui.marks import FLOOR_MARKS, TINT_MARKS, Owner
+from tui.tones import Floor, Tint, Tone
 
 ARROWS = {
     "N": "↑",
@@ -148,10 +148,17 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swatch(msgspec.Struct, frozen=True):
-    """What a tint means, for the legend."""
+    """What a tint means, or a floor that says more than land or water, for the legend."""
 
     tint: Tint
     name: str
+    floor: Floor = Floor.SEA
+    """The ground below the tint; without a tint this is what is explained."""
+
+    @property
+    def mark(self) -> tuple[str, Tone]:
+        """Return the letter that is strewn where there are no backgrounds, and how it looks."""
+        return TINT_MARKS[self.tint] if self.tint else FLOOR_MARKS[self.floor]
 
 
 class Caption(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,11 +8,21 @@ from tui.hexmap.elements import Counter, Fill
 from tui.hexmap.geometry import Manner
 from tui.hexmap.pieces import Piece
 from tui.hexmap.scene import Ground, HexCell
-from tui.marks import HIGHLIGHT_TONES, OWNER_TONES, TINT_MARKS, Highlight, Owner, Zoom
+from tui.marks import (
+    FLOOR_MARKS,
+    HIGHLIGHT_TONES,
+    OWNER_TONES,
+    TINT_MARKS,
+    Highlight,
+    Owner,
+    Zoom,
+)
 from tui.tones import Tint, Tone
 
 _STEP: Final = 3
 """Every third cell of empty ground shows the terrain; the next one shows why it stands out."""
+_THIN: Final = 2
+"""The cell, of every six, with the mark of a floor."""
 GROUND_TONES: Final = {
     Ground.SEA: Tone.SEA,
     Ground.COAST: Tone.SEA,
@@ -63,6 +73,10 @@ def ground(cell: HexCell, line: int, start: int, stop: int, manner: Manner) -> I
         yield _texture(cell, line, start, stop), Tone.TEXTURE
     elif cell.fills:
         yield from _filled(cell, line, start, stop)
+    elif cell.tint is Tint.NONE and cell.floor in FLOOR_MARKS:
+        mark, tone = FLOOR_MARKS[cell.floor]
+        phases = ((place + _STEP * line) % (2 * _STEP) for place in range(start, stop))
+        yield "".join(mark if phase == _THIN else " " for phase in phases), tone
     elif cell.tint is Tint.NONE and cell.ground in (Ground.SEA, Ground.VOID):
         yield " " * (stop - start), Tone.SEA
     else:
@@ -190,7 +204,8 @@ def small_ground(cell: HexCell, line: int, width: int, manner: Manner) -> Iterat
             yield layer.mark, layer.tone
         return
     mark = cell.ground[0]
-    shade, tone = TINT_MARKS[cell.tint] if cell.tint else (mark, GROUND_TONES[cell.ground])
+    plain = FLOOR_MARKS.get(cell.floor, (mark, GROUND_TONES[cell.ground]))
+    shade, tone = TINT_MARKS[cell.tint] if cell.tint else plain
     pair = f"{shade}{mark}" if line == 0 else f"{mark}{shade}"
     yield (pair * width)[:width], tone
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.kernel.hexgrid import HexGrid
 from tui.hexmap.elements import Caption, Counter, EdgeMark, Fill, Outline, Ring, Swatch, Track
-from tui.marks import HIGHLIGHT_TINTS, TINT_MARKS, Highlight, Owner
+from tui.marks import HIGHLIGHT_TINTS, Highlight, Owner
 from tui.tones import Floor, Tint, Tone
 
 Place = tuple[int, int]
@@ -121,8 +121,8 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def legend(self) -> str:
-        """Return one line that explains the tints in use by the marks that stand for them."""
-        return "  ".join(f"{TINT_MARKS[one.tint][0]} {one.name}" for one in self.swatches)
+        """Return one line that explains the tints and floors in use by the marks that stand for them."""
+        return "  ".join(f"{one.mark[0]} {one.name}" for one in self.swatches)
 
     @property
     def last_column(self) -> int:

@@ -5,12 +5,15 @@ from textual.strip import Strip
 
 from tui.hexmap.draw import Sheet
 from tui.hexmap.geometry import SHAPES, Shape, hex_at, map_size, spot
-from tui.hexmap.legend import legend_strip
+from tui.hexmap.legend import legend_strips
 from tui.hexmap.scene import Ground, HexScene
 from tui.widgets.mapview import MapView
 
 _MANY = 40
 """Changed hexes from which the whole view is repainted at once."""
+_LEGEND_ROWS = 2
+_TALL = 10
+"""Lines from which the legend may take more than one."""
 
 
 class HexMap(MapView[HexScene]):
@@ -90,9 +93,15 @@ class HexMap(MapView[HexScene]):
         strip = self._drawn().strip(
             self._palette, y + top, x, width, self.cursor, is_lit=self.has_focus
         )
-        if y < self.size.height - 1:
+        height = self.size.height
+        if y < height - _LEGEND_ROWS:
             return strip
-        legend = legend_strip(self._scene, self._palette, width)
+        rows = _LEGEND_ROWS if height >= _TALL else 1
+        legends = legend_strips(self._scene, self._palette, width, rows)
+        at = y + len(legends) - height
+        if at < 0:
+            return strip
+        legend = legends[at]
         return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
 
     def _drawn(self) -> Sheet:

@@ -23,6 +23,10 @@ _HEADS: Final = {
 }
 
 
+_SHORT: Final = {"economic_warfare": "Econ. Warfare"}
+"""Types that the head of a card, 15 cells wide, has no room for."""
+
+
 def faces(view: QmgView) -> Iterator[CardFace]:
     """Yield the own hand, then the own cards that lie face down."""
     if view.own is not None:
@@ -39,7 +43,7 @@ def _faces(cards: Iterable[str], note: str) -> Iterator[CardFace]:
         kind = type_name(card)
         yield CardFace(
             id=same_card(card),
-            left=f"{kind}{note}" if kind != entry.name else "",
+            left=f"{_SHORT.get(entry.type, kind)}{note}" if kind != entry.name else "",
             title=entry.name,
             kind=note.removeprefix(", ") if kind == entry.name else "",
             text=entry.effect,

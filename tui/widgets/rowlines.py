@@ -28,6 +28,8 @@ _MARKS: Final = {
     Standing.TOLD: " ",
 }
 _GUTTER: Final = 2
+_GLUE: Final = "\u00a0"
+"""Between words that stay in one line."""
 _ROOMY: Final = 40
 """Columns from which a blank stands behind the marks."""
 
@@ -129,14 +131,18 @@ def _words(choice: Choice) -> str:
     title = clean(choice.title, _CELLS)
     if choice.is_commit:
         return title
-    return f"{title} > {choice.count}" if choice.is_heading else title
+    if not choice.is_heading:
+        return title
+    *rest, last = title.split(" ")  # the count stands in no line of its own
+    return " ".join((*rest, f"{last}{_GLUE}>{_GLUE}{choice.count}"))
 
 
 def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    text = clean(text, _CELLS)
+    text = _GLUE.join(clean(part, _CELLS) for part in text.split(_GLUE))
     if cell_len(text) <= width:
-        return [text]
-    return textwrap.wrap(text, max(width, 4), subsequent_indent=indent) or [""]
+        return [text.replace(_GLUE, " ")]
+    pieces = textwrap.wrap(text, max(width, 4), subsequent_indent=indent) or [""]
+    return [piece.replace(_GLUE, " ") for piece in pieces]
 
 
 def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:

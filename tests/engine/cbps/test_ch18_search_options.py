@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.ch08_attempts import Attempts, attempt, modifiers, targets
-from engine.cbps.ch18_search_options import relocate
+from engine.cbps.ch18_search_options import relocate, turn_home
 from engine.cbps.commands import Attempt, Done, GoOn, Shadow
 from engine.cbps.events.japan import ForceMoved, ForceRemoved
 from engine.cbps.events.search import SearchMoved, SearchShadows, SearchTurned
@@ -206,11 +206,45 @@ def test_18_23_it_searches_normally_on_the_way() -> None:
     )
 
 
-def test_18_23_a_standard_search_does_not_turn() -> None:
-    state = with_force(found(), "A", "1222", level=1, chit="Carrier", is_carrier=True)
-    run = running(state, 5)
-    attempt(run, "search-1", "A")
-    assert not facts(run, SearchTurned)
+@pytest.mark.parametrize(
+    ("units", "options", "turns"),
+    [
+        pytest.param(("hornet-f1",), {}, False, id="18.23-OP-74-only-searches-to-12-hexes"),
+        pytest.param(("hornet-f1",), {"found-carriers": "fighters"}, True, id="OP-74-fighters"),
+        pytest.param(("hornet-b1",), {"found-carriers": "fighters"}, False, id="OP-74-bomber"),
+        pytest.param(
+            ("hornet-b1", "hornet-f1"), {"found-carriers": "fighters"}, False, id="OP-74-mixed"
+        ),
+        pytest.param(
+            ("hornet-f1",),
+            {"found-carriers": "fighters", "long-searches": "off"},
+            False,
+            id="OP-74-without-18.2",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", ["standard", "narrow"])
+def test_18_23_searches_to_10_hexes_turn_home_in_the_other_reading(
+    kind: str, units: tuple[str, ...], options: dict[str, str], turns: bool
+) -> None:
+    state = replace(fleet(long_searches="on"), turn=1)
+    state = replace(state, options={**state.options, **options})
+    state = searching(state, *units, kind=kind, hex="1222", moves=3, zone="far")
+    state = with_force(state, "A", "1222", level=1, chit="Carrier", is_carrier=True)
+    run = running(state)
+    turn_home(run, "search-1", "A")
+    assert bool(facts(run, SearchTurned)) == turns
+
+
+def test_18_23_a_search_by_fighters_flies_home_when_it_has_found_carriers() -> None:
+    state = searching(
+        found("0101"), "hornet-f1", kind="standard", zone="middle", zones=("near", "middle"),
+        moves=2, hex="1221",
+    )  # fmt: skip
+    run = advanced(at_flight(evolve(state, SearchTurned(search="search-1"))))
+    assert facts(run, SearchMoved) == (
+        SearchMoved(search="search-1", hex="1217", zone="middle", is_back=True),
+    )
 
 
 # -- 18.3

@@ -91,9 +91,10 @@ def test_1_3_bracketed_range_is_noted() -> None:
     assert not _moved(near, "us-air-feaf").parentheses
 
 
-def test_8_31_airfield_with_enemy_ground_units_is_a_stop_only() -> None:
-    """8.31, OP-27: staging is allowed, ending is not."""
-    units = {"jp-air-flotilla-24": "4017", "us-marine-1-division": "4021"}
+@pytest.mark.parametrize("enemy", ["us-marine-1-division", "us-ca-northampton"])
+def test_8_31_airfield_with_enemy_units_is_a_stop_only(enemy: str) -> None:
+    """8.31, OP-27: staging is allowed, ending is not, beside enemy troops or ships in the midst of an offensive."""
+    units = {"jp-air-flotilla-24": "4017", enemy: "4021"}
     state = position(units)
     one = moving(state, JAPAN, ["jp-air-flotilla-24"], ov=1)(*pick("jp-air-flotilla-24"))
     assert "4021" not in one.ends(Fly)

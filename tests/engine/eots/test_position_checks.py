@@ -515,6 +515,8 @@ def test_special_cards_are_gone_after_december(card: str, pile: str) -> None:
         pytest.param("us-air-5af", "4021", id="air-unit"),
         pytest.param("cw-hq-seac", "2212", id="hq"),
         pytest.param("us-corps-xi", "3018", id="ground-unit"),
+        pytest.param("us-cv-wasp", "4021", id="8.22-carrier"),
+        pytest.param("us-ca-northampton", "4021", id="8.22-cruiser"),
     ],
 )
 @pytest.mark.parametrize("stack", [(TURN, PLAY), ({"frame": "turn", "phase": "deal"},)])

@@ -101,7 +101,7 @@ def test_the_overview_in_ascii() -> None:
         "_____N:kx______\\#__ALBA>",
         "     ECHO       \\far_",
         "                |",
-        "                |",
+        " + may be chosen|",
     ]
 
 
@@ -240,6 +240,24 @@ def test_a_legend_stands_in_the_lowest_line_where_it_has_room() -> None:
     assert text(small(legend="@ source"), Zoom.OVERVIEW)[-1].split("|")[0].strip() == "@ source"
     long = "a legend much longer than the map"
     assert long not in text(small(legend=long), Zoom.OVERVIEW)[-1]
+    assert "@ source" in text(small(legend=f"@ source  {long}"), Zoom.OVERVIEW)[-1]
+
+
+def test_every_mark_that_a_place_can_have_is_explained() -> None:
+    for highlight in (*Highlight, None):
+        one = (
+            cell("alba", tint=Tint.CHANGED)
+            if highlight is None
+            else cell("alba", highlight=highlight)
+        )
+        if one.mark in {"", *_OF_OVERLAYS}:
+            continue
+        signs = replace(small(), cells={"alba": one}).signs
+        assert signs.startswith(f"{one.mark} "), one.mark
+
+
+_OF_OVERLAYS = {Highlight.RANGE.value, Highlight.SUPPLY.value, Highlight.LAST.value}
+"""Marks that only an overlay sets, which has a legend of its own."""
 
 
 @pytest.mark.parametrize("sight", [PLAIN_SIGHT, FULL_SIGHT])
@@ -328,3 +346,11 @@ def test_every_place_can_be_reached_by_arrow_keys() -> None:
                 seen.add(found)
                 open_ends.append(found)
     assert seen == set(small().cells)
+
+
+def test_the_legend_stands_in_the_lowest_line_in_sight_apart_from_names() -> None:
+    lines = draw(small(legend="@ source"), Zoom.DETAIL, "", bottom=5)
+    told = ["".join(letter for letter, _ in line) for line in lines]
+    assert ["@ source" in line for line in told].index(True) == 5
+    before, _, behind = told[5].partition("@ source")
+    assert not any(letter.isalnum() for letter in (*before[-2:], *behind[:2]))

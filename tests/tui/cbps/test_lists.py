@@ -20,8 +20,9 @@ from engine.cbps.state import Mission, Search, State
 from play.choices import Choice
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, strike_state
-from tests.tui.cbps.battles import PRESENTER, question, states, view_of
-from tui.widgets.rowlines import first_row
+from tests.tui.cbps.battles import PRESENTER, question, session, states, view_of
+from tui.asking import question_of
+from tui.widgets.rowlines import first_row, lay_out
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex
@@ -184,3 +185,79 @@ def test_7_2_a_key_too_many_sails_nobody() -> None:
     state = asked(BATTLE, SailFrame())
     lines = PRESENTER.choices(view_of(state), [c.Sail(group="58.1", hex=EAST), c.Done()])
     assert isinstance(lines[first_row(lines)].command, c.Done)
+
+
+# -- one list of several: launches first, landings in a list of their own
+
+
+def _titles(lines: tuple[Choice, ...]) -> list[str]:
+    """Return the first words over or in each line, each once, but for commands at any time."""
+    answers = [line for line in lines if not line.is_aside]
+    return list(dict.fromkeys(line.over[0] if line.over else line.title for line in answers))
+
+
+def _operations() -> State:
+    """Return a phase in which units can be launched, have just taken off, and return from a strike."""
+    missions = {
+        "intercept-1": Mission(
+            kind="intercept", hex=HOME, fuel=16, groups=("58.1",), is_fresh=True
+        ),
+        "strike-3": strike(4, is_flipped=True),
+    }
+    units = ("hornet-f1", "intercept-1"), ("wasp-b1", "strike-3"), ("wasp-b2", "strike-3")
+    return asked(aloft(missions, *units), OperationsFrame())
+
+
+def test_6_23_launches_stand_first_and_landings_in_a_list_of_their_own() -> None:
+    game = session(_operations())
+    lines = question_of(game, PRESENTER, game.view()).lines
+    titles = _titles(lines)
+    landings = next(line for line in lines if line.title == "Land units")
+    assert titles[0].startswith("Launch into ")
+    assert titles[-2] == "Land units"
+    assert titles[-1].startswith("Done")
+    assert not [title for title in titles if title.startswith("Land on ")]
+    assert all(title.startswith("Land on ") for title in _titles(landings.below))
+    assert sum(line.count for line in landings.below) == landings.count
+
+
+async def test_6_23_what_a_tick_adds_stands_above_the_landings() -> None:
+    game = session(_operations())
+    launch = next(one for one in game.offered() if isinstance(one, c.Launch))
+    await game.give(launch)
+    titles = _titles(question_of(game, PRESENTER, game.view()).lines)
+    at = titles.index("Land units")
+    assert all(
+        titles.index(title) < at
+        for title in titles
+        if title.startswith(("Launch ", "Fly ", "Let ", "Raise ", "Service "))
+    )
+    assert at == len(titles) - 2
+
+
+def test_6_28_landings_alone_need_no_heading() -> None:
+    state = asked(BATTLE, SearchLandingFrame(left=("hornet-b1",)))
+    units = {"hornet-b1": replace(BATTLE.units["hornet-b1"], place="search", at="search-1")}
+    search = Search(
+        kind="standard", origin=HOME, group="58.1", bearing=270, radius="1118", hex=HOME
+    )
+    game = session(with_parts(state, units=units, searches={"search-1": search}))
+    lines = question_of(game, PRESENTER, game.view()).lines
+    assert not [line for line in lines if line.is_heading]
+
+
+def test_6_23_the_tree_has_the_same_order() -> None:
+    state = _operations()
+    view, decision = question(state)
+    shown = [line.title for line in PRESENTER.choices(view, decision.options)]
+    assert shown[-2:] == ["Land units", shown[-1]]
+    assert shown[-1].startswith("Done")
+    assert shown[0].startswith("Launch")
+
+
+@pytest.mark.parametrize("width", range(20, 45))
+def test_the_count_of_a_heading_stands_in_no_line_of_its_own(width: int) -> None:
+    heading = Choice("Launch into a new strike, Strike 5", None, (Choice("Hornet B1", 1),), 20)
+    texts = [line.text.strip() for line in lay_out((heading,), width)]
+    assert texts[-1].endswith("5 > 20")
+    assert " ".join(texts) == "Launch into a new strike, Strike 5 > 20"

@@ -3,10 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
+from engine.cbps.ruleset import CBPS
 from engine.cbps.state import Search, State
 from tests.engine.cbps.battle import with_parts
-from tests.tui.cbps.battles import index_of, states
+from tests.tui.cbps.battles import US, index_of, states
 from tests.tui.cbps.test_presenter import FLYING
+from tui.cbps import flights
 from tui.cbps.news import air_rows, plan_tone, seen_rows
 from tui.clean import is_clean
 from tui.ribbon import text_of
@@ -93,3 +95,20 @@ def test_every_position_of_a_game_has_clean_rows() -> None:
 )
 def test_plans_tell_by_tone_what_counts(line: str, tone: Tone) -> None:
     assert plan_tone(line) is tone
+
+
+def test_where_the_scenario_ends_without_a_flight_home_none_is_told() -> None:
+    """Scenario 2 ends with the attack."""
+    first = states("2")[0]
+    rows = [row for row in texts(first) if "Strike" in row]
+    assert len(rows) == 3
+    assert not any("home" in row for row in rows)
+    lines = flights.mission_lines(index_of(first), "strike-1")
+    assert not any("home by" in line or "lost on the way" in line for line in lines)
+    assert CBPS.decision(first, US).prompt == "Give each strike its target, then begin"
+
+
+def test_a_flight_that_is_not_home_before_the_end_says_so() -> None:
+    late = replace(FLYING, turn=11, phase=4)
+    (row,) = (row for row in texts(late) if "Strike 3" in row)
+    assert "after the end" not in row

@@ -257,7 +257,11 @@ def test_missions_tell_fuel_and_when_they_are_home() -> None:
 
 @pytest.mark.parametrize(
     ("fuel", "tells"),
-    [(-2, "TG 58.1 4 hexes"), (0, "% lost on the way"), (-4, "100 % lost on the way")],
+    [
+        (-2, "TG 58.1 4 hexes"),
+        (0, "% lost on the way"),
+        (-4, "TG 58.1 4 hexes, out of reach: needs 5-7 fuel, has 0"),
+    ],
 )
 def test_4_45_a_fuel_critical_mission_flies_one_hex_at_a_time(fuel: int, tells: str) -> None:
     mission = Mission(kind="strike", hex="1112", fuel=fuel)

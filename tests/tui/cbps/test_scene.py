@@ -48,13 +48,13 @@ def near(name: str, overlay: str = "") -> list[str]:
     ("name", "lines"),
     [
         pytest.param("1109", ["TF58*", "CAP 2"], id="6.31-4.33-task-force-with-lights-and-cap"),
-        pytest.param("1010", ["58.7`", "     "], id="6.33-detached-group"),
+        pytest.param("1010", ["58.7`", "  ,  "], id="6.33-detached-group"),
         pytest.param("1117", ["A.2c>", "loc. "], id="7.3-8.11-located-carrier-force"),
         pytest.param("0919", ["C.1. ", "spot."], id="8.11-spotted-force"),
         pytest.param("1320", [" F.0 ", "     "], id="7.3-undetected-force"),
         pytest.param("1419", ["b3.4 ", "rough"], id="9.11-butai"),
         pytest.param("1113", ["R12>*", ":  : "], id="10.2-raid-with-points-and-course"),
-        pytest.param("1408", [" R5` ", "     "], id="10.3-divided-raid"),
+        pytest.param("1408", [" R5` ", "  ,  "], id="10.3-divided-raid"),
         pytest.param("1111", ["a0 f9", ";  ; "], id="4.43-intercept-with-fuel"),
         pytest.param("1212", ["a1 ! ", ":  : "], id="4.44-critical-strike"),
         pytest.param("1115", ["s270 ", ":  : "], id="8.23-standard-search"),
@@ -161,11 +161,14 @@ def test_the_legend_tells_what_is_drawn() -> None:
         assert words in legend
 
 
-def test_overlays_explain_the_tints_in_use() -> None:
-    assert not drawn().swatches
-    names = [swatch.name for swatch in drawn(RANGES).swatches]
-    assert names == ["narrow search", "near zone", "middle zone", "far zone"]
-    assert [swatch.name for swatch in drawn(ZONE_LINES).swatches] == ["invasion zone"]
+def test_the_tints_in_use_are_explained() -> None:
+    plain = ["near zone", "middle zone", "far zone", "narrow search", "strike radius 7"]
+    for overlay in ("", RANGES):
+        names = [swatch.name for swatch in drawn(overlay).swatches]
+        assert names == [*plain, "invasion zone"]
+    names = [swatch.name for swatch in drawn(ZONE_LINES).swatches]
+    assert names == ["oil hex", "strike radius 7", "invasion zone"]
+    assert not draw_scene(battle(), SEA).legend.count("strike radius")
 
 
 def test_offered_hexes_are_marked() -> None:

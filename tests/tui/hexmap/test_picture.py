@@ -14,7 +14,7 @@ from tui.filters import to_ascii
 from tui.hexmap.draw import Sheet, draw_line
 from tui.hexmap.elements import Caption, Counter, Emphasis, Outline, Ring, Swatch
 from tui.hexmap.geometry import SHAPES, map_size, spot
-from tui.hexmap.legend import legend_strip
+from tui.hexmap.legend import legend_strips
 from tui.hexmap.names import folded, shortened
 from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
 from tui.marks import Highlight, Owner, Zoom
@@ -211,10 +211,10 @@ def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
         hexes=frozenset({"1102"}), outline=Outline.DASHED, tone=Tone.RING_ONE, name="range 3"
     )
     scene = replace(small_scene(), swatches=(Swatch(Tint.OURS, "Allied zone"),), rings=(ring, ring))
-    assert to_ascii(legend_strip(scene, PLAIN, 80).text) == " :  Allied zone  === range 3 "
-    assert to_ascii(legend_strip(scene, PLAIN, 29).text) == " :  Allied zone  === range 3 "
-    assert to_ascii(legend_strip(scene, PLAIN, 28).text) == " :  Allied zone ", "no half a name"
-    painted = legend_strip(scene, TRUE, 80)
+    assert to_ascii(legend_strips(scene, PLAIN, 80)[0].text) == " :  Allied zone  === range 3 "
+    assert to_ascii(legend_strips(scene, PLAIN, 29)[0].text) == " :  Allied zone  === range 3 "
+    assert to_ascii(legend_strips(scene, PLAIN, 28)[0].text) == " :  Allied zone ", "no half a name"
+    painted = legend_strips(scene, TRUE, 80)[0]
     assert to_ascii(painted.text) == "    Allied zone  --- range 3 "
     assert next(iter(painted)).style == TRUE.ink(Tone.PLAIN, Floor.SEA, Tint.OURS)
     assert scene.legend == ": Allied zone"

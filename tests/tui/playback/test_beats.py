@@ -49,9 +49,9 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
     texts = [beat.text.split("\n")[0] for beat in beats]
     assert texts[:4] == [
         "Japan plays J-48 General Adachi as an event",
-        "South Seas HQ commands: up to 7 units",
-        "14th Army is seen in enemy air range at 2812 (7.25E)",
-        "18th Army moves to 3720 Wewak (14 hexes)",
+        "Japanese South Seas HQ commands: up to 7 units",
+        "Japanese 14th Army is seen in enemy air range at 2812 (7.25E)",
+        "Japanese 18th Army moves to 3720 Wewak (14 hexes)",
     ]
     assert isinstance(beats[0].sheet, CardSheet)
     assert beats[2].paths[0][0] == "2812"

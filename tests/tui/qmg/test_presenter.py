@@ -481,3 +481,13 @@ def test_the_only_target_of_a_card_is_obvious() -> None:
     assert PRESENTER.obvious(VIEW, battles[0], [battles[0], c.Done()]) is None
     use = c.Use(card="de_blitzkrieg#1")
     assert PRESENTER.obvious(VIEW, play, [use, c.Pass()]) is None
+
+
+def test_the_type_of_every_card_fits_its_head() -> None:
+    width = 15
+    own = VIEW.own
+    assert own is not None
+    view = replace(VIEW, own=replace(own, hand=tuple(CARD), responses=()))
+    heads = {face.left for face in PRESENTER.cards(view)}
+    assert "Econ. Warfare" in heads
+    assert all(len(head) <= width for head in heads)
