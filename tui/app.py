@@ -1,6 +1,7 @@
 """The application: palettes, sizes, settings and the screens that belong to no game."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -486,7 +487,7 @@ class FlagplotApp(PaintingApp):
             folder: Where the files of the seat are kept; None for that of the account.
             place: Whose machine that is.
         """
-        from netplay.invites import load_invites, typed_path
+        from netplay.invites import check_current, load_invites, typed_path
         from netplay.mail.office import is_by_mail
         from netplay.party import open_party
         from saves.folders import joined_folder
@@ -494,6 +495,8 @@ class FlagplotApp(PaintingApp):
 
         try:
             invites = load_invites(typed_path(str(path)))
+            for invite in invites:
+                check_current(invite, dt.datetime.now(dt.UTC), str(path))
             if is_by_mail(invites):
                 self.open_by_mail(invites, folder)
                 return
