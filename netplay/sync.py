@@ -269,7 +269,9 @@ class Sync:
         if others:
             reason = begins_when(rules, header, others)
         mode: Mode = told.mode
-        if told.waiting_for:
+        if told.undecided:
+            reason = told.undecided
+        elif told.waiting_for:
             reason = f"the match {waits_for(rules, header, told.waiting_for, mode)}"
         if told.disk:
             reason = (
