@@ -1,5 +1,7 @@
 """The failures of records: damaged, in use, refused by the disk, or not what the judge expects."""
 
+import os
+from pathlib import Path
 from typing import ClassVar
 
 from engine.kernel.errors import FlagplotError
@@ -37,9 +39,23 @@ class CorruptLogError(FlagplotError):
 
 
 class LogInUseError(FlagplotError):
-    """Another process writes this record."""
+    """Another process writes this record, or this program does already."""
 
     exit_code: ClassVar[int] = 3
+
+    def __init__(self, path: Path, process: int = 0) -> None:
+        """Keep the file and the process, 0 if that is not known."""
+        self.path = path
+        self.process = process
+        if process == os.getpid():
+            super().__init__(f"{path} is open in this program already; leave it there first")
+            return
+        who = f" (process {process})" if process else ""
+        end = f", or end that program with 'kill {process}' ('kill -9 {process}' if it hangs)"
+        super().__init__(
+            f"{path} is in use by another program{who}; leave the game there{end if process else ''}."
+            " What was played is kept"
+        )
 
 
 class StorageError(FlagplotError):
