@@ -436,7 +436,7 @@ async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
         if waits is not None and waits.earlier != earlier:
             earlier = waits.earlier
             show(f"{earlier}.")
-        if told or sys.stdin.isatty():  # lines of a pipe are for the game, if it is there soon
+        if told or typed.is_terminal:  # lines of a pipe are for the game, if it is there soon
             typed.listen()
         if typed.has_left:
             return True
