@@ -6,10 +6,11 @@ from collections.abc import Callable
 import msgspec
 
 from netplay import greeting, identity
-from netplay.errors import ProtocolError, SeatRefusedError
+from netplay.cleaning import REASON_LIMIT, clean
+from netplay.errors import ConnectionLostError, ProtocolError, SeatRefusedError
 from netplay.fair.seat import FairSeat, parts_of
 from netplay.invites import Invite
-from netplay.messages import Answer, Enrol, Message, PostPart, Wait, Waiting, Welcome
+from netplay.messages import Answer, Enrol, Message, PostPart, Refused, Wait, Waiting, Welcome
 from netplay.seatcopy import SeatCopy
 from netplay.transport import Asking
 from netplay.waitingfile import ENROL_CONTEXT, enrolment_parts
@@ -56,7 +57,7 @@ class Enrolling:
         """Return the welcome of the match when it begins.
 
         Raises:
-            ConnectionLostError: The host does not answer.
+            ConnectionLostError: The host does not answer, or refuses a message, which the next connection sends again.
             SeatRefusedError: It refuses the seat, or the seat has other keys.
             ProtocolError: What it says makes no sense.
             FairPlayError: It does what no honest host does.
@@ -71,6 +72,11 @@ class Enrolling:
             note = self._note(answer)
             seconds = ASK_SECONDS + (note.wait_ms / 1000 if isinstance(note, Wait) else 0)
             answer = await greeting.ask(self._line, note, seconds)
+            if isinstance(answer, Refused):
+                reason = clean(answer.text, REASON_LIMIT)
+                raise ConnectionLostError(
+                    f"the host does not accept what this program sent: {reason}"
+                )
         if not isinstance(answer, Welcome):
             raise ProtocolError("the host answers something that was not asked")
         self._check_mode(decode_header(answer.header), self._mode)

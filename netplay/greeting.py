@@ -100,9 +100,11 @@ def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
     if (
         not identity.is_issued_by(certificate, invite.authority)
         or identity.common_name(certificate) != identity.HOST_NAME
-        or identity.check_dates(certificate, dt.datetime.now(dt.UTC))
         or not identity.verify_proof(
             certificate, challenge.signature, identity.HOST_CONTEXT, *parts
         )
     ):
         raise SeatRefusedError("whoever answers there is not the host of this invite")
+    problem = identity.check_dates(certificate, dt.datetime.now(dt.UTC), identity.OWN_CLOCK)
+    if problem:
+        raise SeatRefusedError(f"the certificate of the host cannot be used: {problem}")

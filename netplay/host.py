@@ -22,6 +22,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.admission import Refusals
+from netplay.announced_addresses import key_id
 from netplay.awake_clock import BEAT_SECONDS
 from netplay.crew import BrokenMatchError, Crew, Place
 from netplay.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
@@ -215,6 +216,12 @@ class Host:
             log.warning("match_not_resumed", file=file, error=str(place.error))
             del self.crew.places[place.match]
         return False
+
+    @property
+    def key_id(self) -> str:
+        """Return the id of the key by which invites recognise this host; it is started."""
+        assert self._authority is not None, "the host is started"
+        return key_id(self._authority.authority.certificate)
 
     def open_match(  # noqa: PLR0913  # what a match is made from
         self,

@@ -58,6 +58,8 @@ _ENDS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.
 _POLL_SECONDS: Final = 0.2
 _SAY_SECONDS: Final = 2.0
 """How often what is announced follows who is here."""
+_AGAIN_SECONDS: Final = 30.0
+"""A network that was not there is tried again after so long."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -344,22 +346,32 @@ class Hosting:
 
         plan = self.plan
         everywhere = plan.host in EVERYWHERE
-        announcer = Announcer(plan.host, own_address() if everywhere else plan.host, self.host.port)
+        address = own_address() if everywhere else plan.host
+        announcer = Announcer(plan.host, address, self.host.port)
         try:
             while True:
+                now_at = own_address() if everywhere else plan.host
+                if now_at != address:  # the network has given this machine another one
+                    await announcer.stop()
+                    address = now_at
+                    announcer = Announcer(plan.host, address, self.host.port)
                 said = {
                     one.match: Announced(
                         host=plan.announce_as,
                         game=one.game,
                         scenario=one.scenario,
                         free=free_seats(one),
+                        key=self.host.key_id,
                     )
                     for one in await self.lobby()
                     if not one.is_over
                 }
-                if not await announcer.say(said):
+                is_said = await announcer.say(said)
+                if not is_said and not everywhere:
                     return
-                await asyncio.sleep(_SAY_SECONDS)
+                if not is_said:
+                    await announcer.stop()
+                await asyncio.sleep(_SAY_SECONDS if is_said else _AGAIN_SECONDS)
         finally:
             await announcer.stop()
 

@@ -442,7 +442,7 @@ class House:
                 return self._throw_out(admission, session, table)
             await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
         if isinstance(table, WaitingRoom):
-            return await self._wait(session, table, question)
+            return await self._wait(admission, session, table, question)
         if isinstance(question, Wait | Enrol):  # said to a match that had not begun
             return self._welcome(session, table)
         if isinstance(question, PostPart):
@@ -476,12 +476,16 @@ class House:
             case _:
                 raise ProtocolError("this connection has its seat already")
 
-    async def _wait(self, session: HostSession, room: WaitingRoom, question: Question) -> Answer:
+    async def _wait(
+        self, admission: Admission, session: HostSession, room: WaitingRoom, question: Question
+    ) -> Answer:
         """Answer somebody whose match has not begun, or just begins."""
         match question:
             case Wait() | Enrol() | PostPart():
                 with self.at(room.id) if isinstance(question, PostPart) else nullcontext():
                     answer = await room.answer(session, question)
+                if session.allowance.is_spent:
+                    return self._throw_out(admission, session, room)
                 table = self.tables.get(room.id)
                 if answer is not None or table is None:
                     return answer or Bye(reason="the match is not here any more", again=True)

@@ -24,6 +24,8 @@ SPECTATOR: Final = "spectator"
 """Common name of a certificate that watches; no role may have this name."""
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
+OWN_CLOCK: Final = "this machine"
+"""Whose clock a sentence names that is shown where the clock is."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _FAULTS: Final = (
@@ -35,7 +37,8 @@ _FAULTS: Final = (
     x509.InvalidVersion,
 )
 """What the library raises for foreign certificates and keys."""
-_SKEW: Final = dt.timedelta(minutes=10)
+_BACKDATED: Final = dt.timedelta(days=1)
+"""The clock of another machine may be behind by so much, for example by the time zone of another operating system."""
 _AUTHORITY_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
 """Days that an invite stays valid unless said otherwise."""
@@ -158,7 +161,7 @@ def _pair(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> Key
 
 def new_authority(now: dt.datetime) -> Authority:
     """Return a fresh authority with a host certificate, valid for ten years."""
-    valid = (now - _SKEW, now + dt.timedelta(days=_AUTHORITY_DAYS))
+    valid = (now - _BACKDATED, now + dt.timedelta(days=_AUTHORITY_DAYS))
     root_key = ec.generate_private_key(_CURVE())
     root_name = _name("flagplot authority", None)
     root = _sign(root_name, root_key, (root_name, root_key), valid, None)
@@ -187,18 +190,27 @@ def issue_seat(
         _name(SPECTATOR if role is None else role, match),
         key,
         (root.subject, load_key(authority.authority.key)),
-        (not_before - _SKEW, not_after),
+        (not_before - _BACKDATED, not_after),
         ExtendedKeyUsageOID.CLIENT_AUTH,
     )
     return _pair(certificate, key)
 
 
-def check_dates(certificate: x509.Certificate, now: dt.datetime) -> str:
-    """Return why the certificate is not valid now, empty when it is."""
+def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
+    """Return why the certificate is not valid now, with the time that was compared; empty when it is valid.
+
+    Args:
+        certificate: What is checked.
+        now: The time there.
+        machine: Whose clock that is, for the sentence: ``this machine`` or ``the host``.
+    """
+    clock = f"and the clock of {machine} says {now:%Y-%m-%d %H:%M} UTC"
     if now < certificate.not_valid_before_utc:
-        return f"it is not valid before {certificate.not_valid_before_utc:%Y-%m-%d %H:%M} UTC"
+        return (
+            f"it is not valid before {certificate.not_valid_before_utc:%Y-%m-%d %H:%M} UTC, {clock}"
+        )
     if now > certificate.not_valid_after_utc:
-        return f"it expired on {certificate.not_valid_after_utc:%Y-%m-%d %H:%M} UTC"
+        return f"it expired on {certificate.not_valid_after_utc:%Y-%m-%d %H:%M} UTC, {clock}"
     return ""
 
 
@@ -210,11 +222,10 @@ def check_authority(authority: Authority, now: dt.datetime) -> str:
     """
     for pair in (authority.authority, authority.host):
         load_key(pair.key)
-        problem = check_dates(load_certificate(pair.certificate), now)
+        problem = check_dates(load_certificate(pair.certificate), now, OWN_CLOCK)
         if problem:
             return (
-                f"no invite of this host works now, because of its certificate: {problem},"
-                f" and the clock of this machine says {now:%Y-%m-%d %H:%M} UTC;"
+                f"no invite of this host works now, because of its certificate: {problem};"
                 " set the clock, or delete this file and write every invite again (flagplot host --invite-again)"
             )
     return ""
@@ -288,7 +299,7 @@ def check_seat(
     seat = read_seat(certificate)
     if not is_issued_by(certificate, authority_pem):
         raise SeatRefusedError("this invite was not issued by this host")
-    problem = check_dates(certificate, now)
+    problem = check_dates(certificate, now, "the host")
     if problem:
         raise SeatRefusedError(f"this invite cannot be used: {problem}")
     if seat.match != match:

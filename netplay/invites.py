@@ -17,6 +17,7 @@ from engine.kernel.text_bytes import EncodingError, utf_8
 from netplay.cleaning import clean
 from netplay.errors import AddressError, InviteError
 from netplay.identity import (
+    OWN_CLOCK,
     SPECTATOR,
     Authority,
     check_dates,
@@ -221,9 +222,19 @@ def check_current(invite: Invite, now: dt.datetime, source: str) -> None:
     Raises:
         InviteError: It expired, or is not valid yet.
     """
-    problem = check_dates(load_certificate(invite.certificate), now)
+    problem = dates_problem(invite, now)
     if problem:
         raise InviteError(source, f"this invite cannot be used: {problem}")
+
+
+def dates_problem(invite: Invite, now: dt.datetime) -> str:
+    """Return why the invite is not valid by the clock of this machine and what to do; empty when it is valid."""
+    problem = check_dates(load_certificate(invite.certificate), now, OWN_CLOCK)
+    return (
+        f"{problem}; set the clock if it is wrong, else ask the host for a new invite"
+        if problem
+        else ""
+    )
 
 
 def typed_path(text: str) -> Path:

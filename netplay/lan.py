@@ -1,7 +1,8 @@
 """Hosts on the local network: what a host says of itself by multicast DNS, and who is heard.
 
-What is said is public: the name that the host chose, game, scenario and the seats that wait for somebody. No match,
-no key, no name of a machine or an account. What is heard is foreign text; nothing of it is dialled.
+What is said is public: the name that the host chose, game, scenario, the seats that wait for somebody, and the id of
+the host's key, by which the holder of an invite recognises it. No match, no name of a machine or an account. What is
+heard is foreign text. An address of it is dialled only as ``netplay.announced_addresses`` says.
 """
 
 import asyncio
@@ -47,6 +48,8 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
     scenario: str
     free: str
     """Seats that wait for somebody, empty for none."""
+    key: str = ""
+    """Id of the host's key; anybody can copy it. Older programs say none."""
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +71,7 @@ def _properties(said: Announced) -> dict[str, str]:
         "game": clean(said.game, _WORD),
         "scenario": clean(said.scenario, _WORD),
         "free": clean(said.free, _WORDS),
+        "key": clean(said.key, _WORD),
     }
 
 
@@ -82,6 +86,7 @@ def _said_in(properties: dict[bytes, bytes | None]) -> Announced:
         game=word(b"game", _WORD),
         scenario=word(b"scenario", _WORD),
         free=word(b"free", _WORDS),
+        key=word(b"key", _WORD),
     )
 
 

@@ -74,6 +74,12 @@ REFUSALS_PER_MINUTE: Final = 20
 """False messages of a seat that are answered; after one more its connection ends, and it has to wait."""
 
 
+STALE_PER_SECOND: Final = 5
+STALE_AT_ONCE: Final = 300
+"""Messages of a transcript that came too late. An honest seat sends some after each lost connection, and where two
+seats act at the same time; each costs the host a check of a signature."""
+
+
 class Allowance:
     """What a seat may still do, or the spectators of one address together."""
 
@@ -85,6 +91,7 @@ class Allowance:
         self.comparisons = Bucket(COMPARISONS_PER_SECOND, COMPARISONS_AT_ONCE)
         self._offences = Bucket(FORGIVEN_PER_SECOND, MOST_OFFENCES)
         self._refusals = Bucket(REFUSALS_PER_MINUTE / 60, REFUSALS_PER_MINUTE)
+        self._stale = Bucket(STALE_PER_SECOND, STALE_AT_ONCE)
         self.is_spent = False
         """Whether the connection must end now."""
         self.rest_seconds = COOL_DOWN_SECONDS
@@ -93,6 +100,11 @@ class Allowance:
     def refuse(self) -> None:
         """Count a message of a transcript that was refused as false."""
         if not self._refusals.take():
+            self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
+
+    def refuse_stale(self) -> None:
+        """Count a message of a transcript that was not due any more, or a repeat of one."""
+        if not self._stale.take():
             self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
     def offend(self) -> None:

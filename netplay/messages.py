@@ -26,7 +26,9 @@ PROTOCOL: Final = 7
 """Rises when an older program could misunderstand a message."""
 DISK: Final = "disk"
 """Capability: it shows what is wrong with the host's disk."""
-CAPABILITIES: Final = ("chat", "digest", DISK, "offers")
+UNDECIDED: Final = "undecided"
+"""Capability: it shows that the rules of the host cannot decide how a match begins."""
+CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
 """What this program can do beyond the bare stream of records, in alphabetical order."""
 NEEDED: Final = ("digest",)
 """Without these on the other side there is no play."""
@@ -43,7 +45,8 @@ Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Signature = Annotated[bytes, msgspec.Meta(max_length=128)]
 Pem = Annotated[str, msgspec.Meta(max_length=4096)]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
-Line = Annotated[str, msgspec.Meta(max_length=400)]
+LINE_LETTERS: Final = 400
+Line = Annotated[str, msgspec.Meta(max_length=LINE_LETTERS)]
 RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
@@ -312,6 +315,8 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     """Messages of the opening, once every seat has enrolled."""
     disk: Trouble = ""
     """Why the host's disk takes no records; empty while it does."""
+    undecided: Line = ""
+    """Why the rules of the host cannot decide the opening, in words; empty if they can."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine import registry
 from engine.registry import AnyRuleset
+from netplay.announced_addresses import FindAddresses
 from netplay.invites import Invite
 from netplay.peer import Peer
 from saves.fair.terms import Place
@@ -16,6 +17,7 @@ def open_party(
     folder: Path,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     place: Place = "own machine",
+    find_addresses: FindAddresses | None = None,
 ) -> tuple[Peer, ...]:
     """Return a peer for every invite of a person; none is started yet.
 
@@ -24,20 +26,27 @@ def open_party(
         folder: Where the files of the seats are kept.
         rulesets: Finds the rules of a game.
         place: Whose machine that is.
+        find_addresses: Finds the host if no address of an invite leads to it; None for nowhere else.
 
     Raises:
         DataError: The game is unknown here.
         LogInUseError: Another program has one of the seats open; all are let go again.
+        SeatInUseError: Likewise.
         StorageError: The disk refused.
     """
     peers: list[Peer] = []
     try:
         for invite in invites:
-            peers.append(Peer(invite, folder, rulesets, place=place))  # noqa: PERF401  # those before must be let go
+            peers.append(Peer(invite, folder, rulesets, place=place))
+            seat = peers[-1].seat
+            if seat is not None:
+                seat.lock()
     except BaseException:
         for peer in peers:
             peer.copy.close()
         raise
+    for peer in peers:
+        peer.find_addresses = find_addresses
     return tuple(peers)
 
 

@@ -221,7 +221,12 @@ class PeerSession(Session):
         names = tuple(dict.fromkeys(map(self._name, absent)))
         if names:
             items.append(
-                StatusItem(f"away: {', '.join(names)}", is_alert=True, short=f"away: {len(names)}")
+                StatusItem(
+                    f"away: {', '.join(names)}",
+                    is_alert=True,
+                    short=f"away: {len(names)}",
+                    over="nobody is away any more",
+                )
             )
         if self.unread:
             items.append(StatusItem(f"y: {self.unread} said"))
@@ -409,9 +414,20 @@ def _link_item(status: Status) -> StatusItem:
         case Link.WAITING:
             return StatusItem(status.reason, is_alert=True, short="waiting")
         case Link.LOST:
-            return StatusItem("HOST LOST, trying again", is_alert=True, short="HOST LOST")
+            return StatusItem(
+                "HOST LOST, trying again",
+                is_alert=True,
+                short="HOST LOST",
+                detail=f"{status.reason}; quit leaves",
+                over="the host is back",
+            )
         case Link.STOPPED | Link.CLOSED:
-            return StatusItem(status.reason or "closed", is_alert=True, short="HOST LEFT")
+            return StatusItem(
+                status.reason or "closed",
+                is_alert=True,
+                short="HOST LEFT",
+                detail="no command is taken from here any more; quit leaves",
+            )
 
 
 def _is_asked_by(peer: Peer, role: Role | None, matter: Matter) -> bool:

@@ -13,6 +13,7 @@ import structlog
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay import fullrecord, greeting
+from netplay.announced_addresses import FindAddresses
 from netplay.awaited import begins_when, earlier_told, mode_told, waits_for
 from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
 from netplay.disk_state import DISK_WORDS
@@ -107,6 +108,10 @@ class Sync:
         """When this program has seen the end of the match, on the clock of ``time.monotonic``."""
         self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
+        self.find_addresses: FindAddresses | None = None
+        """Finds the host where it announces itself, if no address of the invite leads to it."""
+        self._found_at: tuple[str, ...] = ()
+        """Where it was found so."""
         self.read: Callable[[bytes], Record] = decode_record
         """Makes a record of its bytes."""
         self.status = Status()
@@ -236,11 +241,22 @@ class Sync:
         if self._house is not None:  # beside us, whatever the invite says of its address
             return await self._house("", self.invite)
         problems: list[str] = []
-        for address in self.invite.addresses:
+        tried = tuple(dict.fromkeys((*self._found_at, *self.invite.addresses)))
+        for address in tried:
             try:
                 return await connect(address, self.invite)
             except ConnectionLostError as error:
                 problems.append(str(error))
+        found = () if self.find_addresses is None else await self.find_addresses(self.invite)
+        for address in (one for one in found if one not in tried):
+            try:
+                line = await connect(address, self.invite)
+            except ConnectionLostError as error:
+                problems.append(f"{error} (announced in this network)")
+                continue
+            self._log.info("host_found_elsewhere", address=address)
+            self._found_at = (address,)
+            return line
         raise ConnectionLostError("; ".join(problems))
 
     def _enrolling(self, line: Asking) -> Enrolling:
@@ -269,7 +285,9 @@ class Sync:
         if others:
             reason = begins_when(rules, header, others)
         mode: Mode = told.mode
-        if told.waiting_for:
+        if told.undecided:
+            reason = told.undecided
+        elif told.waiting_for:
             reason = f"the match {waits_for(rules, header, told.waiting_for, mode)}"
         if told.disk:
             reason = (

@@ -7,6 +7,7 @@ Size limit, timeouts and peer authentication are set before a socket listens or 
 
 import asyncio
 import contextlib
+import datetime as dt
 import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -17,7 +18,7 @@ import pynng
 
 from netplay.errors import ConnectionLostError
 from netplay.identity import HOST_NAME, Authority
-from netplay.invites import PLAIN_SCHEME, Invite
+from netplay.invites import PLAIN_SCHEME, Invite, dates_problem
 
 MOST_BYTES: Final = 64 * 1024
 """A longer message ends the connection before a byte of it is stored."""
@@ -37,6 +38,7 @@ Hundreds of handshakes at once would all take longer than anybody waits.
 _HANDSHAKE_SECONDS: Final = 1.0
 """How long a dial that is given up may go on before its socket is closed: the transport aborts the process when that
 happens in the middle of a TLS handshake."""
+_NOT_ACCEPTED: Final = "the host at {} and this invite do not accept each other's certificates"
 _TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
 
 
@@ -261,7 +263,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> Line:
             await asyncio.shield(dialing)
     except pynng.NNGException as error:
         await line.close()
-        raise ConnectionLostError(_dial_problem(address, error)) from error
+        raise ConnectionLostError(_dial_problem(address, error, invite)) from error
     except (TimeoutError, asyncio.CancelledError) as error:
         await line.close(after=ended)
         if isinstance(error, TimeoutError):
@@ -285,11 +287,11 @@ def _forget(dialing: "asyncio.Future[Any]") -> None:
         dialing.exception()
 
 
-def _dial_problem(address: str, error: pynng.NNGException) -> str:
+def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> str:
     if isinstance(error, pynng.ConnectionRefused):
         return f"no host listens at {address}"
     if isinstance(error, pynng.CryptoError | pynng.AuthenticationError):
-        return f"the host at {address} and this invite do not accept each other's certificates"
+        return f"{_NOT_ACCEPTED.format(address)}{_clock_hint(invite)}"
     if isinstance(error, pynng.Timeout):
         return f"the host at {address} does not answer"
     ended = pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted
@@ -298,3 +300,12 @@ def _dial_problem(address: str, error: pynng.NNGException) -> str:
     ):  # pynng has no class for it
         return f"the host at {address} closed the connection during the greeting"
     return f"the host at {address} cannot be reached: {str(error).lower()}"
+
+
+def _clock_hint(invite: Invite) -> str:
+    """Return what the clock of this machine may have to do with a certificate that was refused."""
+    now = dt.datetime.now(dt.UTC)
+    problem = dates_problem(invite, now)
+    if problem:
+        return f": {problem}"
+    return f"; the clocks of both machines must be right, and the one of this machine says {now:%Y-%m-%d %H:%M} UTC"

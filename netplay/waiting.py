@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 import structlog
@@ -22,16 +22,27 @@ from netplay import identity
 from netplay.attendance import Attendance
 from netplay.awaited import begins_when, waits_for
 from netplay.bell import Bell
+from netplay.cleaning import clean
 from netplay.disk_state import DiskState, FolderDisk, check_folder
 from netplay.errors import ProtocolError, SeatRefusedError
-from netplay.fair.desk import TranscriptDesk
+from netplay.fair.desk import TranscriptDesk, count_refusal
 from netplay.fair.host_key_file import read_host_key
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.holding import Standing
-from netplay.host_session import HostSession
+from netplay.host_session import HostSession, refuse
 from netplay.limits import MEND_SECONDS, Allowances
-from netplay.messages import Bye, Enrol, PostPart, Rules, Wait, Waiting
+from netplay.messages import (
+    LINE_LETTERS,
+    UNDECIDED,
+    Bye,
+    Enrol,
+    PostPart,
+    Refused,
+    Rules,
+    Wait,
+    Waiting,
+)
 from netplay.seating import Seating
 from netplay.waitingfile import (
     ENROL_CONTEXT,
@@ -48,6 +59,7 @@ from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.sealing import DealerSecrets
 from saves.fair.setup import check_promise, own_setup, secrecy_problem
 from saves.fair.signing import HostKey
+from saves.fair.state import Refusal
 from saves.fair.terms import FairParty, FairTerms
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
@@ -57,6 +69,8 @@ from saves.redaction import redact_header
 
 log = structlog.get_logger()
 
+_NOT_DECIDED: Final = "the rules of the host cannot decide the opening of this match"
+_OTHER_VERSION: Final = "it can begin when the host runs the version of the program that opened it"
 Note: TypeAlias = Enrol | Wait | PostPart
 
 
@@ -185,7 +199,7 @@ class WaitingRoom:
         late = begins_when(self.rules, self._bare, missing) if missing else self._late_words()
         return Standing(
             match=self.id,
-            heading=self.disk_state.words or late,
+            heading=self.disk_state.words or self._undecided or late,
             records=0,
             spectators=self.attendance.spectators,
             present=self.attendance.present,
@@ -203,6 +217,12 @@ class WaitingRoom:
     @property
     def _mode(self) -> Literal["fair", "joint"]:
         return "fair" if self._secret is None else "joint"
+
+    @property
+    def _undecided(self) -> str:
+        """Return why the match cannot begin with the rules of this host, as players are told; empty if it can."""
+        problem = "" if self._desk is None else self._desk.undecided
+        return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
     def _late_words(self) -> str:
         late = self._awaited
@@ -234,6 +254,9 @@ class WaitingRoom:
             if desk is None or role is None or wait is None
             else desk.news(wait.pending, wait.texts),
             disk=session.disk_told(trouble),
+            undecided=clean(self._undecided, LINE_LETTERS)
+            if UNDECIDED in session.capabilities
+            else "",
         )
 
     # -- who is here
@@ -283,20 +306,21 @@ class WaitingRoom:
 
     # -- questions
 
-    async def answer(self, session: HostSession, note: Note) -> Waiting | Bye | None:
+    async def answer(self, session: HostSession, note: Note) -> Waiting | Refused | Bye | None:
         """Answer somebody who waits; None when the match has begun.
 
         Raises:
             ProtocolError: Nobody asked for it.
-            SeatRefusedError: The seat has enrolled with other keys, or sends a false message.
+            SeatRefusedError: The seat has enrolled with other keys.
             StorageError: The disk refused.
         """
+        refused = ""
         match note:
             case Enrol():
                 await self._enrol_if_kept(session, note)
             case PostPart():
                 async with self._order:
-                    await self._post(session, note)
+                    refused = await self._post(session, note)
             case Wait():
                 await self._hold(session, note)
         if session.closing:
@@ -305,6 +329,8 @@ class WaitingRoom:
             return Bye(reason=self.closing, again=True)
         if self.is_begun:
             return None
+        if refused and isinstance(note, PostPart):
+            return refuse(note.request_id, "illegal", f"message refused: {refused}")
         if self._is_preparing:
             async with self._order:
                 pass
@@ -385,35 +411,39 @@ class WaitingRoom:
         own = [value for value in (promise.key, promise.head, promise.cards) if value]
         return bool(known & set(own)) or len(set(own)) < len(own)
 
-    async def _post(self, session: HostSession, note: PostPart) -> None:
-        """Receive what a seat sends about the opening.
+    async def _post(self, session: HostSession, note: PostPart) -> str:
+        """Receive what a seat sends about the opening; returns why a message is false, empty if none is.
 
         Raises:
             ProtocolError: Nobody asks for it, or it is not a post of this seat.
-            SeatRefusedError: A message of the seat was refused.
             StorageError: The disk refused.
         """
         role, desk = session.role, self._desk
         if self.is_begun:
-            return
+            return ""
         if role is None or desk is None:
             raise ProtocolError("not every seat has enrolled")
         post = desk.whole(role, note)
         if post is None:
-            return
+            return ""
         if desk.texts.take(role, post):
             self._bell.touch()
         if has_proofs(self.id, post.messages):
             await asyncio.to_thread(check_ahead, desk.match.fair_state, post.messages)
-        problem = ""
+        false: Refusal | None = None
         for signed in post.messages:
             refusal = desk.submit(signed)
-            if refusal is not None and refusal.is_false:
-                problem = refusal.problem
+            if refusal is None:
+                continue
+            count_refusal(session.allowance, role, refusal)
+            false = refusal if refusal.is_false else None
+            if false is not None or session.allowance.is_spent:
                 break  # to judge the rest could take long
         await self._begin_if_ready()  # also with what was accepted before a refused message
-        if problem:
-            raise SeatRefusedError(f"message refused: {problem}")
+        if false is None:
+            return ""
+        self._log.error("message_refused", role=role, author=false.author, error=false.problem)
+        return false.problem
 
     async def _begin_if_ready(self) -> None:
         """Write the first record once everything is there that it needs; what the disk refuses is tried again."""

@@ -231,7 +231,8 @@ _AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
 
 
 def age_words(seconds: float) -> str:
-    """Return how long ago something was."""
+    """Return how long ago something was; a time after now, by a clock that was set back since, is just now."""
+    seconds = max(0.0, seconds)
     for size, unit in reversed(_AGES):
         count = int(seconds // size)
         if count:

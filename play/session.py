@@ -42,6 +42,10 @@ class StatusItem(NamedTuple):
     """Whether it hinders the match, so that it must stay in sight."""
     short: str = ""
     """For a line in which a long text has no room."""
+    detail: str = ""
+    """Why, and what to do; for play by lines."""
+    over: str = ""
+    """What play by lines says when it no longer holds."""
 
 
 class Session(Agreeing):

@@ -1,5 +1,7 @@
 """Errors about records: damaged, locked, not writable, or not what the rules produce."""
 
+import os
+from pathlib import Path
 from typing import ClassVar
 
 from engine.kernel.errors import FlagplotError
@@ -37,9 +39,23 @@ class CorruptLogError(FlagplotError):
 
 
 class LogInUseError(FlagplotError):
-    """Another process has the record file open for writing."""
+    """Another process has the record file open for writing, or this one has."""
 
     exit_code: ClassVar[int] = 3
+
+    def __init__(self, path: Path, process: int = 0) -> None:
+        """Keep the file and the process, 0 if that is not known."""
+        self.path = path
+        self.process = process
+        if process == os.getpid():
+            super().__init__(f"{path} is open in this program already; leave it there first")
+            return
+        who = f" (process {process})" if process else ""
+        end = f", or end that program with 'kill {process}' ('kill -9 {process}' if it hangs)"
+        super().__init__(
+            f"{path} is in use by another program{who}; leave the game there{end if process else ''}."
+            " What was played is kept"
+        )
 
 
 class StorageError(FlagplotError):

@@ -15,6 +15,7 @@ from saves.errors import CorruptLogError, LogInUseError, StorageError
 from saves.files import FILES, Files, clear_away, replace_file, write_all
 from saves.framing import MAGIC, Torn, leading_records, pack_frame, pack_head, read_head, scan
 from saves.headers import Header
+from saves.lock_holder import holder_of, lock_file
 from saves.records import MAX_RECORD_BYTES, Record
 
 SUFFIX: Final = ".fplog"
@@ -436,11 +437,11 @@ def locked(path: Path) -> FileLock:
         LogInUseError: Another program holds the lock.
         StorageError: The lock cannot be taken.
     """
-    lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
+    lock = FileLock(lock_file(path), timeout=0, thread_local=False)
     try:
         lock.acquire()
     except Timeout as error:
-        raise LogInUseError(f"{path} is in use by another program") from error
+        raise LogInUseError(path, holder_of(path)) from error
     except OSError as error:
         raise StorageError(f"cannot lock {path}: {_reason(error)}") from error
     return lock

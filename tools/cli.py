@@ -79,6 +79,11 @@ OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
 """What a shell reports for a program whose processor time is over."""
 
 
+TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
+"""How a program ends if another login of its player takes the seat over (``saves.lock_holder``)."""
+_TAKEN_OVER = "Another login has taken this seat over. Everything that was played is kept."
+
+
 class TimeIsUp(SystemExit):
     """The processor time of the account is over; it may come anywhere, and no loop may hold it up."""
 
@@ -212,6 +217,8 @@ def _run(arguments: list[str] | None) -> int:
     except EndedBySignal as end:
         _drop_stdout()
         status = end.code
+    if status == TAKEN_OVER:
+        click.echo(_TAKEN_OVER, err=True)
     if status == OVER_TIME:
         _drop_stdout()
         words = "the processor time that this account may use is over; what was played is kept"

@@ -77,9 +77,11 @@ def join(
     from contextlib import closing
 
     from tools.joining import play_bots
+    from tui.settings import find_addresses, load_settings, settings_path
 
+    find = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
-        told = asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds))
+        told = asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds, find))
     click.echo(told)
     return 0
 

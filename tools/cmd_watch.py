@@ -80,6 +80,7 @@ def watch(  # one parameter per option
     from netplay.reminding import parse_command
     from tools.joining import Line, Reminder
     from tools.joining import watch as follow
+    from tui.settings import find_addresses, load_settings, settings_path
 
     def tell(line: Line) -> None:
         click.echo(msgspec.json.encode(line).decode() if as_json else f"{line.seq}: {line.text}")
@@ -89,7 +90,8 @@ def watch(  # one parameter per option
     def note(text: str) -> None:
         click.echo(text, err=True)
 
+    find = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
-        told = asyncio.run(follow(loaded, where, wait, tell, note, reminder))
+        told = asyncio.run(follow(loaded, where, wait, tell, note, reminder, find))
     note(told)
     return 0

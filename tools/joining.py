@@ -10,6 +10,7 @@ import msgspec
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from netplay.announced_addresses import FindAddresses
 from netplay.botpeer import run_bot
 from netplay.cleaning import clean
 from netplay.errors import ConnectionLostError, NetworkError
@@ -68,7 +69,12 @@ def result(peer: Peer) -> str:
 
 
 async def play_bots(
-    invites: tuple[Invite, ...], folder: Path, name: str, seconds: float, think: float = SECONDS
+    invites: tuple[Invite, ...],
+    folder: Path,
+    name: str,
+    seconds: float,
+    think: float = SECONDS,
+    find_addresses: FindAddresses | None = None,
 ) -> str:
     """Let a bot play each role of an invite file to the end of the game; returns how it ended.
 
@@ -78,11 +84,13 @@ async def play_bots(
         name: The bot.
         seconds: How long to try to reach the host.
         think: Seconds that a bot which looks ahead may think about an answer.
+        find_addresses: Finds the host if no address of an invite leads to it.
 
     Raises:
         NetworkError: The host refuses a seat, or cannot be reached.
     """
-    peers, mind = open_party(invites, folder), Mind(think)
+    peers = open_party(invites, folder, find_addresses=find_addresses)
+    mind = Mind(think)
     try:
         players = [new_bot(name, peer.ruleset.game) for peer in peers]
         await asyncio.gather(*(reach(peer, seconds) for peer in peers))
@@ -164,6 +172,7 @@ async def watch(
     tell: Callable[[Line], None],
     note: Callable[[str], None],
     reminder: Reminder | None = None,
+    find_addresses: FindAddresses | None = None,
 ) -> str:
     """Print a game as it goes on; returns how it ended.
 
@@ -174,11 +183,13 @@ async def watch(
         tell: Takes each sentence.
         note: Takes what is said about the connection, and chat.
         reminder: Who is called to his turn while he is away; None for nobody.
+        find_addresses: Finds the host if no address of the invite leads to it.
 
     Raises:
         NetworkError: The host refuses, or cannot be reached.
     """
     peer = Peer(invite, folder)
+    peer.find_addresses = find_addresses
 
     def show(records: tuple[Record, ...]) -> None:
         for record in records:
@@ -187,14 +198,21 @@ async def watch(
                 if text:
                     tell(Line(seq=record.seq, text=clean(text, _SENTENCE)))
 
+    is_lost = False
+
     def hear(event: PeerEvent) -> None:
+        nonlocal is_lost
         match event:
             case RecordsCame(records=records):
                 show(records)
             case Chatted(role=role, text=text):
                 note(f"{role}: {text}")
             case StatusChanged(status=status) if status.link in {Link.LOST, Link.WAITING}:
+                is_lost = status.link is Link.LOST
                 note(clean(status.reason, _SENTENCE))
+            case StatusChanged(status=status) if status.link is Link.CONNECTED and is_lost:
+                is_lost = False
+                note("the host is back")
 
     for seq in range(peer.seq + 1):
         show((peer.copy.record(seq),))

@@ -1,11 +1,13 @@
 """The application: palettes, sizes, settings and the screens that belong to no game."""
 
 import asyncio
+import datetime as dt
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from msgspec.structs import replace
 from rich.console import RenderableType
@@ -20,6 +22,8 @@ from textual.screen import Screen
 
 from engine.kernel.errors import FlagplotError
 from play.session import Session
+from saves.errors import LogInUseError
+from saves.lock_holder import take_over
 from tui.alerts import Attention
 from tui.filters import TerminalGate
 from tui.keys_in_turn import KeysInTurn
@@ -39,6 +43,12 @@ if TYPE_CHECKING:
     from netplay.peer import Peer
     from saves.fair.terms import Place
     from tui.screens.table import TableScreen
+
+
+_TAKE_OVER: Final = (
+    "This game is open in another login. Take it over here?"
+    " The program there ends; everything that was played is kept."
+)
 
 
 class FlagplotApp(PaintingApp):
@@ -467,7 +477,7 @@ class FlagplotApp(PaintingApp):
         try:
             self.open_table(games.resume(path))
         except FlagplotError as error:
-            self.complain(error)
+            self._explain(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
         """Step through a record, seen from one seat or by whoever moves."""
@@ -492,22 +502,51 @@ class FlagplotApp(PaintingApp):
             folder: Where the files of the seat are kept; None for that of the account.
             place: Whose machine that is.
         """
-        from netplay.invites import load_invites, typed_path
+        from netplay.invites import check_current, load_invites, typed_path
         from netplay.mail.office import is_by_mail
         from netplay.party import open_party
         from saves.folders import joined_folder
         from tui.screens.connect import ConnectScreen
+        from tui.settings import find_addresses
 
         try:
             invites = load_invites(typed_path(str(path)))
+            for invite in invites:
+                check_current(invite, dt.datetime.now(dt.UTC), str(path))
             if is_by_mail(invites):
                 self.open_by_mail(invites, folder)
                 return
-            peers = open_party(invites, folder or joined_folder(), place=place)
+            is_away = place == "own machine"
+            peers = open_party(
+                invites,
+                folder or joined_folder(),
+                place=place,
+                find_addresses=find_addresses(self.settings) if is_away else None,
+            )
         except (FlagplotError, OSError) as error:
-            self.complain(error)
+            self._explain(error, lambda: self.open_invite(path, folder, place))
             return
         self.push_screen(ConnectScreen(peers, path))
+
+    def _explain(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
+        """Say why a game cannot be opened; if another login has it open, ask whether to take it over."""
+        other = _other_program(error)
+        if other is None:
+            self.complain(error)
+        else:
+            self._ask_to_take_over(other, again)
+
+    @work
+    async def _ask_to_take_over(self, other: LogInUseError, again: Callable[[], object]) -> None:
+        """Ask whether a game that another program has open shall be taken over, and do it."""
+        if not await self.push_screen_wait(SureDialog(_TAKE_OVER)):
+            return
+        try:
+            await asyncio.to_thread(take_over, other.path, other.process)
+        except FlagplotError as error:
+            self.complain(error)
+            return
+        again()
 
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
@@ -520,7 +559,7 @@ class FlagplotApp(PaintingApp):
             office = office_of_account(copies=folder)
             self.open_table(await sit_down(office, invites, mail_folder()))
         except (FlagplotError, OSError) as error:
-            self.complain(error)
+            self._explain(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Show a game that a host holds, in place of the screen that waited for it."""
@@ -537,3 +576,13 @@ class FlagplotApp(PaintingApp):
     def complain(self, error: FlagplotError | OSError) -> None:
         """Show an expected failure in a box."""
         self.push_screen(TextDialog("That did not work", str(error)))
+
+
+def _other_program(error: FlagplotError | OSError) -> LogInUseError | None:
+    """Return the lock that a known process outside this one holds, if that is the error; else None."""
+    from netplay.fair.errors import SeatInUseError
+
+    found = error.in_use if isinstance(error, SeatInUseError) else error
+    if not isinstance(found, LogInUseError) or found.process in {0, os.getpid()}:
+        return None
+    return found

@@ -10,6 +10,7 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from netplay.announced_addresses import key_id
 from netplay.handout import FoundInvite, found_in, seat_in
 from netplay.identity import SPECTATOR
 from netplay.mail.office import is_by_mail
@@ -50,6 +51,11 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
             return ()
         addresses = self.found.invites[0].addresses
         return tuple(address.partition("://")[2] for address in addresses)
+
+    @property
+    def host_key(self) -> str | None:
+        """Return the id of the key of the host, None where the file cannot be used."""
+        return key_id(self.found.invites[0].authority) if self.found.invites else None
 
 
 def seats_in(
@@ -128,7 +134,10 @@ def _where(seat: Seat) -> str:
 
 
 def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:
-    """Return the invite that belongs to a host, as far as address and game tell; one for a free seat first."""
+    """Return the invite that belongs to a host, as far as key, address and game tell; one for a free seat first.
+
+    An announcement can lie about all of it. When the seat is taken, the host must prove the key of the invite.
+    """
     free = set(heard.said.free.split(", "))
 
     def rank(seat: Seat) -> tuple[bool, bool]:
@@ -137,7 +146,9 @@ def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:
     fitting = [
         seat
         for seat in seats
-        if set(seat.places) & set(heard.places) and seat.found.invites[0].game == heard.said.game
+        if seat.found.invites
+        and seat.found.invites[0].game == heard.said.game
+        and (set(seat.places) & set(heard.places) or seat.host_key == heard.said.key)
     ]
     return min(fitting, key=rank, default=None)
 

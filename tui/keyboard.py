@@ -66,6 +66,8 @@ class TypedAhead:
         """Whether the player has typed that he leaves."""
         self.has_ended = False
         """Whether the input has ended."""
+        self.is_terminal = _is_terminal()
+        """Whether a person types the lines."""
 
     def listen(self) -> None:
         """Read lines from now on."""
@@ -103,6 +105,13 @@ class TypedAhead:
                 return
             self.has_left = line.strip().lower() in {"quit", "q"}
             self._lines.append(line)
+
+
+def _is_terminal() -> bool:
+    try:
+        return os.isatty(sys.stdin.fileno())
+    except (OSError, ValueError):
+        return False
 
 
 def fold(line: str, columns: int) -> list[str]:

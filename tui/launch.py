@@ -378,12 +378,14 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     from netplay.peer_session import PeerSession
     from saves.folders import joined_folder, mail_folder
     from tui.keyboard import Keyboard, TypedAhead
+    from tui.settings import find_addresses, load_settings, settings_path
 
     invites = load_invites(invite)
     if is_by_mail(invites):
         session = await sit_down(office_of_account(copies=folder), invites, mail_folder())
         return await _by_lines(session, str(session.peer.copy.path))
-    peers = open_party(invites, folder or joined_folder())
+    find = find_addresses(load_settings(settings_path())[0])
+    peers = open_party(invites, folder or joined_folder(), find_addresses=find)
     for peer in peers:
         peer.start()
     typed = TypedAhead(Keyboard())
@@ -406,7 +408,7 @@ async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
     """Wait until the match can be shown or not be joined at all; returns True if the player leaves before.
 
     Raises:
-        NetworkError: The input ended before.
+        NetworkError: The input ended before the host was found.
     """
     from netplay.errors import NetworkError
     from netplay.party import wait_ready
@@ -434,11 +436,14 @@ async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
         if waits is not None and waits.earlier != earlier:
             earlier = waits.earlier
             show(f"{earlier}.")
-        if told:
+        if told or typed.is_terminal:  # lines of a pipe are for the game, if it is there soon
             typed.listen()
         if typed.has_left:
             return True
-        if typed.has_ended and waits is None:
+        if typed.has_ended and waits is not None:
+            show("The input has ended. The seat is kept: the same command comes back to it.")
+            return True
+        if typed.has_ended:
             raise NetworkError(told or "the input ended before the host was found")
         try:
             async with asyncio.timeout(_LOOK_SECONDS):

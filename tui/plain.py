@@ -9,7 +9,7 @@ from engine.kernel.ids import Role
 from play.choices import Choice, Standing
 from play.loglines import folded
 from play.offers import QUESTIONS, Matter, matter_in
-from play.session import CommandResult, Session
+from play.session import CommandResult, Session, StatusItem
 from play.tries import back_words
 from tui.asking import forget, found_in, question_of
 from tui.clean import clean
@@ -109,7 +109,7 @@ class PlainGame:
         """Step for which the situation was told."""
         self._seq = -1
         """Record after which the question was shown."""
-        self._alerts: tuple[str, ...] = ()
+        self._alerts: tuple[StatusItem, ...] = ()
         """What hindered the match, as it was told."""
         self._offered = ""
         """What another seat proposes, as it was told."""
@@ -199,7 +199,7 @@ class PlainGame:
         if len(shared) > 1 and session.role != self._seat:
             self._seat = session.role
             self._say(f"You play {self._presenter.role_name(session.role)} now.")
-        self._alerts = session.alerts()
+        self._alerts = self._alert_items()
         parts = self._presenter.ribbon(view, session.heading(), session.status())
         self._say(ribbon_text(parts))
         if session.heading() != self._heading:
@@ -219,7 +219,7 @@ class PlainGame:
             return True
         if session.is_adjourned and not session.command_resumes:
             self._say("The match is adjourned: resume goes on.")
-            return session.can_play
+            return session.can_play or session.can_talk
         if session.drafted:
             self._say(
                 "Your plan is complete: commit carries it out, undo takes back the last step."
@@ -280,10 +280,19 @@ class PlainGame:
 
     def _say_alerts(self) -> None:
         """Print what hinders the match since the question was shown, and when nothing does any more."""
-        alerts = self._session.alerts()
-        if alerts != self._alerts:
-            self._alerts = alerts
-            self._say(f"  ({' | '.join(alerts) or 'nobody is away any more'})")
+        before, self._alerts = self._alerts, self._alert_items()
+        texts = {item.text for item in self._alerts}
+        if texts == {item.text for item in before}:
+            return
+        still = {item.over for item in self._alerts}
+        over = [item.over for item in before if item.over and item.over not in still]
+        now = [": ".join(filter(None, (item.text, item.detail))) for item in self._alerts]
+        told = [*dict.fromkeys(over), *now]
+        if told:
+            self._say(f"  ({' | '.join(told)})")
+
+    def _alert_items(self) -> tuple[StatusItem, ...]:
+        return tuple(item for item in self._session.status_items() if item.is_alert)
 
     def _hear_hindrance(self) -> None:
         """Print at once when the host begins, or ends, to refuse commands; the log says so."""
@@ -503,11 +512,13 @@ class PlainGame:
             if answer is None and (decision is not None or not session.drafted):
                 break
             try:
-                await (session.commit() if answer is None else session.give(answer))
+                await self._answered(session.commit() if answer is None else session.give(answer))
             except FlagplotError as error:
                 self._say(str(error))
                 break
             is_given = True
+            if self._left:
+                break
             await self._others()
             news, since = self._presenter.interruption(session.events(since)), session.seq
         if not is_given:
@@ -551,7 +562,7 @@ class PlainGame:
             self._hear_offer()
             return
         try:
-            await self._session.answer_offer(agree=agree)
+            await self._answered(self._session.answer_offer(agree=agree))
         except FlagplotError as error:
             self._say(str(error))
 
@@ -566,10 +577,12 @@ class PlainGame:
     async def _do_propose(self, matter: Matter) -> bool:
         self._doubted_matter = None
         try:
-            self._say(await self._session.propose(matter))
+            told = await self._answered(self._session.propose(matter))
         except FlagplotError as error:
             self._say(str(error))
             return False
+        if told:
+            self._say(told)
         return True
 
     async def _turn_to_others(self, word: str, rest: str) -> bool:
@@ -584,7 +597,7 @@ class PlainGame:
 
     async def _talk(self, text: str) -> None:
         try:
-            await self._session.say(text)
+            await self._answered(self._session.say(text))
         except FlagplotError as error:
             self._say(str(error))
 

@@ -4,7 +4,7 @@ import os
 import tempfile
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 from platformdirs import user_config_path
@@ -12,6 +12,9 @@ from platformdirs import user_config_path
 from engine.kernel.text_bytes import EncodingError, utf_8
 from tui.colours import ThemeName
 from tui.terminal import Depth, Terminal
+
+if TYPE_CHECKING:
+    from netplay.announced_addresses import FindAddresses
 
 _FILE: Final = "settings.json"
 _LARGEST: Final = 65_536
@@ -132,6 +135,13 @@ def _today(content: bytes, settings: Settings) -> Settings:
             return msgspec.structs.replace(settings, colours=ColourChoice.NONE)
         case _:
             return settings
+
+
+def find_addresses(settings: Settings) -> "FindAddresses | None":
+    """Return what finds a host whose address has changed in the local network, None where the settings forbid it."""
+    from netplay.announced_addresses import AnnouncedAddresses
+
+    return AnnouncedAddresses().find if settings.lan else None
 
 
 def save_settings(path: Path, settings: Settings) -> str:

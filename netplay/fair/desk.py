@@ -10,6 +10,7 @@ from engine.kernel.ids import Role
 from netplay.errors import ProtocolError
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.pending_messages import PendingMessages
+from netplay.limits import Allowance
 from netplay.messages import Post, PostPart, SignedTexts, Transcript, decode_post
 from saves.errors import UnreadableError
 from saves.fair.accusing import held, two_messages
@@ -25,6 +26,14 @@ log = structlog.get_logger()
 _MOST_MESSAGES: Final = 64
 """Messages in one post."""
 _NOT_STORED: Final = Refusal(HOST, "the last record is not stored yet", is_due_fault=True)
+
+
+def count_refusal(allowance: Allowance, role: Role, refusal: Refusal) -> None:
+    """Count a refused message of a seat; one that is refused for a reason of the host costs nothing."""
+    if refusal.is_false:
+        allowance.refuse()
+    elif refusal.author == role:
+        allowance.refuse_stale()
 
 
 class Posts:

@@ -3,12 +3,18 @@
 from typing import ClassVar
 
 from engine.kernel.errors import FlagplotError
+from saves.errors import LogInUseError
 
 
 class SeatInUseError(FlagplotError):
     """Another program has the private file of this seat, or has acted for it."""
 
     exit_code: ClassVar[int] = 3
+
+    def __init__(self, text: str, in_use: LogInUseError | None = None) -> None:
+        """Keep the sentence, and which file is locked."""
+        self.in_use = in_use
+        super().__init__(text if in_use is None else f"{text}: {in_use}")
 
 
 class SlotUsedError(FlagplotError):

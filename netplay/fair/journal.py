@@ -95,7 +95,7 @@ class SeatJournal(SlotJournal):
         try:
             self._lock = locked(counter)
         except LogInUseError as error:
-            raise SeatInUseError(IN_USE) from error
+            raise SeatInUseError(IN_USE, error) from error
         self._files: list[FrameFile] = []
         try:
             self._file = self._opened(path, files)

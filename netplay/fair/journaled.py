@@ -402,12 +402,27 @@ class JournaledParticipant:
         return self._running().consent(agrees=agrees)
 
     def resign(self) -> SignedMessage:
-        """Return the message that ends the match for this seat; raises as :meth:`request`."""
-        return self._running().resign()
+        """Return the message that ends the match for this seat; raises as :meth:`request`.
+
+        An end reveals nothing and takes no part in the order of commands, so it need not wait until silent seats
+        have answered after a start.
+        """
+        return self._following().resign()
 
     def stop(self) -> SignedMessage:
-        """Return the message that ends a match in which other seats do not answer; raises as :meth:`request`."""
-        return self._running().stop()
+        """Return the message that ends a match in which other seats do not answer; raises as :meth:`resign`."""
+        return self._following().stop()
+
+    def _following(self) -> Participant:
+        """Return the participant once it has followed the transcript as far as the host has it.
+
+        Raises:
+            SeatResumingError: It has not. The journal raises it where the counter says that it is older.
+        """
+        self._check_running()
+        if not self.resumption.is_over and not self.resumption.has_reached_host(self.state.index):
+            raise SeatResumingError("the messages of the host have not all arrived yet")
+        return self.participant
 
     def _running(self) -> Participant:
         self._check_running()

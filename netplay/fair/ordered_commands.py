@@ -10,7 +10,7 @@ from typing import Final
 from engine.kernel.ids import Role
 from netplay.awaited import title_of, waits_for
 from netplay.cleaning import clean
-from netplay.fair.desk import TranscriptDesk
+from netplay.fair.desk import TranscriptDesk, count_refusal
 from netplay.host_session import HostSession, Verdict, refuse
 from netplay.ledger import Ledger
 from netplay.messages import Accepted, PostPart, Submit, Transcript
@@ -161,7 +161,10 @@ class OrderedCommands:
                 await asyncio.sleep(0)  # a false command is read in hundreds of ways
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
-            if refusal is not None and refusal.is_false:
+            if refusal is None:
+                continue
+            count_refusal(session.allowance, role, refusal)
+            if refusal.is_false or session.allowance.is_spent:
                 problem = refusal
                 break  # to judge the rest could take long
         if post.messages:
@@ -170,7 +173,7 @@ class OrderedCommands:
             self._ledger.journal.error("messages_not_stored", role=role, seq=self._match.seq)
             return refuse(note.request_id, "unavailable", self._ledger.disk_state.refusal)
         if problem is not None:
-            return self._refuse(session, role, note.request_id, problem)
+            return self._refuse(role, note.request_id, problem)
         return Accepted(request_id=note.request_id, seq=self._match.seq)
 
     def _submit(self, role: Role, signed: SignedMessage, remark: str) -> Refusal | None:
@@ -211,20 +214,15 @@ class OrderedCommands:
             return None
         return _TOO_EARLY
 
-    def _refuse(
-        self, session: HostSession, role: Role, request_id: str, problem: Refusal
-    ) -> Verdict:
+    def _refuse(self, role: Role, request_id: str, problem: Refusal) -> Verdict:
         """Return the answer to a message that was refused."""
         if problem is _TOO_EARLY:
             return refuse(request_id, "unavailable", problem.problem)
-        if problem.is_objection:
-            session.allowance.refuse()
         if problem.is_due_fault:  # a repeat, or something else came first
             return refuse(request_id, "stale", problem.problem)
         self._ledger.journal.error(
             "message_refused", role=role, author=problem.author, error=problem.problem
         )
-        session.allowance.refuse()
         return refuse(request_id, "illegal", f"message refused: {problem.problem}")
 
     # -- records

@@ -89,7 +89,7 @@ class PrivateFile:
         try:
             self._lock = locked(self.path)
         except LogInUseError as error:
-            raise SeatInUseError(f"{IN_USE}: {self.path} is locked") from error
+            raise SeatInUseError(IN_USE, error) from error
         try:
             self._content = self._read()
         except BaseException:

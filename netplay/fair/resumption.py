@@ -73,6 +73,10 @@ class Resumption:
         target = max(self.host, *(answer.index for answer in self.answers), index)
         return () if index >= target else None
 
+    def has_reached_host(self, index: int) -> bool:
+        """Return whether a seat that has followed the transcript up to this index has all messages of the host."""
+        return self.host is not None and index >= self.host
+
     def update(self, index: int) -> bool:
         """Return whether the seat may act from now on, because the last answer or message has arrived."""
         if self.is_over or self.waits_for(index) != ():

@@ -158,6 +158,16 @@ class FairSeat:
                 f"the private file of this seat is not here: {self.path}; bring it back to go on"
             )
 
+    def lock(self) -> None:
+        """Lock the private file, if the seat has one, before anything is sent.
+
+        Raises:
+            SeatInUseError: Another program has locked it.
+            FlagplotError: It is damaged, or the disk refused.
+        """
+        if self.path.exists():
+            self._opened()
+
     def look_for_earlier(self) -> None:
         """Look in the folder for earlier matches with this host that stopped after the deal, and log them."""
         if not self._host:

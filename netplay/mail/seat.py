@@ -19,8 +19,7 @@ from engine.registry import AnyRuleset
 from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
 from netplay.errors import NetworkError, ProtocolError
 from netplay.hosting import players_of
-from netplay.identity import check_dates, load_certificate
-from netplay.invites import Invite
+from netplay.invites import Invite, dates_problem
 from netplay.mail.books import CHAT_KEPT, SUFFIX, Entry, Request, SeatBook, keep, load
 from netplay.mail.foresight import Foreseen, foreseen
 from netplay.mail.letter import (
@@ -408,7 +407,7 @@ def check_invite(invite: Invite) -> None:
     Raises:
         MoveFileError: They expired, or are not valid yet.
     """
-    problem = check_dates(load_certificate(invite.certificate), dt.datetime.now(dt.UTC))
+    problem = dates_problem(invite, dt.datetime.now(dt.UTC))
     if problem:
         raise MoveFileError(f"the invite of this seat cannot be used: {problem}")
 

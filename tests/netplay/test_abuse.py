@@ -60,7 +60,7 @@ def _foreign(table: Room) -> Invite:
 IMPOSTORS: dict[str, tuple[Callable[[Room], Invite], str]] = {
     "N4-other-authority": (_foreign, "not issued by this host"),
     "N4-expired": (lambda table: reissued(table, RED, (-2, -1)), "it expired on"),
-    "N4-not-yet-valid": (lambda table: reissued(table, RED, (1, 2)), "not valid before"),
+    "N4-not-yet-valid": (lambda table: reissued(table, RED, (2, 3)), "not valid before"),
     "N4-another-players-seat": (
         lambda table: changed(table.invites[RED], role="blue"),
         "is for red, not for blue",

@@ -10,7 +10,14 @@ import msgspec
 import pytest
 
 from netplay.errors import AddressError, InviteError, ProtocolError, SeatRefusedError
-from netplay.identity import check_seat, issue_seat, new_authority, sign_proof, verify_proof
+from netplay.identity import (
+    check_dates,
+    check_seat,
+    issue_seat,
+    new_authority,
+    sign_proof,
+    verify_proof,
+)
 from netplay.identity import load_certificate as certificate_of
 from netplay.invites import (
     Invite,
@@ -119,15 +126,25 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("when", "words"),
     [
-        pytest.param(NOW - DAY, "not valid before", id="N4-not-yet"),
+        pytest.param(NOW - 2 * DAY, "not valid before", id="N4-not-yet"),
         pytest.param(NOW + 31 * DAY, "expired on", id="N4-expired"),
     ],
 )
 def test_time_is_checked(when: dt.datetime, words: str) -> None:
-    with pytest.raises(InviteError, match=words):
+    clock = f"{words} .*the clock of {{}} says {when:%Y-%m-%d %H:%M} UTC"
+    with pytest.raises(InviteError, match=clock.format("this machine")):
         check_current(RED, when, "x.invite")
-    with pytest.raises(SeatRefusedError, match=words):
+    with pytest.raises(SeatRefusedError, match=clock.format("the host")):
         check_seat(OURS.authority.certificate, RED.certificate, "match-1", "red", when)
+
+
+@pytest.mark.parametrize("hours", [0, 23])
+def test_the_clock_of_a_guest_may_be_behind_by_a_day(hours: int) -> None:
+    behind = NOW - dt.timedelta(hours=hours)
+    fresh = new_invite(OURS, RED.addresses, "match-1", "toy", "red", (NOW, NOW + DAY))
+    check_current(fresh, behind, "x.invite")
+    for pair in (OURS.authority, OURS.host):
+        assert not check_dates(certificate_of(pair.certificate), behind, "this machine")
 
 
 @pytest.mark.parametrize(

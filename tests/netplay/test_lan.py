@@ -44,7 +44,7 @@ def test_nothing_but_what_is_public_is_said() -> None:
     info = announcer._info("0123456789ab", OPEN)
     assert info.server == "0123456789ab.local."
     assert info.name == f"0123456789ab.{lan.SERVICE}"
-    assert set(info.properties) == {b"host", b"game", b"scenario", b"free"}
+    assert set(info.properties) == {b"host", b"game", b"scenario", b"free", b"key"}
     assert lan._said_in(info.properties) == OPEN
 
 
@@ -84,7 +84,8 @@ async def test_a_host_says_which_seats_are_free_and_only_if_it_is_told_to(tmp_pa
         try:
             await until(lambda: len(heard.heard) == 1)
             (one,) = heard.heard
-            assert one.said == replace(OPEN, scenario=TOY.scenario_info("middle", {}).name)
+            name = TOY.scenario_info("middle", {}).name
+            assert one.said == replace(OPEN, scenario=name, key=hosting.host.key_id)
             assert one.places == (f"{HOME}:{running.port}",)
         finally:
             await hosting.stop()

@@ -173,7 +173,7 @@ async def test_nobody_there() -> None:
 def test_why_a_dial_failed_is_told_in_words(number: int, words: str) -> None:
     with pytest.raises(pynng.NNGException) as caught:
         pynng.check_err(number)
-    assert words in transport._dial_problem("tls+tcp://127.0.0.1:1", caught.value)
+    assert words in transport._dial_problem("tls+tcp://127.0.0.1:1", caught.value, RED)
 
 
 async def test_a_port_in_use_is_named(secured: Echo) -> None:
@@ -189,7 +189,7 @@ async def test_a_host_that_never_greets_is_given_up_in_time() -> None:
 
 
 REPLACE = msgspec.structs.replace
-LATER = (NOW + DAY, NOW + 2 * DAY)
+LATER = (NOW + 2 * DAY, NOW + 3 * DAY)
 PAST = (NOW - 2 * DAY, NOW - DAY)
 FOREIGN = issue_seat(OTHER, "match-1", "red", *VALID)
 

@@ -96,7 +96,13 @@ async def test_how_far_a_game_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(5, "just now"), (60, "1 minute ago"), (7_300, "2 hours ago"), (90_000, "1 day ago")],
+    [
+        (-100, "just now"),
+        (5, "just now"),
+        (60, "1 minute ago"),
+        (7_300, "2 hours ago"),
+        (90_000, "1 day ago"),
+    ],
 )
 def test_ages(seconds: float, words: str) -> None:
     assert age_words(seconds) == words

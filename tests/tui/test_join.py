@@ -108,6 +108,18 @@ async def test_of_two_invites_for_a_seat_the_newer_one_counts(tmp_path: Path) ->
         assert [seat.path for seat in seats_in(folders, tmp_path)] == [new]
 
 
+async def test_a_host_is_recognised_by_its_key_when_its_address_has_changed(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        hand_out(tmp_path / "here", (table.invites[BLUE],), "Bob")
+        key = table.host.key_id
+    seats = seats_in((tmp_path / "here",), tmp_path)
+    said = Announced(host="Ann", game="toy", scenario="middle", free="blue", key=key)
+    heard = Heard(said=said, places=("192.168.1.77:7480",))
+    assert heard_lines(heard, seats)[1].endswith("bob.invite")
+    for other in (replace(said, key="0" * 32), replace(said, key=""), replace(said, game="six")):
+        assert "you have no invite" in heard_lines(replace(heard, said=other), seats)[1]
+
+
 def test_foreign_words_are_cleaned() -> None:
     said = Announced(host="\x1b[2J", game="no-game", scenario="\x07", free="\x1b, blue")
     lines = heard_lines(Heard(said=said, places=("192.0.2.1:1",)), ())

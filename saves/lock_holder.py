@@ -1,0 +1,67 @@
+"""Which process holds the lock of a file, and how that process is asked to end."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from saves.errors import LogInUseError
+
+TAKEN_OVER: Final = signal.SIGUSR1
+"""Ends a program that plays or watches, which then says that another login has taken its seat over."""
+_LOCKS: Final = Path("/proc/locks")
+"""The locks of all processes, where the system lists them."""
+_END_SECONDS: Final = 5.0
+"""A program that runs has kept everything and has ended by then."""
+_KILLED_SECONDS: Final = 3.0
+_LOOK_SECONDS: Final = 0.05
+
+
+def lock_file(path: Path) -> Path:
+    """Return the lock that belongs to a file."""
+    return path.with_name(path.name + ".lock")
+
+
+def holder_of(path: Path) -> int:
+    """Return the process that holds the lock of a file; 0 if none does, or the system does not say which."""
+    try:
+        found = lock_file(path).stat()
+        lines = _LOCKS.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return 0
+    place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+    for line in lines:
+        words = line.split()
+        if "FLOCK" in words[1:2] and place in words[4:] and words[4].isdigit():
+            return int(words[4])
+    return 0
+
+
+def take_over(path: Path, process: int) -> None:
+    """End the program that holds the lock of a file, also one that hangs; may take some seconds.
+
+    Every command that was given is on the disk. A program that runs keeps what was only planned, too.
+
+    Raises:
+        LogInUseError: It could not be ended, or another program has taken the file meanwhile.
+    """
+    with suppress(ProcessLookupError):
+        try:
+            for number, seconds in ((TAKEN_OVER, _END_SECONDS), (signal.SIGKILL, _KILLED_SECONDS)):
+                if holder_of(path) != process:
+                    break
+                os.kill(process, number)
+                _wait_until_free(path, process, seconds)
+        except PermissionError as error:
+            raise LogInUseError(path, process) from error
+    holder = holder_of(path)
+    if holder:
+        raise LogInUseError(path, holder)
+
+
+def _wait_until_free(path: Path, process: int, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while holder_of(path) == process and time.monotonic() < deadline:
+        time.sleep(_LOOK_SECONDS)

@@ -1,0 +1,188 @@
+"""A host whose address has changed is found where it announces itself, and nobody else is taken for it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from engine import registry
+from netplay import announced_addresses, sync
+from netplay.announced_addresses import AnnouncedAddresses, is_near, key_id
+from netplay.hosting import Hosting
+from netplay.identity import Authority, KeyPair, new_authority
+from netplay.invites import Invite, load_invite
+from netplay.lan import Announced, Announcer
+from netplay.listener import Listener, Request
+from netplay.peer import Peer
+from netplay.status import Link
+from tests.netplay.tables import toy_plan, toy_rules, until
+from tests.netplay.test_transport import NOW
+from tests.patience import PATIENCE
+from tests.toy_game import BLUE, RED, REGISTERED
+from tools.joining import watch
+
+HOME: Final = "127.0.0.1"
+GONE: Final = "tls+tcp://240.0.0.1:7480"
+"""Nobody can have this address."""
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announced_addresses, "LISTEN_SECONDS", 0.7)
+    monkeypatch.setattr(announced_addresses, "_KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(sync, "RETRY_MAX_SECONDS", 0.2)
+
+
+@contextlib.asynccontextmanager
+async def hosting(
+    folder: Path, *, is_announced: bool
+) -> AsyncIterator[tuple[Hosting, dict[str, Invite]]]:
+    """Host a match; the invites name an address that the host does not have any more."""
+    plan = toy_plan(folder, {RED: "Ann", BLUE: "Bob"})
+    made = Hosting(replace(plan, announce_as="Ann" if is_announced else ""), toy_rules)
+    running = await made.start()
+    try:
+        invites = {one.role or "spectator": load_invite(Path(one.path)) for one in running.invites}
+        yield made, {role: replace(one, addresses=(GONE,)) for role, one in invites.items()}
+    finally:
+        await made.stop()
+
+
+@contextlib.asynccontextmanager
+async def guest(folder: Path, invite: Invite) -> AsyncIterator[Peer]:
+    peer = Peer(invite, folder, toy_rules)
+    peer.find_addresses = AnnouncedAddresses([HOME]).find
+    peer.start()
+    try:
+        yield peer
+    finally:
+        await peer.close()
+
+
+@dataclass
+class Impostor:
+    """Announces the name and the key of another host, and listens with a certificate of its own."""
+
+    authority: Authority
+    said: Announced
+    requests: list[Request] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)
+
+    async def answer(self, request: Request) -> bytes | None:
+        self.requests.append(request)
+        return b"come in"
+
+    @contextlib.asynccontextmanager
+    async def announced(self) -> AsyncIterator[None]:
+        listener = Listener(self.answer, self.gone.append)
+        listener.bind(HOME, 0)
+        listener.start(self.authority, plain=False)
+        announcer = Announcer(HOME, HOME, listener.port)
+        try:
+            assert await announcer.say({"m-1": self.said})
+            yield
+        finally:
+            await announcer.stop()
+            await listener.stop()
+
+
+@pytest.mark.full
+async def test_a_host_with_another_address_is_found_by_its_key(tmp_path: Path) -> None:
+    async with (
+        hosting(tmp_path / "host", is_announced=True) as (_, invites),
+        guest(tmp_path / "red", invites["red"]) as peer,
+    ):
+        await until(lambda: peer.is_live and peer.is_ready)
+        assert peer._found_at[0].startswith(f"tls+tcp://{HOME}:")
+
+
+@pytest.mark.full
+async def test_a_spectator_finds_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
+    told: list[str] = []
+    async with hosting(tmp_path / "host", is_announced=True) as (made, invites):
+        find = AnnouncedAddresses([HOME]).find
+        folder = tmp_path / "watch"
+        watching = asyncio.create_task(
+            watch(invites["spectator"], folder, PATIENCE, lambda _: None, told.append, None, find)
+        )
+        await until(lambda: any(table.attendance.spectators for table in made.host.tables.values()))
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["key-of-its-own", "certificate-of-another-seat"])
+async def test_whoever_announces_the_same_host_and_key_is_not_taken_for_it(
+    tmp_path: Path, kind: str
+) -> None:
+    async with hosting(tmp_path / "host", is_announced=False) as (made, invites):
+        invite, other = invites["red"], invites["blue"]
+        authority = new_authority(NOW)
+        if kind == "certificate-of-another-seat":
+            seat = KeyPair(certificate=other.certificate, key=other.key)
+            real = KeyPair(certificate=other.authority, key=authority.authority.key)
+            authority = Authority(authority=real, host=seat)
+        said = Announced(
+            host="Ann", game="toy", scenario="Middle", free="red", key=made.host.key_id
+        )
+        impostor = Impostor(authority, said)
+        async with impostor.announced(), guest(tmp_path / "red", invite) as peer:
+            await until(lambda: "(announced in this network)" in peer.status.reason)
+            assert peer.status.link is Link.LOST
+            assert peer._found_at == ()
+            assert impostor.requests == []
+            real_one = Announcer(HOME, HOME, made.host.port)
+            assert await real_one.say({"m-2": said})
+            try:
+                await until(lambda: peer.is_live and peer.is_ready)
+            finally:
+                await real_one.stop()
+            assert impostor.requests == []
+
+
+async def test_no_address_is_looked_for_where_it_would_name_the_seat_or_is_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> tuple[str, ...]:
+        raise AssertionError("the network was listened to")
+
+    monkeypatch.setattr(AnnouncedAddresses, "_listen", fail)
+    async with hosting(tmp_path / "host", is_announced=False) as (_, invites):
+        invite = invites["red"]
+    for addresses in (
+        ("tcp://192.168.1.5:7480",),
+        (GONE, "tcp://192.168.1.5:7480"),
+        (f"tls+tcp://{HOME}:7480", "tls+tcp://[::1]:7480", "tls+tcp://localhost:7480"),
+    ):
+        found = await AnnouncedAddresses([HOME]).find(replace(invite, addresses=addresses))
+        assert found == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "near"),
+    [
+        ("192.168.1.9:7480", True),
+        ("10.0.0.3:1", True),
+        ("169.254.3.3:65535", True),
+        ("93.184.216.34:7480", False),
+        ("192.168.1.9:0", False),
+        ("192.168.1.9:65536", False),
+        ("192.168.1.9:None", False),
+        ("host.example:7480", False),
+        ("", False),
+    ],
+)
+def test_only_addresses_of_a_local_network_are_tried(place: str, near: bool) -> None:
+    assert is_near(place) is near
+
+
+def test_the_id_of_a_key_fits_into_an_announcement() -> None:
+    made, other = (key_id(new_authority(NOW).authority.certificate) for _ in range(2))
+    assert made != other
+    assert len(made) == len(other) == 32

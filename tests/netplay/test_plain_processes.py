@@ -1,0 +1,195 @@
+"""Real programs, line by line, against a host that comes and goes: what they say, and how they are left."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from tests.netplay.test_processes import COMMAND, Processes, wait
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.full
+
+HOST = ("toy", "--scenario", "long", "--chance", "host")
+NEVER_FOUND = "No host listens at tls+tcp://127.0.0.1:"
+LOST = "HOST LOST, trying again: "
+BACK = "(the host is back"
+SILENT = "The host has not answered yet; quit leaves."
+TAKEN = "another connection took this seat: no command is taken from here any more; quit leaves"
+
+
+class Lines:
+    """A program that plays or watches line by line."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._told = folder / "told"
+        with self._told.open("w") as out:
+            self.process = subprocess.Popen(
+                [*COMMAND, *words, "--plain", "--folder", str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+
+    @property
+    def _input(self) -> IO[str]:
+        assert self.process.stdin is not None
+        return self.process.stdin
+
+    @property
+    def text(self) -> str:
+        return self._told.read_text(encoding="utf-8")
+
+    def says(self, words: str) -> None:
+        """Wait until the program has said something."""
+        try:
+            wait(lambda: words in self.text or self.process.poll() is not None)
+        finally:
+            assert words in self.text, self.text
+
+    def type(self, *lines: str) -> None:
+        self._input.write("".join(f"{line}\n" for line in lines))
+        self._input.flush()
+
+    def leaves(self, how: str) -> int:
+        """Type quit or end the input; returns the exit status."""
+        if how == "quit":
+            self.type("quit")
+        else:
+            self._input.close()
+        return self.process.wait(PATIENCE)
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(PATIENCE)
+        if not self._input.closed:
+            self._input.close()
+
+
+class Table(Processes):
+    """A host and programs that follow it line by line."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.programs: list[Lines] = []
+
+    def lines(self, place: str, *words: str) -> Lines:
+        made = Lines(self.folder / place, *words)
+        self.programs.append(made)
+        return made
+
+    def kill_host(self) -> None:
+        self._running[-1].kill()
+        self._running[-1].wait(PATIENCE)
+
+    def host_again(self) -> None:
+        address = ("--listen", f"127.0.0.1:{self.port}")
+        self.start("host", "--headless", *address, "--folder", str(self.folder / "host"))
+
+    def end(self) -> None:
+        for program in self.programs:
+            program.end()
+        super().end()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.mark.parametrize(("command", "seat"), [("join", "red"), ("watch", "spectator")])
+@pytest.mark.parametrize(("how", "status"), [("quit", 0), ("end", 4)])
+def test_a_host_that_is_not_there_is_said_at_the_first_join(
+    table: Table, command: str, seat: str, how: str, status: int
+) -> None:
+    _, invites = table.host(*HOST)
+    table.kill_host()
+    program = table.lines("guest", command, invites[seat])
+    program.says(NEVER_FOUND)
+    program.says("It is tried again by itself; quit leaves.")
+    assert program.leaves(how) == status, program.text
+
+
+@pytest.mark.parametrize(("command", "seat"), [("join", "red"), ("watch", "spectator")])
+@pytest.mark.parametrize("how", ["quit", "end"])
+def test_a_host_that_goes_and_comes_back_is_said(
+    table: Table, command: str, seat: str, how: str
+) -> None:
+    _, invites = table.host(*HOST)
+    program = table.lines("guest", command, invites[seat])
+    program.says("Type help for the commands.")
+    table.kill_host()
+    program.says(LOST)
+    table.host_again()
+    program.says(BACK)
+    table.kill_host()
+    wait(lambda: program.text.count(LOST) > 1)
+    assert program.leaves(how) == 0, program.text
+
+
+def test_a_watcher_reads_what_is_played(table: Table) -> None:
+    _, invites = table.host(*HOST)
+    watcher = table.lines("watcher", "watch", invites["spectator"])
+    watcher.says("Type help for the commands.")
+    player = table.lines("red", "join", invites["red"])
+    player.says("red")
+    before = watcher.text
+    other = table.lines("blue", "join", invites["blue"])
+    other.says("Type help for the commands.")
+    for one in (player, other):
+        one.type("1", "commit")
+    wait(lambda: len(watcher.text) > len(before) + 20)
+    watcher.type("say hello")
+    watcher.says("spectators watch, they do not play or speak")
+    assert watcher.leaves("end") == 0, watcher.text
+
+
+def test_the_older_program_of_a_seat_is_told_that_it_is_taken_over(table: Table) -> None:
+    _, invites = table.host(*HOST)
+    first = table.lines("first", "join", invites["red"])
+    first.says("Type help for the commands.")
+    second = table.lines("second", "join", invites["red"])
+    second.says("Type help for the commands.")
+    first.says(TAKEN)
+    first.type("say hello")
+    first.says("another connection took this seat")
+    assert first.leaves("quit") == 0, first.text
+    assert TAKEN not in second.text
+    assert second.leaves("end") == 0, second.text
+
+
+@pytest.mark.parametrize("how", ["quit", "end"])
+@pytest.mark.parametrize("words", ["1|commit", "say hello", "resign|resign"])
+def test_leaving_is_obeyed_while_a_lost_host_owes_an_answer(
+    table: Table, how: str, words: str
+) -> None:
+    _, invites = table.host(*HOST)
+    programs = [table.lines(role, "join", invites[role]) for role in ("red", "blue")]
+    for program in programs:
+        program.says("Type help for the commands.")
+    table.kill_host()
+    for program in programs:
+        program.says(LOST)
+        program.type(*words.split("|"))
+    wait(lambda: any(SILENT in program.text for program in programs))
+    assert [program.leaves(how) for program in programs] == [0, 0], [p.text for p in programs]
+
+
+@pytest.mark.parametrize("how", ["quit", "end"])
+def test_whoever_waits_for_the_others_may_leave(table: Table, how: str) -> None:
+    _, invites = table.host("toy", "--scenario", "long", "--chance", "joint")
+    program = table.lines("red", "join", invites["red"])
+    program.says("The match begins when")
+    assert program.leaves(how) == 0, program.text
+    again = table.lines("red", "join", invites["red"])
+    other = table.lines("blue", "join", invites["blue"])
+    for one in (again, other):  # this game does not hide its cards as joint matches need it
+        one.says("The rules of the host cannot decide the opening of this match")
+        assert one.leaves(how) == 0, one.text

@@ -1,0 +1,143 @@
+"""What a host of a match with a transcript does about messages that it refuses, and what seats may send meanwhile."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.errors import DataError
+from netplay import limits, sync
+from netplay.errors import ConnectionLostError
+from netplay.fair.seat import FairSeat
+from netplay.messages import Post, Refused
+from netplay.modes import FAIR, JOINT, Chance
+from netplay.peer_session import PeerSession
+from netplay.status import Link
+from play.offers import Matter
+from saves.fair.dealer import Dealer
+from saves.fair.messages import Agree, Consent, Kind, Message, SignedMessage, encode_message
+from saves.fair.terms import TimeLimits
+from tests.netplay.tables import until
+from tests.netplay.test_attack_posts import attacking
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, hall
+
+MANY = 50
+
+
+def false_agreement(seat: FairSeat) -> SignedMessage:
+    """Return what no honest seat sends: its agreement to another header."""
+    made = seat.participant.participant
+    state = made.state
+    anchor_hash = state.hash_at(0)
+    assert anchor_hash is not None
+    message = Message(
+        kind=Kind.AGREE, anchor=0, anchor_hash=anchor_hash, author=made.role, body=Agree(bytes(32))
+    )
+    data = encode_message(state.setup.match_id, message)
+    return SignedMessage(data, made._secrets.sign(data))
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sync, "RETRY_MIN_SECONDS", 0.02)
+    monkeypatch.setattr(sync, "RETRY_MAX_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "REFUSALS_PER_MINUTE", 3)
+    monkeypatch.setattr(limits, "REFUSED_SECONDS", 1.0)
+    due, is_lying = FairSeat.due, [True]
+
+    def lie(seat: FairSeat) -> Post | None:
+        if not is_lying[0]:
+            return due(seat)
+        is_liar = seat._role == ALLIED and seat.participant.participant.state.index == 0
+        return Post(messages=(false_agreement(seat),)) if is_liar else None
+
+    monkeypatch.setattr(FairSeat, "due", lie)
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, waits=False, chance=JOINT) as table:
+        liar, other = table.peers[ALLIED], table.peers[JAPAN]
+        said: list[str] = []
+        liar.listen(lambda _: said.append(liar.status.reason))
+        await until(lambda: any("come back in" in reason for reason in said))
+        refused = {reason for reason in said if "message refused: " in reason}
+        assert refused, said
+        assert not any(peer.is_over for peer in (liar, other))
+        assert other.status.link is Link.WAITING
+        is_lying[0] = False
+        for peer in (liar, other):
+            assert peer.seat is not None
+            peer.seat.again()
+        await table.live()
+
+
+async def test_stale_messages_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STALE_AT_ONCE", MANY)
+    monkeypatch.setattr(limits, "STALE_PER_SECOND", 0)
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        late = attacker.message(Kind.CONSENT, Consent(agrees=True))
+        answer = await attacker.send(*[late] * MANY)
+        assert isinstance(answer, Refused)
+        assert answer.code == "stale"
+        with pytest.raises(ConnectionLostError, match="too many messages"):
+            await attacker.send(late)
+
+
+async def test_an_opening_that_the_host_cannot_decide_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cannot(*_: object) -> None:
+        raise DataError("card", "", "there is no such card")
+
+    words = "the rules of the host cannot decide the opening of this match"
+    with monkeypatch.context() as patch:
+        patch.setattr(Dealer, "proposal", cannot)
+        made = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT)
+        await made.open()
+        try:
+            peers = [made.seat(role) for role in EOTS_PLAYERS]
+            await until(lambda: all(words in peer.status.reason for peer in peers))
+            assert all(peer.status.link is Link.WAITING for peer in peers)
+            (standing,) = (await made.host.standings()).values()
+            assert words in standing.heading
+            patch.undo()
+            await made.restart()
+            await made.live()
+        finally:
+            await made.close()
+
+
+@pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
+@pytest.mark.parametrize("matter", [Matter.RESIGNATION, Matter.STOP])
+async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, matter: Matter, chance: Chance
+) -> None:
+    async with hall(
+        tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, limits=TimeLimits(reply_limit=1)
+    ) as table:
+        await give(table, 3)
+        await table.level()
+        asked = next(role for role in EOTS_PLAYERS if table.peers[role].is_asked)
+        other = JAPAN if asked == ALLIED else ALLIED
+        take = FairSeat._take_texts
+        monkeypatch.setattr(
+            FairSeat,
+            "_take_texts",
+            lambda seat, texts: None if seat._role == asked else take(seat, texts),
+        )
+        await table.peers[other].close()
+        seat = table.seat(other)
+        await until(lambda: seat.is_live and seat.seat is not None and seat.seat.is_open)
+        assert seat.seat is not None
+        waiting = seat.seat.participant
+        await until(lambda: waiting.waits_for() == (asked,))
+        assert not waiting.resumption.is_over
+        await until(lambda: seat.status.may_stop)
+        assert await PeerSession(seat).propose(matter) == "Done."
+        await until(lambda: seat.copy.outcome is not None)
+        outcome = seat.copy.outcome
+        assert outcome is not None
+        assert outcome.winner is None if matter is Matter.STOP else outcome.winner is not None

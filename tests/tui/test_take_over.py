@@ -1,0 +1,136 @@
+"""A second login takes a game over from a program whose line is dead; the older one is told, and nothing is lost."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from engine import registry
+from netplay.door import seats_of
+from netplay.hostthread import HostThread
+from saves.errors import LogInUseError
+from saves.lock_holder import TAKEN_OVER, holder_of, take_over
+from saves.logfile import locked
+from tests.netplay.tables import toy_plan
+from tests.netplay.test_plain_processes import Lines
+from tests.patience import PATIENCE
+from tests.toy_game import BLUE, RED, REGISTERED
+from tests.tui.apps import GOOD, QUIET, reached
+from tests.tui.terminals import Terminal
+from tui.door import door_app
+from tui.screens.door import DoorScreen
+from tui.screens.play import PlayScreen
+from tui.screens.prompt import SureDialog
+from tui.settings import save_settings
+
+SENTENCE = "Another login has taken this seat over. Everything that was played is kept."
+HOLD = """
+import sys, time
+from pathlib import Path
+from saves.logfile import locked
+held = locked(Path(sys.argv[1]))
+print("held", flush=True)
+time.sleep(1000)
+"""
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Return a process that holds the lock of ``game.fplog``."""
+    words = [sys.executable, "-c", HOLD, str(tmp_path / "game.fplog")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+@pytest.mark.full
+def test_the_sentence_names_the_program_that_has_a_game_and_how_to_end_it(
+    holder: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    path = tmp_path / "game.fplog"
+    assert holder_of(path) == holder.pid
+    with pytest.raises(LogInUseError) as caught:
+        locked(path)
+    assert str(caught.value) == (
+        f"{path} is in use by another program (process {holder.pid}); leave the game there, or end that program with"
+        f" 'kill {holder.pid}' ('kill -9 {holder.pid}' if it hangs). What was played is kept"
+    )
+    with pytest.raises(LogInUseError, match=f"process {holder.pid}"):
+        take_over(path, holder.pid + 1)  # another program than the one that was asked about
+    assert holder.poll() is None
+    take_over(path, holder.pid)
+    assert holder.wait(PATIENCE) == -TAKEN_OVER
+    assert holder_of(path) == 0
+    locked(path).release()
+
+
+def test_a_game_that_this_program_has_is_not_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    held = locked(path)
+    assert holder_of(path) == os.getpid()
+    with pytest.raises(LogInUseError, match="is open in this program already"):
+        locked(path)
+    held.release()
+    assert holder_of(path) == holder_of(tmp_path / "none") == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("hangs", [False, True], ids=["dead-line", "hangs"])
+async def test_a_second_login_in_the_lobby_takes_a_seat_over_after_asking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, hangs: bool
+) -> None:
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
+    folder, keep = tmp_path / "host", tmp_path / "door"
+    assert not save_settings(keep / "bob" / "settings.json", QUIET)
+    host = HostThread(toy_plan(folder, {RED: "Ann", BLUE: "Bob"}, own=RED))
+    host.start()
+    (seat,) = seats_of(folder, folder / "invites", "bob")
+    older = Lines(keep / "bob" / "joined", "join", str(seat.found.path))
+    try:
+        await asyncio.to_thread(older.says, "Type help for the commands.")
+        if hangs:
+            older.process.send_signal(signal.SIGSTOP)
+        program = door_app(GOOD, "bob", folder, folder / "invites", keep)
+        async with program.run_test(size=(80, 24)) as pilot:
+            screen = program.screen
+            assert isinstance(screen, DoorScreen)
+            await reached(pilot, lambda: len(screen.seats) == 1, PATIENCE)
+            assert screen.query_one(OptionList).highlighted == 0
+            for answer in ("n", "y"):
+                await pilot.press("enter")
+                await reached(pilot, lambda: isinstance(program.screen, SureDialog), PATIENCE)
+                assert older.process.poll() is None
+                await pilot.press(answer)
+            await reached(pilot, lambda: isinstance(program.screen, PlayScreen), PATIENCE)
+        code = await asyncio.to_thread(older.process.wait, PATIENCE)
+        assert code == (-signal.SIGKILL if hangs else 128 + TAKEN_OVER)
+        assert (SENTENCE in older.text) is not hangs, older.text
+    finally:
+        older.end()
+        host.stop()
+
+
+@pytest.mark.full
+def test_the_older_program_says_on_its_screen_that_the_game_was_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    code = (
+        f"import sys; sys.argv += ['play', 'qmg', '--save', {str(path)!r}];"
+        " from tools.cli import main; main()"
+    )
+    with Terminal(code, tmp_path) as program:
+        program.ready()
+        assert holder_of(path) == program.pid
+        program.signal(TAKEN_OVER)
+        shown = program.until(SENTENCE.encode())
+        assert SENTENCE.encode() in shown
+        assert program.wait(PATIENCE) is not None
+    assert program.status == 128 + TAKEN_OVER
+    locked(path).release()
