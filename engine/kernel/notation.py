@@ -12,6 +12,7 @@ from typing import Generic, Literal, TypeVar, Union, get_args, get_origin, get_t
 
 import msgspec
 
+from engine.kernel.docstrings import first_line
 from engine.kernel.errors import NotationError
 from engine.kernel.lexicon import folded, nearest
 from engine.kernel.sentences import counted
@@ -63,7 +64,7 @@ class Verb(msgspec.Struct, frozen=True):
     word: str
     fields: tuple[str, ...]
     summary: str
-    """First line of the command's docstring; empty where the interpreter drops docstrings."""
+    """First line of the command's docstring; empty under ``python -OO`` without the source."""
 
 
 class Notation(Generic[C]):
@@ -85,7 +86,7 @@ class Notation(Generic[C]):
             Verb(
                 word,
                 tuple(name for name, _ in self._fields[kind]),
-                (kind.__doc__ or "").strip().partition("\n")[0],
+                first_line(kind),
             )
             for word, kind in sorted(self._types.items())
         )
