@@ -4,12 +4,13 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from engine.kernel.ids import Role
 from netplay.modes import OFFERED, USUAL_OF_TWO
+from tools.contradictions import refuse_given, refuse_others
 from tools.owndata import begin_with, data_option
 from tools.pairs import pairs
 from tools.parameters import Command
@@ -268,27 +269,20 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     if game and position is None:
         scenario = scenario or registry.ruleset(game).usual_scenario()
     where = folder or hosted_folder()
+    _check_together(game, is_status=is_status, again=again, by_mail=by_mail)
     if is_status:
         from tools.hoststatus import status_text
 
-        if game or again:
-            raise click.UsageError("--status goes without GAME and --invite-again.")
         click.echo(status_text(where, as_json=as_json))
         return 0
     if again:
         from tools.inviting import invite_again
 
-        if game:
-            raise click.UsageError("--invite-again goes without GAME.")
         click.echo(invite_again(where, invites or where / "invites", again, match_id, addresses))
         return 0
     own = None
     if position is not None:
         own = _own_position(position, game, is_alone=not (scenario or options))
-    if data is not None and not game:
-        raise click.UsageError("--data goes with GAME; a match that is resumed holds its data.")
-    if chance and not game:
-        raise click.UsageError("--chance goes with GAME; a match that is resumed keeps its own.")
     overlay, players = b"", dict[Role, str]()
     asked: Chance = HOST
     if game:
@@ -342,12 +336,48 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         )
     if by_mail:
         return _by_mail(plan, seat, chance, as_json=as_json)
+    if headless:
+        refuse_given(("seat",), "does not go with --headless: there is no screen to play on")
     if not _has_screen(game, headless=headless):
         plan = replace(plan, workers=workers or processors())
         return _serve(plan, once=once, as_json=as_json)
     if workers > 1:
         raise click.UsageError("--workers goes with --headless: a host with a screen has one.")
+    refuse_given(("once",), "goes with --headless: a host with a screen ends by hand")
     return _with_screen(plan, seat, as_json=as_json)
+
+
+_OF_A_MATCH: Final = (
+    *("scenario", "seats", "bots", "options", "data", "chance", "reply_limit", "seed_wait"),
+    *("ack_wait",),
+)
+"""What a match keeps from its beginning."""
+_OF_A_SERVER: Final = (
+    *("headless", "once", "listen", "addresses", "announce", "plain_tcp", "bot_pause", "workers"),
+    *("bot_seconds", "window_seconds", "spectator_delay", "remind"),
+)
+"""What is about a host that runs."""
+
+
+def _check_together(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
+    """Accept a command line of which every option has an effect.
+
+    Raises:
+        UsageError: One would be passed over.
+    """
+    if is_status:
+        refuse_others(("is_status", "folder", "as_json"), "does not go with --status")
+    elif again:
+        if game:
+            raise click.UsageError("--invite-again goes without GAME.")
+        known = ("again", "match_id", "folder", "invites", "addresses")
+        refuse_others(known, "does not go with --invite-again")
+    else:
+        refuse_given(("match_id",), "goes with --invite-again")
+    if not game:
+        refuse_given(_OF_A_MATCH, "goes with GAME; a match that is resumed keeps its own")
+    elif by_mail:
+        refuse_given(_OF_A_SERVER, "does not go with --by-mail: no host runs then")
 
 
 def _has_screen(game: str, *, headless: bool) -> bool:

@@ -15,6 +15,8 @@ import msgspec
 from engine.kernel.docstrings import first_line
 from engine.kernel.errors import NotationError
 from engine.kernel.lexicon import folded, nearest
+from engine.kernel.numerals import whole_number
+from engine.kernel.schema_errors import value_problem
 from engine.kernel.sentences import counted
 
 C = TypeVar("C", bound=msgspec.Struct)
@@ -44,7 +46,7 @@ def _read(kind: object, word: str) -> object:
             raise ValueError(word)
         return word
     if kind is int:
-        return int(word)
+        return whole_number(word)
     if isinstance(kind, type) and issubclass(kind, str):
         return kind(word)
     raise TypeError(f"no notation for fields of type {kind!r}")
@@ -143,7 +145,8 @@ class Notation(Generic[C]):
         try:
             return msgspec.convert(values, kind)
         except msgspec.ValidationError as error:
-            raise NotationError(line, str(error)) from error
+            path, problem = value_problem(values, kind, error)
+            raise NotationError(line, f"{path.removeprefix('$.')}: {problem}") from error
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
         """Return the lines of the options that begin with a prefix, in the order of the options."""

@@ -38,21 +38,38 @@ def schema_problem(
     """
     if not isinstance(cause, msgspec.ValidationError):
         return "$", malformed(text, cause)
+    try:
+        whole = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):  # in a part that the schema passes over
+        return "$", str(cause)
+    return _located(whole, lambda plain: decode(msgspec.json.encode(plain)), cause)
+
+
+def value_problem(
+    value: Any,  # noqa: ANN401 - plain values
+    kind: type[msgspec.Struct],
+    cause: msgspec.ValidationError,
+) -> tuple[str, str]:
+    """Return what :func:`schema_problem` does, for a plain value that is not of a type."""
+    return _located(value, lambda plain: msgspec.convert(plain, kind), cause)
+
+
+def _located(
+    whole: Any,  # noqa: ANN401 - plain values
+    convert: Callable[[Any], object],
+    cause: msgspec.ValidationError,
+) -> tuple[str, str]:
     problem, _, place = str(cause).partition(" - at ")
     of_key, _, rest = place.partition(" in ")
     place = (rest or of_key).strip("`")
 
-    def is_refused(plain: Any) -> bool:  # noqa: ANN401 - plain JSON
+    def is_refused(plain: Any) -> bool:  # noqa: ANN401 - plain values
         try:
-            decode(msgspec.json.encode(plain))
+            convert(plain)
         except msgspec.ValidationError as error:
             return str(error) == str(cause)
         return False
 
-    try:
-        whole = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):  # in a part that the schema passes over
-        return place, problem
     path, value = _found(whole, place, is_refused)
     if rest:
         return path, f"a key is wrong: {problem}"

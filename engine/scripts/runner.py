@@ -14,6 +14,7 @@ from engine.kernel.errors import (
 )
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.lexicon import folded
+from engine.kernel.numerals import is_whole_number
 from engine.kernel.ruleset import Ruleset
 from engine.kernel.sentences import counted, is_single, with_word
 from engine.scripts.lines import TypedLine, nearest, nearest_lines, without_copies
@@ -225,12 +226,13 @@ class Runner(Generic[P]):
         for name in names:
             known = self.lexicon.readings(name)
             if not known:
-                raise ValueError(TypedLine(self.lexicon, f"draws {name}").unknown())
+                unknown = TypedLine(self.lexicon, f"draws {name}").unknown()
+                raise ValueError(unknown or f"'{name}' is not a name that can be drawn")
             self.dice.names.append(known)
 
     def set_secret(self, number: str) -> None:
         """Let everything that no line dictates follow from the secret of a number, as in a record with this secret."""
-        if not number.isdecimal() or self.state is not None:
+        if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(numbered_secret(int(number)))
         self.dice.is_free = True
@@ -268,6 +270,8 @@ class Runner(Generic[P]):
 
         One that ends what has ended by itself right before is as good as given.
         """
+        if not line:
+            raise ValueError(f"write '{role}: COMMAND'")
         self.begin()
         typed = self._typed(line, role)
         verb = folded(typed.verb)
@@ -366,7 +370,8 @@ class Runner(Generic[P]):
         near = "; ".join(nearest_lines(line, lines, _SHOWN))
         offered = f"; {_offers(lines)}: {near}" if near else ""
         try:
-            return f"{next(self._refusals(role, typed))[0]}{offered}"
+            reason, _ = next(self._refusals(role, typed), (f"'{line}' is not offered", ()))
+            return f"{reason}{offered}"
         except NotationError as error:
             raise NotationError(line, f"{error.problem}{offered}") from error
 
@@ -449,6 +454,8 @@ class Runner(Generic[P]):
             )
             if (refused and asks) or not self._look_behind_window(role):
                 break
+        if not found:
+            raise Unmet("this is legal here")
         if not refused:
             raise Unmet(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
 
