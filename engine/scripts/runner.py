@@ -7,9 +7,11 @@ import msgspec
 
 from engine.kernel.dice import DerivedDice, Die, ScriptedDice
 from engine.kernel.errors import (
+    DataError,
     FlagplotError,
     IllegalCommandError,
     NotationError,
+    PositionError,
     ScriptedDiceError,
 )
 from engine.kernel.ids import Refusal, Role
@@ -198,7 +200,12 @@ class Runner(Generic[P]):
         """Return the position of a scenario file."""
         if self.read is None:
             raise ValueError("scenario files cannot be read here")
-        return self.read(name)
+        try:
+            return self.read(name)
+        except (
+            PositionError
+        ) as error:  # a file that cannot be read, not a position that does not hold
+            raise DataError(error.file, error.path, error.problem) from error
 
     def change(self, words: Sequence[str]) -> None:
         """Change the position by a setup line."""

@@ -13,12 +13,13 @@ from engine.scripts.runner import Runner
 from engine.scripts.script import ScriptError, run_by, run_script, run_statement, statements
 from tests.engine.scripts.mutants import copied, line_mutants
 from tests.sizes import sized
+from tests.tools.commands import Cli
 from tools.positions import load_position
 
 SCRIPTS: Final = Path(__file__).parents[2] / "scripts"
-EVERY: Final = sized(400, 12, 1, of="scripts, one of so many")
-LINES: Final = sized(4, 40, 400, of="lines of a script that are mutated")
-MUTANTS: Final = sized(12, 60, 400, of="mutants of a line")
+EVERY: Final = sized(400, 12, 1)
+LINES: Final = sized(4, 40, 400)
+MUTANTS: Final = sized(12, 60, 400)
 
 
 def runner_of(game: str, folder: Path) -> Runner[Any]:
