@@ -142,9 +142,12 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     """
     if not words:
         raise ValueError(f"write the value of '{name}'")
+    now = track(tracks, name)
+    if len(words) > 1 and not isinstance(now, tuple | Mapping):
+        raise ValueError(f"track '{name}' has one value, not '{' '.join(words)}'")
     built = msgspec.to_builtins(tracks)
     field = lexicon().one("track", name).replace("-", "_")
-    built[field] = _read(track(tracks, name), name, words)
+    built[field] = _read(now, name, words)
     try:
         return msgspec.convert(built, Tracks)
     except msgspec.ValidationError as error:
