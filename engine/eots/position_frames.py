@@ -90,6 +90,8 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
 }
 """Frames that may stand directly inside another; those not named hold none."""
 LAST_STEP: Final = 15
+_MODES: Final = (None, "ground", "air", "naval", "landing")
+"""How a stack under way moves; None before its first leg."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
@@ -199,6 +201,9 @@ def _waiting(position: Position, frame: ReinforcementFrame, path: str) -> Iterat
 
 def _stack(position: Position, frame: StackFrame, path: str) -> Iterator[Problem]:
     at = _places(position)
+    if frame.mode not in _MODES:
+        known = ", ".join(filter(None, _MODES))
+        yield f"{path}.mode", f"'{frame.mode}' is not one of {known} (8.1)"
     if not frame.units:
         yield f"{path}.units", "no unit moves"
     for unit in frame.units:

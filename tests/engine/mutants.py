@@ -28,10 +28,18 @@ class Mutant(NamedTuple):
     text: bytes
 
 
-def mutants(plain: Any, chance: Random) -> Iterator[Mutant]:  # noqa: ANN401 - plain JSON values
-    """Yield every change once for each kind of field; chance picks the place among those of the kind."""
+def mutants(plain: Any, chance: Random, under: str = "") -> Iterator[Mutant]:  # noqa: ANN401 - plain JSON values
+    """Yield every change once for each kind of field.
+
+    Args:
+        plain: The whole.
+        chance: Picks the place among those of a kind.
+        under: Only inside this field of the whole; empty for all.
+    """
     kinds: dict[Shape, list[tuple[Path, Any]]] = {}
     for path, value in _parts(plain):
+        if under and path[0] != under:
+            continue
         kinds.setdefault(_shape(plain, path), []).append((path, value))
     for places in kinds.values():
         samples = [value for _, value in places]
@@ -70,7 +78,10 @@ def _shape(plain: Any, path: Path) -> Shape:  # noqa: ANN401 - plain JSON values
         if isinstance(value, list):
             shape.append("*")
         else:
-            shape += [str(value.get("kind", "")), str(key) if _is_record(value) else "*"]
+            shape += [
+                str(value.get("kind") or value.get("frame") or ""),
+                str(key) if _is_record(value) else "*",
+            ]
         value = value[key]
     return tuple(shape)
 
