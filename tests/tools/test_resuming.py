@@ -70,7 +70,6 @@ def test_a_line_that_fits_the_file_resumes_it(
         (("--option", "hainan=yes"), "has hainan=no such option"),
         (("--seats", "uk=Ann"), "uk is played by the bot random, not by Ann"),
         (("--hotseat",), "has the bot random for uk, and --hotseat means a person"),
-        (("--seat", "uk", "--bot", "uk=easy"), "name two players for uk"),
     ],
 )
 def test_a_line_that_contradicts_the_file_is_refused(
