@@ -73,11 +73,12 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
     if game is not None and head.game != game:
         raise PositionError(str(path), "game", f"the file is not for '{game}'")
     rules = registry.ruleset(head.game)
-    position = registry.position_decoder(head.game)(text, str(path))
     try:
+        position = registry.position_decoder(head.game)(text, str(path))
         rules.check_position(position)
     except PositionError as error:
-        raise PositionError(str(path), error.path, error.problem) from error
+        place, problem = (clean(part, REASON_LIMIT) for part in (error.path, error.problem))
+        raise PositionError(str(path), place, problem) from error
     return Loaded(rules=rules, position=position)
 
 

@@ -62,7 +62,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
     try:
         check_options(RULINGS, position.options)
     except DataError as cause:
-        yield "$.options", str(cause)
+        yield f"$.options.{cause.path}", cause.problem
     if not 0 <= position.turn < len(book.scenarios[position.scenario].turns):
         yield "$.turn", f"the scenario has no turn {position.turn}"
         return

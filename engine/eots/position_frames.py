@@ -106,6 +106,13 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     for n, (outer, inner) in enumerate(pairwise(frames), start=1):
         if type(inner) not in _allowed(outer):
             yield f"frames[{n}]", f"'{_tag(inner)}' cannot stand inside '{_tag(outer)}'"
+        elif (
+            isinstance(inner, HitsFrame)
+            and isinstance(outer, BattleFrame)
+            and (inner.fallen > outer.intrinsic)
+        ):
+            problem = f"{inner.fallen} intrinsic units fell, and the battle has {outer.intrinsic}"
+            yield f"frames[{n}].fallen", f"{problem} (13.76)"
         elif isinstance(outer, TurnFrame) and not outer.entered:
             yield "frames[0].entered", "the segment has frames of its own, so it has been entered"
     in_offensive = any(isinstance(frame, OffensiveFrame) for frame in frames)

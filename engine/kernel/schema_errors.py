@@ -93,14 +93,13 @@ def _found(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[s
     keys: list[str | int] = []
     value = whole
     for step in _STEP.finditer(place):
-        key: str | int | None = step["field"] or step["open"]
-        if step["item"]:
-            key = int(step["item"])
-        elif step["open"]:
+        key: str | int = int(step["item"]) if step["item"] else step["field"] or ""
+        if step["open"]:
             tries = value if isinstance(value, dict) else ()
-            key = next((one for one in tries if is_refused(_only(whole, keys, one))), None)
-            if key is None:
+            guilty = [one for one in tries if is_refused(_only(whole, keys, one))]
+            if not guilty:
                 break
+            key = guilty[0]
             whole = _only(whole, keys, key)
         keys.append(key)
         value = value[key]

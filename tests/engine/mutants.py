@@ -10,7 +10,7 @@ Path = tuple[str | int, ...]
 Shape = tuple[str, ...]
 ODD_NUMBERS: Final = (0, -1, 1, 99, -99, 10**9, 10**30, 0.5)
 ODD_WORDS: Final = ("", "zz", "-1", "٣", "a\x1bb")
-OTHERS: Final = (None, True, [], {}, [None], {"zz": "zz"})
+OTHERS: Final[tuple[Any, ...]] = (None, True, [], {}, [None], {"zz": "zz"})
 MISSING: Final = object()
 DOUBLED: Final = object()
 RENAMED: Final = object()
@@ -28,24 +28,34 @@ class Mutant(NamedTuple):
     text: bytes
 
 
-def mutants(plain: Any, chance: Random, under: str = "") -> Iterator[Mutant]:  # noqa: ANN401 - plain JSON values
+def mutants(
+    plain: Any,  # noqa: ANN401 - plain JSON values
+    chance: Random,
+    under: str = "",
+    every: int = 1,
+) -> Iterator[Mutant]:
     """Yield every change once for each kind of field.
 
     Args:
         plain: The whole.
         chance: Picks the place among those of a kind.
         under: Only inside this field of the whole; empty for all.
+        every: Of the mutants one of so many.
     """
     kinds: dict[Shape, list[tuple[Path, Any]]] = {}
     for path, value in _parts(plain):
         if under and path[0] != under:
             continue
         kinds.setdefault(_shape(plain, path), []).append((path, value))
+    number = chance.randrange(every)
     for places in kinds.values():
         samples = [value for _, value in places]
         for change in _changes(samples, chance):
             path, value = chance.choice(places)
             if change == value and type(change) is type(value):
+                continue
+            number += 1
+            if number % every:
                 continue
             copy = deepcopy(plain)
             _put(copy, path, change)

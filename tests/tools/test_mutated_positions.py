@@ -23,7 +23,7 @@ from tools.positions import load_position
 
 FAR: Final = 12
 """Commands played on from an accepted position."""
-EVERY: Final = sized(300, 12, 1)
+EVERY: Final = sized(400, 12, 1)
 """Of the mutants of a position one of so many is tried."""
 MIDDLE: Final = sized(40, 160, 160)
 """Commands of a random game before its second position."""
@@ -73,7 +73,7 @@ def test_mutated_positions(game: str, scenario: str, tmp_path: Path) -> None:
     refused: list[tuple[Mutant, DataError]] = []
     for number, plain in enumerate(positions(game, scenario)):
         chance = Random(f"{game} {scenario} {number}")
-        for mutant in [*mutants(plain, chance)][chance.randrange(EVERY) :: EVERY]:
+        for mutant in mutants(plain, chance, every=EVERY):
             path.write_bytes(mutant.text)
             try:
                 loaded = load_position(path)
@@ -85,10 +85,10 @@ def test_mutated_positions(game: str, scenario: str, tmp_path: Path) -> None:
             except Exception as cause:
                 raise AssertionError(f"{mutant.path} is {mutant.value}: {cause!r}") from cause
     assert refused
-    for mutant, error in refused:
-        assert str(error).isprintable()
-        assert error.exit_code == 3
-        assert "`" not in error.problem, (mutant.path, mutant.value, str(error))
+    for mutant, refusal in refused:
+        assert str(refusal).isprintable()
+        assert refusal.exit_code == 3
+        assert "`" not in refusal.problem, (mutant.path, mutant.value, str(refusal))
 
 
 SLIPS: Final = {

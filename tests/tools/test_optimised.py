@@ -95,6 +95,7 @@ def test_verbs_of_play_without_docstrings(game: str, tmp_path: Path) -> None:
     assert LEFT_OUT not in bare
 
 
+@pytest.mark.full
 def test_no_behaviour_depends_on_an_assertion() -> None:
     found = []
     for package in PACKAGES:

@@ -18,8 +18,8 @@ from tools.positions import load_position
 
 SCRIPTS: Final = Path(__file__).parents[2] / "scripts"
 EVERY: Final = sized(400, 12, 1)
-LINES: Final = sized(4, 40, 400)
-MUTANTS: Final = sized(12, 60, 400)
+LINES: Final = sized(2, 40, 400)
+MUTANTS: Final = sized(6, 60, 400)
 
 
 def runner_of(game: str, folder: Path) -> Runner[Any]:
