@@ -17,9 +17,10 @@ from tests.tools.commands import Cli
 from tools.positions import load_position
 
 SCRIPTS: Final = Path(__file__).parents[2] / "scripts"
-EVERY: Final = sized(400, 12, 1)
-LINES: Final = sized(2, 40, 400)
-MUTANTS: Final = sized(6, 60, 400)
+EVERY: Final = sized(400, 60)
+"""Of the scripts of a game one of so many."""
+LINES: Final = sized(2, 20)
+MUTANTS: Final = sized(6, 25)
 
 
 def runner_of(game: str, folder: Path) -> Runner[Any]:
