@@ -142,6 +142,18 @@ def _check_words(words: Sequence[str]) -> None:
             players[role] = player
 
 
+def _check_free(players: Mapping[Role, str], role: Role, player: str) -> None:
+    """Accept a player for a role that nobody else has.
+
+    Raises:
+        DataError: A bot or another person has it.
+    """
+    other = players.get(role, player)
+    if other != player:
+        who = f"the bot {bot_name(other)}" if bot_name(other) else other
+        raise DataError("seats", "", f"{role} is played by {who}, not by {player}")
+
+
 def share_out(
     info: ScenarioInfo, names: tuple[str, ...], bots: Mapping[str, str]
 ) -> dict[Role, str]:
@@ -154,7 +166,7 @@ def share_out(
         bots: Role to bot.
 
     Raises:
-        DataError: Unknown role, too many names, or a seat with roles of two teams.
+        DataError: Unknown role, too many names, two players for a role, or a seat with roles of two teams.
     """
     roles = info.roles
     players = {Role(role): f"{PREFIX}{name}" for role, name in bots.items()}
@@ -174,10 +186,10 @@ def share_out(
         raise DataError("seats", "", problem)
     for place, name in enumerate(names):
         told, equals, player = name.partition("=")
-        if equals:
-            players |= {Role(role): player for role in told.split(ROLES_JOIN)}
-        else:
-            players |= dict.fromkeys(free[place], name)
+        taken = tuple(map(Role, told.split(ROLES_JOIN))) if equals else free[place]
+        for role in taken:
+            _check_free(players, role, player if equals else name)
+        players |= dict.fromkeys(taken, player if equals else name)
     unknown = sorted(set(players) - set(roles))
     if unknown:
         problem = f"there is no role '{unknown[0]}'; known: {', '.join(roles)}"

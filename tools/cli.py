@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
+from tools.parameters import Described
 from tools.streams import open_missing_streams
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -104,7 +105,7 @@ def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
     raise TimeIsUp
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Described, click.Group):
     """A group that imports a subcommand when it is called, not before."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -4,12 +4,13 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
 from engine.kernel.ids import Role
 from netplay.modes import OFFERED, USUAL_OF_TWO
+from tools.contradictions import refuse_given, refuse_others
 from tools.host_options import (
     read_clock,
     read_command,
@@ -266,11 +267,18 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     if game and position is None:
         scenario = scenario or registry.ruleset(game).usual_scenario()
     where = folder or hosted_folder()
+    _check_together(game, is_status=is_status, again=again, by_mail=by_mail)
     invited = invites or where / "invites"
     if is_status:
-        return _status(where, is_alone=not (game or again), as_json=as_json)
+        from tools.hoststatus import status_text
+
+        click.echo(status_text(where, as_json=as_json))
+        return 0
     if again:
-        return _invite_again(where, invited, again, match_id, addresses, game)
+        from tools.inviting import invite_again
+
+        click.echo(invite_again(where, invited, again, match_id, addresses))
+        return 0
     played = _played(
         _Words(game, scenario, position, seats, bots, options, data, chance),
         has_screen=_has_screen(game, headless=headless) and not by_mail,
@@ -309,7 +317,10 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     _check_plan(plan, seat)
     if by_mail:
         return _by_mail(plan, seat, chance, as_json=as_json)
+    if headless:
+        refuse_given(("seat",), "does not go with --headless: there is no screen to play on")
     if _has_screen(game, headless=headless):
+        refuse_given(("once",), "goes with --headless: a host with a screen ends by hand")
         return _with_screen(plan, seat, workers, as_json=as_json)
     return _serve(plan, workers, once=once, as_json=as_json)
 
@@ -346,10 +357,6 @@ def _played(words: _Words, *, has_screen: bool) -> _Played:
     game, own = words.game, None
     if words.position is not None:
         own = _own_position(words.position, game, is_alone=not (words.scenario or words.options))
-    if words.data is not None and not game:
-        raise click.UsageError("--data goes with GAME; a match that is resumed holds its data.")
-    if words.chance and not game:
-        raise click.UsageError("--chance goes with GAME; a match that is resumed keeps its own.")
     if not game:
         return _Played(own, b"", {}, HOST)
     rules = registry.ruleset(game)
@@ -359,28 +366,6 @@ def _played(words: _Words, *, has_screen: bool) -> _Played:
     named = words.chance or ("" if has_screen else HOST)
     chance = chance_named(named, rules, first.info, players, is_own=own is not None)
     return _Played(own, overlay, players, chance)
-
-
-def _status(folder: Path, *, is_alone: bool, as_json: bool) -> int:
-    """Print the state of the host that runs in a folder."""
-    from tools.hoststatus import status_text
-
-    if not is_alone:
-        raise click.UsageError("--status goes without GAME and --invite-again.")
-    click.echo(status_text(folder, as_json=as_json))
-    return 0
-
-
-def _invite_again(
-    folder: Path, invites: Path, seat: str, match: str, addresses: tuple[str, ...], game: str
-) -> int:
-    """Write a new invite for a seat of a match of a folder."""
-    from tools.inviting import invite_again
-
-    if game:
-        raise click.UsageError("--invite-again goes without GAME.")
-    click.echo(invite_again(folder, invites, seat, match, addresses))
-    return 0
 
 
 def _check_plan(plan: "hosting.Plan", seat: str) -> None:
@@ -395,6 +380,39 @@ def _check_plan(plan: "hosting.Plan", seat: str) -> None:
             "--seat goes with GAME; your own seat of a match that is opened again is known, and any other is taken"
             " by 'flagplot join INVITE'."
         )
+
+
+_OF_A_MATCH: Final = (
+    *("scenario", "seats", "bots", "options", "data", "chance", "reply_limit", "seed_wait"),
+    *("ack_wait",),
+)
+"""What a match keeps from its beginning."""
+_OF_A_SERVER: Final = (
+    *("headless", "once", "listen", "addresses", "announce", "plain_tcp", "bot_pause", "workers"),
+    *("bot_seconds", "window_seconds", "spectator_delay", "remind"),
+)
+"""What is about a host that runs."""
+
+
+def _check_together(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
+    """Accept a command line of which every option has an effect.
+
+    Raises:
+        UsageError: One would be passed over.
+    """
+    if is_status:
+        refuse_others(("is_status", "folder", "as_json"), "does not go with --status")
+    elif again:
+        if game:
+            raise click.UsageError("--invite-again goes without GAME.")
+        known = ("again", "match_id", "folder", "invites", "addresses")
+        refuse_others(known, "does not go with --invite-again")
+    else:
+        refuse_given(("match_id",), "goes with --invite-again")
+    if not game:
+        refuse_given(_OF_A_MATCH, "goes with GAME; a match that is resumed keeps its own")
+    elif by_mail:
+        refuse_given(_OF_A_SERVER, "does not go with --by-mail: no host runs then")
 
 
 def _has_screen(game: str, *, headless: bool) -> bool:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tools.contradictions import refuse_given
 from tools.parameters import Command
 
 
@@ -54,7 +55,13 @@ def join(
     from netplay.errors import InviteError
     from netplay.invites import check_current, load_invites
 
+    if bot is None:
+        refuse_given(("wait", "bot_seconds"), "goes with --bot")
+    else:
+        refuse_given(("plain",), "does not go with --bot: a bot plays without a person")
     if not invite:
+        if not plain:
+            refuse_given(("folder",), "goes with INVITE or --plain")
         return _look_around(folder, bot, plain=plain)
     path = _invite_file(invite, folder)
     loaded = load_invites(path)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
+from tools.contradictions import refuse_given
 from tools.owndata import begin_with, data_option
 from tools.pairs import once_for_each, pairs
 from tools.parameters import Command
@@ -100,6 +102,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         rules = registry.ruleset(game)
         scenario = scenario or rules.usual_scenario()
         roles = tuple(map(Role, own))
+        _check_own(roles, chosen)
         first = next(iter(roles), None)
         if save is not None and save.exists():
             header = read_header(save) if problem is None else games.check_saved(save)
@@ -118,10 +121,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         if position is not None:
             from tools.positions import load_position
 
-            if options:
-                raise click.UsageError(
-                    "A scenario file holds its options; --option does not go with it."
-                )
+            refuse_given(("scenario", "options"), "does not go with --position: the file holds it")
             loaded, scenario = load_position(position, game).position, ""
         begun, overlay = begin_with(data, rules, scenario, pairs(options), loaded)
         info = begun.info
@@ -144,6 +144,19 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             session, path = games.begin(new, save), save
         _tell(curtain)(f"record: {path}")
         return launch.play(session, plain=plain, place=path, curtain=curtain, is_new=True)
+
+
+def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
+    """Accept seats of a person that no bot has.
+
+    Raises:
+        UsageError: A bot was chosen for one of them.
+    """
+    for role in own:
+        if role in bots:
+            raise click.UsageError(
+                f"--seat {role} and --bot {role}={bots[role]} name two players for {role}."
+            )
 
 
 def _check_resumed(
@@ -188,15 +201,33 @@ def _check_resumed(
         info = rules.scenario_info(header.scenario, header.options)
         players = {seat.role: seat.player for seat in header.seats}
         bots = {role: bot_name(name) for role, name in players.items() if bot_name(name)}
-        wrong += [
-            f"has {players[role]} for {role}, not {name}"
-            for role, name in named(info, bots).items()
-            if players.get(role, name) != name
-        ]
+        wrong += _other_players(players, lambda: named(info, bots))
+        chosen = pairs(context.params["bots"], "--bot")
+        if context.params["hotseat"]:
+            wrong += [
+                f"has the bot {bot} for {role}, and --hotseat means a person"
+                for role, bot in bots.items()
+                if role not in chosen
+            ]
     if wrong:
         raise click.UsageError(
             f"{save} {wrong[0]}. Leave that out to resume it, or name another file for a new game."
         )
+
+
+def _other_players(
+    players: Mapping[Role, str], named: Callable[[], Mapping[Role, str]]
+) -> list[str]:
+    """Return the seats of a saved game that the command line gives to somebody else."""
+    try:
+        wanted = named()
+    except DataError as error:
+        return [f"has other seats: {error.problem}"]
+    return [
+        f"has {players[role]} for {role}, not {name}"
+        for role, name in wanted.items()
+        if players.get(role, name) != name
+    ]
 
 
 def _is_position_of(path: Path, header: "Header") -> bool:
@@ -286,4 +317,9 @@ def _names(
     names = seat_names(seats, info)
     taken = {str(role): name for role, name in bots.items()}
     shared = share_out(info, names, taken)
+    people = {shared[role] for role in own if role in shared}
+    if len(people) > 1:
+        raise click.UsageError(
+            f"--seat names the seats of one person, and --seats gives them to {' and '.join(sorted(people))}."
+        )
     return {role: name for role, name in shared.items() if role not in bots}

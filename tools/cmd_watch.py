@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tools.contradictions import refuse_given
 from tools.parameters import Command
 
 
@@ -51,6 +52,10 @@ def watch(  # one parameter per option
     """
     import datetime as dt
 
+    if headless:
+        refuse_given(("plain",), "does not go with --headless: both print lines")
+    else:
+        refuse_given(("wait", "as_json"), "goes with --headless")
     if bool(remind) != bool(seat) or (remind and not headless):
         raise click.UsageError("--remind goes with --headless and --seat.")
     from netplay.errors import InviteError

@@ -12,14 +12,14 @@ _FORMS: Final = {_BOT: ("ROLE", "BOT")}
 
 
 def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
-    """Return ``NAME=VALUE`` words as a mapping; of two with one name the later counts.
+    """Return ``NAME=VALUE`` words as a mapping.
 
     Args:
         texts: The words.
         option: The option that they were given with, for the sentence of an error.
 
     Raises:
-        BadParameter: A word has another form; the sentence shows the right one.
+        BadParameter: A word has another form, and the sentence shows the right one; or a name has two values.
     """
     found: dict[str, str] = {}
     for text in texts:
@@ -31,7 +31,9 @@ def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
             if several:
                 right = f"{option} once for each role: {_listed(several, option)}"
             raise click.BadParameter(f"'{text}' is not {form}; write {right}", param_hint=option)
-        found[name] = value
+        if found.setdefault(name, value) != value:
+            problem = f"{name} cannot be both {found[name]} and {value}"
+            raise click.BadParameter(problem, param_hint=option)
     return found
 
 

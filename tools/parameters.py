@@ -1,18 +1,32 @@
-"""Commands that refuse values which no option or argument can have: empty ones, text that is not UTF-8, NaN."""
+"""Commands that have their help under every interpreter, and refuse values that no option or argument can have."""
 
 from collections.abc import Iterator
 from math import isfinite
+from typing import Any
 
 import click
+
+from engine.kernel.docstrings import LEFT_OUT, docstring
 
 _EMPTY = "it is empty"
 _NOT_UTF_8 = "it is not UTF-8"
 
 
-class Command(click.Command):
+class Described(click.Command):
+    """A command whose help is shown also under ``python -OO``, which leaves out docstrings."""
+
+    def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - those of click
+        """Take the help from the source where compiled code has none."""
+        super().__init__(*words, **attributes)
+        if self.help is None and self.callback is not None:
+            self.help = docstring(self.callback) or LEFT_OUT
+
+
+class Command(Described):
     """A command whose values are checked before anything is made of them.
 
-    An empty word is almost always a shell variable that was not set. As a path it would mean the current folder.
+    Empty ones, text that is not UTF-8, and NaN are refused. An empty word is almost always a shell variable that was
+    not set. As a path it would mean the current folder.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -26,7 +40,7 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
 
-class Group(click.Group):
+class Group(Described, click.Group):
     """A group whose commands are such."""
 
     command_class = Command

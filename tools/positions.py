@@ -7,6 +7,7 @@ import msgspec
 
 from engine import registry
 from engine.kernel.errors import PositionError
+from engine.kernel.schema_errors import malformed, schema_problem
 from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.registry import AnyRuleset
 from netplay.cleaning import REASON_LIMIT, clean
@@ -19,6 +20,9 @@ class _Head(msgspec.Struct, frozen=True):
     """The one field that tells the game; the rest is read by the game."""
 
     game: str = "eots"
+
+
+_head: Final = msgspec.json.Decoder(_Head).decode
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,20 +64,30 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
     """
     text = read_text(path)
     try:
-        head = msgspec.json.decode(text, type=_Head)
+        head = _head(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        place, problem = _head_problem(text, error)
         raise PositionError(
-            str(path), "", f"this is not a scenario file: {clean(str(error), REASON_LIMIT)}"
+            str(path), place, f"this is not a scenario file: {clean(problem, REASON_LIMIT)}"
         ) from error
     if game is not None and head.game != game:
         raise PositionError(str(path), "game", f"the file is not for '{game}'")
     rules = registry.ruleset(head.game)
-    position = registry.position_decoder(head.game)(text, str(path))
     try:
+        position = registry.position_decoder(head.game)(text, str(path))
         rules.check_position(position)
     except PositionError as error:
-        raise PositionError(str(path), error.path, error.problem) from error
+        place, problem = (clean(part, REASON_LIMIT) for part in (error.path, error.problem))
+        raise PositionError(str(path), place, problem) from error
     return Loaded(rules=rules, position=position)
+
+
+def _head_problem(text: bytes, error: Exception) -> tuple[str, str]:
+    """Return why a text is no scenario file of any game, and the field, empty for the whole."""
+    if isinstance(error, msgspec.ValidationError):
+        place, problem = schema_problem(text, _head, error)
+        return place.removeprefix("$").removeprefix("."), problem
+    return "", malformed(text, error) if isinstance(error, msgspec.DecodeError) else str(error)
 
 
 def as_json(position: msgspec.Struct) -> str:

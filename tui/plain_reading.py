@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from engine.kernel.docstrings import LEFT_OUT
 from engine.kernel.errors import FlagplotError
 from engine.kernel.rulings import switch_lines
 from play.loglines import folded
@@ -234,6 +235,9 @@ class PlainReading:
     def verbs(self, rest: str) -> Iterator[str]:
         """Yield every command of the notation."""
         del rest
-        for verb in self._session.ruleset.notation.verbs():
+        verbs = self._session.ruleset.notation.verbs()
+        for verb in verbs:
             words = " ".join([verb.word, *(name.upper() for name in verb.fields)])
-            yield f"  {words:<28} {verb.summary}"
+            yield f"  {words:<28} {verb.summary}".rstrip()
+        if not all(verb.summary for verb in verbs):
+            yield LEFT_OUT

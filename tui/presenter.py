@@ -167,7 +167,7 @@ class Presenter:
         """Return words for all options of the same verb."""
         word = self.ruleset.notation.verb(command)
         summaries = {verb.word: verb.summary for verb in self.ruleset.notation.verbs()}
-        return summaries[word].rstrip(".")
+        return summaries[word].rstrip(".") or word
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
         """Return options as a short tree."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,9 @@ from engine.cbps.position_values import value_problems
 from engine.cbps.rulings import RULINGS
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
+from engine.kernel.schema_errors import schema_problem
+
+_decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
@@ -24,14 +28,9 @@ def decode_position(text: bytes, file: str) -> Position:
         PositionError: The file is not a position; the path names the field.
     """
     try:
-        return msgspec.json.decode(text, type=Position)
+        return _decode(text)
     except msgspec.DecodeError as cause:
-        raise _refused(file, cause) from cause
-
-
-def _refused(file: str, cause: msgspec.DecodeError) -> PositionError:
-    problem, _, path = str(cause).partition(" - at ")
-    return PositionError(file, path.strip("`") or "$", problem)
+        raise PositionError(file, *schema_problem(text, _decode, cause)) from cause
 
 
 def check_position(position: Position) -> None:
@@ -40,10 +39,11 @@ def check_position(position: Position) -> None:
     Raises:
         PositionError: It names unknown things or breaks a rule that always holds.
     """
+    text = msgspec.json.encode(position)
     try:
-        msgspec.convert(msgspec.to_builtins(position), Position)
+        _decode(text)  # checks the bounds of numbers
     except msgspec.ValidationError as cause:
-        raise _refused("position", cause) from cause
+        raise PositionError("position", *schema_problem(text, _decode, cause)) from cause
     for path, problem in _problems(position):
         raise PositionError("position", path, problem)
 
@@ -62,7 +62,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
     try:
         check_options(RULINGS, position.options)
     except DataError as cause:
-        yield "$.options", str(cause)
+        yield f"$.options.{cause.path}", cause.problem
     if not 0 <= position.turn < len(book.scenarios[position.scenario].turns):
         yield "$.turn", f"the scenario has no turn {position.turn}"
         return

@@ -1,9 +1,14 @@
 """Checks where a position from outside stands: which frame may lie on which, and what frames speak of (3)."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
 from typing import Any, Final
 
+import msgspec
+
 from engine.cbps import frames as f
+from engine.cbps.ch05_attack import targets_of
+from engine.cbps.ids import GUAM
 from engine.cbps.scope import scope
 from engine.cbps.seats import commanders
 from engine.cbps.state import State
@@ -78,6 +83,10 @@ def _targets(state: State) -> Collection[str]:
     return {*state.forces, *state.hulls}
 
 
+def _attacked(state: State) -> Collection[str]:
+    return {*state.groups, *state.ships, GUAM}
+
+
 def _hexes(state: State) -> Collection[str]:
     return state.book.sea.hexes
 
@@ -111,6 +120,7 @@ _NAMED: Final[tuple[tuple[type[f.FrameBase], str, _Words, _Known], ...]] = (
     (f.InterceptionFrame, "raid", _one("raid"), lambda state: state.raids),
     (f.JapaneseAttackFrame, "left", _all("left"), lambda state: state.raids),
     (f.OverflightFrame, "raid", _one("raid"), lambda state: state.raids),
+    (f.OverflightFrame, "target", _one("target"), _attacked),
     (f.OverflightFrame, "held", _all("held"), lambda state: state.ships),
     (f.ContactFrame, "mission", _one("mission"), lambda state: state.missions),
     (f.ContactFrame, "targets", _all("targets"), _targets),
@@ -128,6 +138,12 @@ _NAMED: Final[tuple[tuple[type[f.FrameBase], str, _Words, _Known], ...]] = (
 """Which words of a frame name what; each must exist."""
 
 
+@cache
+def _needed(kind: type[f.FrameBase]) -> tuple[str, ...]:
+    """Return the fields of a frame that must name something."""
+    return tuple(field.name for field in msgspec.structs.fields(kind) if field.required)
+
+
 def frame_problems(state: State) -> Iterator[Problem]:
     """Yield what is wrong with the frames of a state."""
     below: f.FrameBase | None = None
@@ -137,6 +153,8 @@ def frame_problems(state: State) -> Iterator[Problem]:
             yield path, "this frame cannot stand here"
             return
         yield from ((f"{path}.{field}", problem) for field, problem in _of(state, frame))
+        if isinstance(frame, f.InterceptionFrame) and not getattr(below, "hexes", ()):
+            yield f"$.frames.{place - 1}.hexes", "no hex is left for the interception (4.52)"
         below = frame
 
 
@@ -145,10 +163,18 @@ def _of(state: State, frame: f.FrameBase) -> Iterator[Problem]:
         if isinstance(frame, kind):
             names = known(state)
             yield from ((field, f"there is no '{one}'") for one in words(frame) if one not in names)
+    for name in _needed(type(frame)):
+        if getattr(frame, name) == "":
+            yield name, "something must stand here"
     if isinstance(frame, f.Asking):
         roles = commanders(state)
         yield from (("done", f"there is no seat '{one}'") for one in frame.done if one not in roles)
     match frame:
+        case f.AimFrame(dice=dice, ships=ships, target=target):
+            if len(ships) >= len(dice):
+                yield "dice", f"{len(dice)} dice are too few for {len(ships)} targets (5.61)"
+            elif not targets_of(state, target):
+                yield "target", f"'{target}' has no ships to aim at (5.61)"
         case f.PhaseFrame(segment=segment) if not 0 <= segment <= len(scope(state).segments):
             yield "segment", f"a phase has {len(scope(state).segments)} segments"
         case f.ActivationFrame(left=left) if left < 0:

@@ -186,6 +186,8 @@ def _mission_numbers(state: State, path: str, name: str, mission: Mission) -> It
 def _searches(state: State) -> Iterator[Problem]:
     for name, search in state.searches.items():
         path = f"$.searches.{name}"
+        if not state.frames:
+            yield path, f"{name} cannot fly before a turn begins: no frames say where (8.23)"
         if not _is_flight(name) or not name.startswith("search"):
             yield path, f"there is no search '{name}' (8.23)"
         yield from negative_counts(path, search, ("moves",))

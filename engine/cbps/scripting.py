@@ -37,6 +37,7 @@ from engine.cbps.state import (
     UsShip,
 )
 from engine.kernel.lexicon import folded
+from engine.kernel.schema_errors import value_problem
 from engine.scripts.words import WORDS as COMMON
 from engine.scripts.words import ScriptWords, no_form, same
 
@@ -117,7 +118,10 @@ def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise ValueError(str(error)) from error
+        path, problem = value_problem(value, kind, error)
+        raise ValueError(
+            f"{path.removeprefix('$').removeprefix('.')}: {problem}".removeprefix(": ")
+        ) from error
 
 
 def setup(position: Position, words: Sequence[str]) -> Position:

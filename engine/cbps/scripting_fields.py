@@ -9,6 +9,7 @@ import msgspec
 from engine.cbps.book import standard_book
 from engine.cbps.ids import ABOARD, ACTIVATION_CHITS, LEVEL_1_CHITS, SURFACE, TASK_FORCE, Direction
 from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.numerals import is_whole_number, whole_number
 
 _YES: Final = ("yes", "true", "1", "on")
 _NO: Final = ("no", "false", "0", "off")
@@ -76,9 +77,7 @@ def whole(word: str) -> int:
     Raises:
         ValueError: It is none.
     """
-    if not word.removeprefix("-").isdecimal():
-        raise ValueError(f"'{word}' is no whole number")
-    return int(word)
+    return whole_number(word)
 
 
 def values(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object]:
@@ -159,6 +158,10 @@ def _literals(of: Any) -> tuple[str, ...]:  # noqa: ANN401  # any type
 
 
 def _nothing(kind: str) -> object:
+    if any(one in kind for one in ("int", "bool", "Hits")) and not any(
+        one in kind for one in ("Mapping", "tuple", "Literal", "None")
+    ):
+        raise ValueError("this field always has a value")
     if "Mapping" in kind:
         return {}
     return () if "tuple" in kind else None if "None" in kind else ""
@@ -168,7 +171,7 @@ def _hits(word: str) -> dict[str, int]:
     """Return hits of three ages; the first number alone are hits of this turn (12.21)."""
     parts = word.split("/")
     if len(parts) > len(("current", "previous", "permanent")) or not all(
-        part.isdecimal() for part in parts
+        is_whole_number(part) for part in parts
     ):
         text = f"'{word}' are no hits; write those of this turn, the last one and permanent ones"
         raise ValueError(f"{text} as 5/0/2")
@@ -181,5 +184,5 @@ def _pair(text: str, keys: Iterable[str], words: Sequence[str]) -> tuple[str, in
     name, colon, value = text.partition(":")
     if not (name and colon and value):
         raise ValueError(f"'{text}' is not a pair such as aall:5")
-    number = value.removeprefix("-").isdecimal()
-    return meant(name, (*keys, *words)), int(value) if number else meant(value, words)
+    found = whole(value) if is_whole_number(value) else meant(value, words)
+    return meant(name, (*keys, *words)), found

@@ -77,7 +77,7 @@ class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
     """The Allied player decides for each B29 whether it bombs (12.3)."""
 
     waiting: tuple[UnitId, ...]
-    successes: int = 0
+    successes: Annotated[int, Within(0, 999)] = 0
 
 
 class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, tag="take-card"):
@@ -158,11 +158,11 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     at: Spot
     path: tuple[Annotated[HexId, "spot"], ...] = ()
     """Hexes entered so far."""
-    spent_halves: int = 0
+    spent_halves: Annotated[int, Within(0, 999)] = 0
     """Movement spent: half movement points on the ground, hexes at sea times two, legs in the air times two."""
     parentheses: bool = False
     """A leg used an extended range printed in parentheses (8.31)."""
-    flown: int = 0
+    flown: Annotated[int, Within(0, 999)] = 0
     """Hexes flown of an air leg that has not landed yet (8.31)."""
 
 
@@ -234,15 +234,15 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     """Air-capable targets hit so far that used up a match (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
     """Opposing units of the loss procedure when the die was rolled, in the order of their ids."""
-    intrinsic: int = 0
+    intrinsic: Annotated[int, Within(0, 999)] = 0
     """Opposing intrinsic one-step units that still stand (13.76, 13.94)."""
-    matches: int = 0
+    matches: Annotated[int, Within(0, 999)] = 0
     """Air-capable units of the roller that took part when the die was rolled (9.2F-4)."""
     has_ships: bool = False
     """The roller had a naval unit in the battle hex: air-capable units there need no match (9.2F-4)."""
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step to these hits, one entry per step."""
-    fallen: int = 0
+    fallen: Annotated[int, Within(0, 999)] = 0
     """Intrinsic units lost to these hits."""
     saved: UnitId | None = None
     """Ground unit that keeps the last step (9.2F-5)."""
@@ -258,15 +258,15 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     """Units of both sides that entered the battle, in the order of their ids; targets without strength included."""
     places: tuple[Spot, ...] = ()
     """Where each participant stood when the battle began, in the order of the participants."""
-    intrinsic: int = 0
+    intrinsic: Annotated[int, Within(0, 999)] = 0
     """Intrinsic one-step units of Japan that still stand (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step in the present part, one entry per step."""
     lost_before: tuple[UnitId, ...] = ()
     """Units that lost a step in the air-naval part, once that is over."""
-    fallen: int = 0
+    fallen: Annotated[int, Within(0, 999)] = 0
     """Intrinsic units lost in the present part."""
-    fallen_before: int = 0
+    fallen_before: Annotated[int, Within(0, 999)] = 0
     """Intrinsic units lost in the air-naval part, once that is over."""
     rolled: tuple[Side, ...] = ()
     """Sides that have rolled in the present part."""

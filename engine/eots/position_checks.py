@@ -23,6 +23,7 @@ from engine.eots.setup import scenario_infos
 from engine.eots.state import HIDDEN, OFF_MAP
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
+from engine.kernel.schema_errors import schema_problem
 from engine.kernel.words import Known, Problem, Within, Words
 
 FILE: Final = "position"
@@ -35,6 +36,9 @@ LONGEST: Final = 300
 _NUMBERS: Final = Within(-99, 999)
 """No number of a position is outside."""
 _IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
+
+
+_decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, name: str) -> Position:
@@ -50,13 +54,13 @@ def decode_position(text: bytes, name: str) -> Position:
     if len(text) > LARGEST:
         raise PositionError(name, "", f"the file has more than {LARGEST} bytes")
     try:
-        return msgspec.json.decode(text, type=Position)
+        return _decode(text)
     except UnicodeDecodeError as cause:
         raise PositionError(name, "", "the text is not UTF-8") from cause
     except msgspec.DecodeError as cause:  # also the parent of ValidationError
-        problem, _, field = str(cause).partition(" - at ")
-        path = field.strip("`").removeprefix("$").removeprefix(".")
-        raise PositionError(name, _plain(path), _plain(problem)) from cause
+        path, problem = schema_problem(text, _decode, cause)
+        field = path.removeprefix("$").removeprefix(".")
+        raise PositionError(name, _plain(field), _plain(problem)) from cause
     except RecursionError as cause:
         raise PositionError(name, "", "the text is nested too deeply") from cause
 

@@ -6,8 +6,8 @@ from typing import Final
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import Activate
-from engine.eots.frames import CardPlayFrame, Phase, TurnFrame
-from engine.eots.ids import CardId, HexId, Side
+from engine.eots.frames import CardPlayFrame, Phase, StackFrame, TurnFrame
+from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.position import Position, played
 from engine.eots.state import HIDDEN, OFF_MAP, Deck
 from engine.kernel.words import Problem
@@ -130,6 +130,15 @@ def _before_operation_z(position: Position) -> Iterator[Problem]:
         yield "units", f"no Allied unit is in {OAHU}, which Operation Z attacks (17.11)"
 
 
+def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Problem]:
+    """Yield that only some of the ships of Operation Z are on their way, or others with them."""
+    for n, frame in enumerate(position.frames):
+        if isinstance(frame, StackFrame) and ships & {*frame.units} and ships ^ {*frame.units}:
+            one = min(ships ^ {*frame.units})
+            problem = f"the ships of Operation Z move together and alone, and {one} parts (17.11)"
+            yield f"frames[{n}].units", problem
+
+
 def _together(position: Position) -> Iterator[Problem]:
     """Yield that the ships of Operation Z are not in one hex; nothing sinks or parts them."""
     for step in cards()[SPECIAL[0]].effects:
@@ -137,3 +146,4 @@ def _together(position: Position) -> Iterator[Problem]:
             places = {setup.at for setup in position.units if setup.unit in step.units}
             if len(places) != 1 or places & OFF_MAP:
                 yield "units", "the ships of Operation Z are not together (17.11)"
+            yield from _moving_apart(position, frozenset(step.units))

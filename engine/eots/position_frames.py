@@ -90,6 +90,8 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
 }
 """Frames that may stand directly inside another; those not named hold none."""
 LAST_STEP: Final = 15
+_MODES: Final = (None, "ground", "air", "naval", "landing")
+"""How a stack under way moves; None before its first leg."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
@@ -104,6 +106,13 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     for n, (outer, inner) in enumerate(pairwise(frames), start=1):
         if type(inner) not in _allowed(outer):
             yield f"frames[{n}]", f"'{_tag(inner)}' cannot stand inside '{_tag(outer)}'"
+        elif (
+            isinstance(inner, HitsFrame)
+            and isinstance(outer, BattleFrame)
+            and (inner.fallen > outer.intrinsic)
+        ):
+            problem = f"{inner.fallen} intrinsic units fell, and the battle has {outer.intrinsic}"
+            yield f"frames[{n}].fallen", f"{problem} (13.76)"
         elif isinstance(outer, TurnFrame) and not outer.entered:
             yield "frames[0].entered", "the segment has frames of its own, so it has been entered"
     in_offensive = any(isinstance(frame, OffensiveFrame) for frame in frames)
@@ -199,6 +208,9 @@ def _waiting(position: Position, frame: ReinforcementFrame, path: str) -> Iterat
 
 def _stack(position: Position, frame: StackFrame, path: str) -> Iterator[Problem]:
     at = _places(position)
+    if frame.mode not in _MODES:
+        known = ", ".join(filter(None, _MODES))
+        yield f"{path}.mode", f"'{frame.mode}' is not one of {known} (8.1)"
     if not frame.units:
         yield f"{path}.units", "no unit moves"
     for unit in frame.units:

@@ -107,8 +107,8 @@ def check(state: State, words: Sequence[str]) -> str:
         ValueError: The words make no sense.
     """
     match words:
-        case ["no", *rest]:
-            return "it is so" if _is_true(state, (folded(rest[0]), *rest[1:])) else ""
+        case ["no", what, *rest]:
+            return "it is so" if _is_true(state, (folded(what), *rest)) else ""
         case ["unit", _, "at", _, *_] | ["unit", _, "steps", _] | ["units", _, *_]:
             return _check_units(state, words)
         case ["arrival", unit, turn]:

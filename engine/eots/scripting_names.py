@@ -16,6 +16,7 @@ from engine.eots.frames import Phase
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Pool, Side, UnitId
 from engine.eots.state import OFF_MAP, ChinaFront, Condition, India, Tracks
 from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.numerals import is_whole_number, whole_number
 
 FULL: Final = "full"
 REDUCED: Final = "reduced"
@@ -93,10 +94,7 @@ def side_of(name: str) -> Side:
 
 def number_of(word: str) -> int:
     """Return a whole number; raises ValueError for another word."""
-    try:
-        return int(word)
-    except ValueError as error:
-        raise ValueError(f"'{word}' is not a number") from error
+    return whole_number(word)
 
 
 def area_hexes(name: str) -> tuple[HexId, ...]:
@@ -144,9 +142,12 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     """
     if not words:
         raise ValueError(f"write the value of '{name}'")
+    now = track(tracks, name)
+    if len(words) > 1 and not isinstance(now, tuple | Mapping):
+        raise ValueError(f"track '{name}' has one value, not '{' '.join(words)}'")
     built = msgspec.to_builtins(tracks)
     field = lexicon().one("track", name).replace("-", "_")
-    built[field] = _read(track(tracks, name), name, words)
+    built[field] = _read(now, name, words)
     try:
         return msgspec.convert(built, Tracks)
     except msgspec.ValidationError as error:
@@ -165,7 +166,9 @@ def _read(now: object, name: str, words: Sequence[str]) -> object:
                 raise ValueError(f"track '{name}' takes pairs of words, or 'none'")
             return {pairs[n]: number_of(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
         case tuple():
-            return tuple(int(word) if name == "bombing-turns" else word for word in names_of(words))
+            return tuple(
+                number_of(word) if name == "bombing-turns" else word for word in names_of(words)
+            )
         case IntEnum():
             return _box(now, words[0])
         case int():
@@ -177,7 +180,7 @@ def _read(now: object, name: str, words: Sequence[str]) -> object:
 def _box(now: IntEnum, word: str) -> int:
     """Return a box of a track from its number or its name, such as ``unstable-front``."""
     kind: type[IntEnum] = ChinaFront if isinstance(now, ChinaFront) else India
-    if word.isdecimal():
+    if is_whole_number(word):
         return int(word)
     field = word.replace("-", "_").upper()
     if field not in kind.__members__:

@@ -67,9 +67,13 @@ class Lexicon:
         Raises:
             ValueError: There is no such id; the sentence names the nearest ones, or all of a short list.
         """
+        return self.copies(kind, word)[0]
+
+    def copies(self, kind: str, word: str) -> tuple[str, ...]:
+        """Return the ids of a kind that a word names: one, or every copy of a card; raises as :meth:`one` does."""
         found = self._found[kind].get(folded(word))
         if found:
-            return found[0]
+            return found
         raise ValueError(f"there is no {kind} '{word}'{self._near(kind, word)}")
 
     def readings(self, word: str) -> tuple[str, ...]:

@@ -12,8 +12,11 @@ from typing import Generic, Literal, TypeVar, Union, get_args, get_origin, get_t
 
 import msgspec
 
+from engine.kernel.docstrings import first_line
 from engine.kernel.errors import NotationError
 from engine.kernel.lexicon import folded, nearest
+from engine.kernel.numerals import whole_number
+from engine.kernel.schema_errors import value_problem
 from engine.kernel.sentences import counted
 
 C = TypeVar("C", bound=msgspec.Struct)
@@ -43,7 +46,7 @@ def _read(kind: object, word: str) -> object:
             raise ValueError(word)
         return word
     if kind is int:
-        return int(word)
+        return whole_number(word)
     if isinstance(kind, type) and issubclass(kind, str):
         return kind(word)
     raise TypeError(f"no notation for fields of type {kind!r}")
@@ -63,7 +66,7 @@ class Verb(msgspec.Struct, frozen=True):
     word: str
     fields: tuple[str, ...]
     summary: str
-    """First line of the command's docstring; empty where the interpreter drops docstrings."""
+    """First line of the command's docstring; empty under ``python -OO`` without the source."""
 
 
 class Notation(Generic[C]):
@@ -85,7 +88,7 @@ class Notation(Generic[C]):
             Verb(
                 word,
                 tuple(name for name, _ in self._fields[kind]),
-                (kind.__doc__ or "").strip().partition("\n")[0],
+                first_line(kind),
             )
             for word, kind in sorted(self._types.items())
         )
@@ -142,7 +145,8 @@ class Notation(Generic[C]):
         try:
             return msgspec.convert(values, kind)
         except msgspec.ValidationError as error:
-            raise NotationError(line, str(error)) from error
+            path, problem = value_problem(values, kind, error)
+            raise NotationError(line, f"{path.removeprefix('$.')}: {problem}") from error
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
         """Return the lines of the options that begin with a prefix, in the order of the options."""

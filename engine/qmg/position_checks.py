@@ -1,5 +1,6 @@
 """Reads and checks scenario files: what no game could reach is refused with the place (2, 4, 9)."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain, product
 from typing import Final
@@ -9,11 +10,12 @@ from msgspec.structs import replace
 
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
+from engine.kernel.schema_errors import schema_problem
 from engine.qmg.atlas import LAND, mask, names
 from engine.qmg.ch03_setup import FIRST_HAND, is_unopened
 from engine.qmg.ch13_decks import deck_size
 from engine.qmg.deck import CARD, CARDS, POOLS, REPLACED, deck_list
-from engine.qmg.frames import RepositionFrame
+from engine.qmg.frames import ConstructionFrame, RepositionFrame
 from engine.qmg.ids import (
     AIR,
     ALLIES,
@@ -30,13 +32,16 @@ from engine.qmg.ids import (
 )
 from engine.qmg.names import name_problems
 from engine.qmg.options import BASE, TOTAL_WAR
-from engine.qmg.position import FORMAT, Pieces, Position, Zones, piles
+from engine.qmg.position import FORMAT, Pieces, Position, Zones, in_play, piles
 from engine.qmg.position_frames import frame_problems, turn_problems
 from engine.qmg.rulings import RULINGS
 
 _CARD_TYPES: Final = frozenset(card.type for card in CARDS.values())
 _TABLE: Final = {"responses": (RESPONSE, BOLSTER), "statuses": (STATUS,)}
 """Types that lie on the table, by zone (9.1, 17.12)."""
+
+
+_decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
@@ -46,20 +51,16 @@ def decode_position(text: bytes, file: str) -> Position:
         PositionError: The file is not a position; the path names the field.
     """
     try:
-        return _with_decks(msgspec.json.decode(text, type=Position))
+        return _with_decks(_decode(text))
     except msgspec.DecodeError as cause:
-        raise _refused(file, cause) from cause
-
-
-def _refused(file: str, cause: msgspec.DecodeError) -> PositionError:
-    problem, _, path = str(cause).partition(" - at ")
-    return PositionError(file, path.strip("`") or "$", problem)
+        raise PositionError(file, *schema_problem(text, _decode, cause)) from cause
 
 
 def _with_decks(position: Position) -> Position:
-    """Return the beginning of a turn with every card that lies nowhere in the deck of its country."""
-    begins = bool(position.active) and not position.frames and position.outcome is None
-    if not begins or position.limits or position.scenario not in {BASE, TOTAL_WAR}:
+    """Return a position by hand with every card that lies nowhere in the deck of its country."""
+    is_dealt = is_unopened(position) and not position.cards
+    is_exported = bool(position.frames)
+    if is_dealt or is_exported or position.limits or position.scenario not in {BASE, TOTAL_WAR}:
         return position
     cards = dict(position.cards)
     for country in COUNTRIES:
@@ -77,10 +78,11 @@ def check_position(position: Position) -> None:
     Raises:
         PositionError: It names unknown things or breaks a rule that always holds.
     """
+    text = msgspec.json.encode(position)
     try:
-        msgspec.convert(msgspec.to_builtins(position), Position)
+        _decode(text)  # checks the bounds of numbers
     except msgspec.ValidationError as cause:
-        raise _refused("scenario", cause) from cause
+        raise PositionError("scenario", *schema_problem(text, _decode, cause)) from cause
     for path, problem in chain(name_problems(position), _problems(position)):
         raise PositionError("scenario", path, problem)
 
@@ -105,6 +107,7 @@ def table_problems(position: Position) -> Iterator[tuple[str, str]]:
     yield from _piece_problems("$.pieces", position.pieces, _alone(position))
     yield from _piece_problems("$.turn.begin", position.turn.begin, _alone(position))
     yield from _card_problems(position)
+    yield from deck_problems(position)
 
 
 def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
@@ -152,20 +155,23 @@ def _piece_problems(
     for force, pieces in board.items():
         for kind, spaces in ((ARMY, pieces.army), (NAVY, pieces.navy), (AIR, pieces.air)):
             path = f"{place}.{force}.{kind}"
-            if len(set(spaces)) != len(spaces):
-                yield path, "two pieces of one kind and force share a space (4.1)"
+            twice = [space for space, number in Counter(spaces).items() if number > 1]
+            if twice:
+                yield path, f"two pieces of one kind and force are in {twice[0]} (4.1)"
             if len(spaces) > POOLS[force][kind]:
-                yield path, f"only {POOLS[force][kind]} such pieces exist (1)"
+                yield path, f"{len(spaces)} are on the board; {POOLS[force][kind]} exist (1)"
             where = mask(spaces)
             if kind == ARMY and where & ~LAND:
-                yield path, "an Army stands on land only (0)"
+                yield path, f"an Army is on land only, not in {names(where & ~LAND)[0]} (0)"
             if kind == NAVY and where & LAND:
-                yield path, "a Navy stands at sea only (0)"
+                yield path, f"a Navy is at sea only, not in {names(where & LAND)[0]} (0)"
             held[force, kind] = where
     for force in board:
         air = held.get((force, AIR), 0) & ~mask(space for owner, space in alone if owner == force)
-        if air & ~(held.get((force, ARMY), 0) | held.get((force, NAVY), 0)):
-            yield f"{place}.{force}.air", "an Air Force needs an Army or Navy of its country (13.4)"
+        lonely = names(air & ~(held.get((force, ARMY), 0) | held.get((force, NAVY), 0)))
+        if lonely:
+            problem = "needs an Army or Navy of its country (13.4)"
+            yield f"{place}.{force}.air", f"the Air Force in {lonely[0]} {problem}"
     for kind in (ARMY, NAVY):
         for one, other in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
             both = names(held.get((one, kind), 0) & held.get((other, kind), 0))
@@ -193,5 +199,40 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
                 elif name in _TABLE and CARD[card].type not in _TABLE[name]:
                     yield path, f"'{card}' does not lie on the table so (9.1)"
                 seen.add(card)
-        if set(zones.face_up) - set(zones.discard):
-            yield f"$.cards.{country}.face_up", "a card known to be discarded is not in the pile"
+        strangers = [card for card in zones.face_up if card not in zones.discard]
+        if strangers:
+            yield f"$.cards.{country}.face_up", f"'{strangers[0]}' is not in the discard pile"
+
+
+def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
+    """Yield the cards that are nowhere or too many: every card of a country is in one place (9.1, 13.9)."""
+    if is_unopened(position) and not position.cards:
+        return  # the set-up makes the decks
+    is_chosen = position.limits and not any(
+        isinstance(frame, ConstructionFrame) for frame in position.frames
+    )
+    for country in COUNTRIES:
+        zones = position.cards.get(country, Zones())
+        lying = [card for _, pile in piles(zones) for card in pile]
+        held = Counter([*lying, *in_play(position.frames, country)])
+        path = f"$.cards.{country}"
+        twice = [card for card, number in held.items() if number > 1]
+        if twice:
+            yield path, f"'{twice[0]}' is in two places (9.1)"
+        elif is_chosen:
+            yield from ((path, problem) for problem in _chosen_problems(position, country, held))
+        else:
+            whole = deck_list(country, total_war=position.scenario == TOTAL_WAR)
+            missing = sorted({*whole} - held.keys())
+            if missing:
+                yield path, f"'{missing[0]}' is missing; every card is in one place (9.1)"
+
+
+def _chosen_problems(position: Position, country: str, held: Mapping[str, int]) -> Iterator[str]:
+    """Yield the types of which a constructed deck has too few or too many cards (13.9)."""
+    whole = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
+    found = Counter[str](CARD[card].type for card in held)
+    for kind in sorted(whole.keys() | found.keys()):
+        wanted = min(position.limits.get(kind, 0), whole[kind])
+        if found[kind] != wanted:
+            yield f"there are {found[kind]} cards of type {kind}, and {wanted} were chosen (13.9)"

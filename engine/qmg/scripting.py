@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.numerals import whole_number
 from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS, mask
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck import CARD
@@ -118,9 +119,9 @@ def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
     """Return the instances that words name; a card named again without a number is its next copy."""
     found: list[str] = []
     for word in words if list(words) != ["none"] else ():
-        copies = _LEXICON.readings(word)
+        copies = _LEXICON.copies("card", word)
         free = [copy for copy in copies if copy not in found]
-        found.append(free[0] if free else card_named(word))
+        found.append(free[0] if free else copies[0])
     return tuple(found)
 
 
@@ -213,10 +214,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
 
 
 def _whole(word: str) -> int:
-    try:
-        return int(word)
-    except ValueError as error:
-        raise ValueError(f"'{word}' is not a number") from error
+    return whole_number(word)
 
 
 # -- expectations
@@ -277,8 +275,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
             spaces = _PIECE_CHECKS[what](state, _force(force), _kind(kind))
             return bool(spaces & BIT[_space(space)])
         case [what, card] if what in _CARD_CHECKS:
-            card_named(card)
-            return any(_is_placed(state, what, copy) for copy in _LEXICON.readings(card))
+            return any(_is_placed(state, what, copy) for copy in _LEXICON.copies("card", card))
         case ["adjacent", one, other, team]:
             near = field(state).adjacent(_team(team))
             return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
@@ -300,7 +297,7 @@ def _else_where(state: State, words: Sequence[str]) -> str:
     """Return that a statement is not so, for a card with where its copies are."""
     if words[0] not in _CARD_CHECKS:
         return "it is not so"
-    copies = _LEXICON.readings(words[1])
+    copies = _LEXICON.copies("card", words[1])
     found = {
         copy: [where for where in _CARD_CHECKS if _is_placed(state, where, copy)] for copy in copies
     }
@@ -315,8 +312,8 @@ def check(state: State, words: Sequence[str]) -> str:
         ValueError: The words make no sense.
     """
     match words:
-        case ["no", *rest]:
-            return "it is so" if _is_true(state, (folded(rest[0]), *rest[1:])) else ""
+        case ["no", what, *rest]:
+            return "it is so" if _is_true(state, (folded(what), *rest)) else ""
         case [what, force, kind, _, _, *_] if what in _PIECE_CHECKS:
             missing = [at for at in words[3:] if not _is_true(state, (what, force, kind, at))]
             return f"it is not so in {', '.join(missing)}" if missing else ""

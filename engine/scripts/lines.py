@@ -71,7 +71,7 @@ def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
 
 def nearest_lines(line: str, offered: Sequence[str], most: int) -> tuple[str, ...]:
     """Return the offered lines most like a line: those of its verb, or without one a line of every verb."""
-    verb = folded(line.split(maxsplit=1)[0])
+    verb = folded("".join(line.split()[:1]))
     own = [one for one in offered if folded(one.split()[0]) == verb]
     if own:
         return nearest(line, own, most)

@@ -7,13 +7,16 @@ import msgspec
 
 from engine.kernel.dice import DerivedDice, Die, ScriptedDice
 from engine.kernel.errors import (
+    DataError,
     FlagplotError,
     IllegalCommandError,
     NotationError,
+    PositionError,
     ScriptedDiceError,
 )
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.lexicon import folded
+from engine.kernel.numerals import is_whole_number
 from engine.kernel.ruleset import Ruleset
 from engine.kernel.sentences import counted, is_single, with_word
 from engine.scripts.lines import TypedLine, nearest, nearest_lines, without_copies
@@ -197,7 +200,12 @@ class Runner(Generic[P]):
         """Return the position of a scenario file."""
         if self.read is None:
             raise ValueError("scenario files cannot be read here")
-        return self.read(name)
+        try:
+            return self.read(name)
+        except (
+            PositionError
+        ) as error:  # a file that cannot be read, not a position that does not hold
+            raise DataError(error.file, error.path, error.problem) from error
 
     def change(self, words: Sequence[str]) -> None:
         """Change the position by a setup line."""
@@ -225,12 +233,13 @@ class Runner(Generic[P]):
         for name in names:
             known = self.lexicon.readings(name)
             if not known:
-                raise ValueError(TypedLine(self.lexicon, f"draws {name}").unknown())
+                unknown = TypedLine(self.lexicon, f"draws {name}").unknown()
+                raise ValueError(unknown or f"'{name}' is not a name that can be drawn")
             self.dice.names.append(known)
 
     def set_secret(self, number: str) -> None:
         """Let everything that no line dictates follow from the secret of a number, as in a record with this secret."""
-        if not number.isdecimal() or self.state is not None:
+        if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(numbered_secret(int(number)))
         self.dice.is_free = True
@@ -268,6 +277,8 @@ class Runner(Generic[P]):
 
         One that ends what has ended by itself right before is as good as given.
         """
+        if not line:
+            raise ValueError(f"write '{role}: COMMAND'")
         self.begin()
         typed = self._typed(line, role)
         verb = folded(typed.verb)
@@ -366,7 +377,8 @@ class Runner(Generic[P]):
         near = "; ".join(nearest_lines(line, lines, _SHOWN))
         offered = f"; {_offers(lines)}: {near}" if near else ""
         try:
-            return f"{next(self._refusals(role, typed))[0]}{offered}"
+            reason, _ = next(self._refusals(role, typed), (f"'{line}' is not offered", ()))
+            return f"{reason}{offered}"
         except NotationError as error:
             raise NotationError(line, f"{error.problem}{offered}") from error
 
@@ -449,6 +461,8 @@ class Runner(Generic[P]):
             )
             if (refused and asks) or not self._look_behind_window(role):
                 break
+        if not found:
+            raise Unmet("this is legal here")
         if not refused:
             raise Unmet(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
 

@@ -18,6 +18,7 @@ from engine.kernel.errors import (
     PositionError,
 )
 from engine.kernel.lexicon import hint
+from engine.kernel.numerals import is_whole_number
 from engine.kernel.ruleset import Ruleset
 from engine.kernel.sentences import with_word
 from engine.scripts.runner import DieLine, Runner
@@ -86,13 +87,8 @@ def run_script(
 def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
     """Run a script to its end with a runner that has done nothing yet; raises as :func:`run_script`."""
     lines = [*statements(text)]
-    for place, (number, line) in enumerate(lines):
-        try:
-            with suppress(ValueError):  # it is told where it stands
-                runner.dice.behind = [*_die_lines(lines[place + 1 :])]
-            _run_line(runner, number, line)
-        except (FlagplotError, ValueError) as error:
-            raise _failed(runner, file, number, f"'{line}': {error}", error) from error
+    for place in range(len(lines)):
+        run_statement(runner, lines, place, file)
     unused = runner.dice.unused()
     if unused is not None:
         number, left = unused
@@ -106,6 +102,24 @@ def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
         remarks=runner.remarks,
         said=tuple(runner.said),
     )
+
+
+def run_statement(
+    runner: Runner[P], lines: Sequence[tuple[int, str]], place: int, file: str
+) -> None:
+    """Carry out one of the statements of a script, which may need the die lines behind it.
+
+    Raises:
+        ScriptFailure: It does not hold.
+        ScriptError: It cannot be read.
+    """
+    number, line = lines[place]
+    try:
+        with suppress(ValueError):  # it is told where it stands
+            runner.dice.behind = [*_die_lines(lines[place + 1 :])]
+        _run_line(runner, number, line)
+    except (FlagplotError, ValueError) as error:
+        raise _failed(runner, file, number, f"'{line}': {error}", error) from error
 
 
 def _failed(
@@ -245,7 +259,7 @@ def _die_line(number: int, words: Sequence[str]) -> DieLine:
 
 
 def _face(word: str) -> int:
-    if not word.isdecimal() or word != str(int(word)) or int(word) > _MOST_FACE:
+    if not is_whole_number(word) or not 0 <= int(word) <= _MOST_FACE:
         raise ValueError(
             f"'{word}' is not a face of a die; faces are 0 to 10, and 'any' at the end"
         )

@@ -68,6 +68,8 @@ def test_a_line_that_fits_the_file_resumes_it(
         (("--option", f"{OPTION}={_default(OPTION)}"), f"not {_default(OPTION)}"),
         (("--seats", "germany+italy+japan=Bob"), "has Ann for germany, not Bob"),
         (("--option", "hainan=yes"), "has hainan=no such option"),
+        (("--seats", "uk=Ann"), "uk is played by the bot random, not by Ann"),
+        (("--hotseat",), "has the bot random for uk, and --hotseat means a person"),
     ],
 )
 def test_a_line_that_contradicts_the_file_is_refused(

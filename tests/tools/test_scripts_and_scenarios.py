@@ -130,7 +130,7 @@ def test_a_shown_scenario_is_a_scenario_file(cli: Cli, tmp_path: Path) -> None:
     [
         ("{", "this is not a scenario file"),
         ('{"game": "chess"}', "there is no game 'chess'"),
-        ('{"scenario": "1943"}', "missing required field"),
+        ('{"scenario": "1943"}', ": the field 'turn' is missing"),
     ],
 )
 def test_a_bad_scenario_file_exits_3(cli: Cli, tmp_path: Path, text: str, sentence: str) -> None:

@@ -49,7 +49,8 @@ def cores() -> Iterator[Measure]:
 
 
 def _verified(paths: list[Path], jobs: int) -> None:
-    assert all(verdict.status == "ok" for verdict in verify_files(paths, None, jobs))
+    verdicts = list(verify_files(paths, None, jobs))
+    assert all(verdict.status == "ok" for verdict in verdicts)
 
 
 def _saved(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:

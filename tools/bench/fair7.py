@@ -90,18 +90,21 @@ class BenchMatch:
 
     def start(self) -> None:
         """Play the opening."""
-        assert self.host.start() is None
+        refusal = self.host.start()
+        assert refusal is None
         self._settle()
 
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # any game's
         """Give a command and exchange messages until its record is complete."""
-        assert self.host.submit(self.seats[role].request(command)) is None
+        refusal = self.host.submit(self.seats[role].request(command))
+        assert refusal is None
         self._settle()
 
     def _deliver(self) -> None:
         for signed in self.host.messages[self._delivered :]:
             for seat in self.seats.values():
-                assert seat.receive(signed) is None
+                refusal = seat.receive(signed)
+                assert refusal is None
         self._delivered = len(self.host.messages)
 
     def _settle(self) -> None:
@@ -117,7 +120,8 @@ class BenchMatch:
         found: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:
-            assert self._log.add(signed) is None
+            refusal = self._log.add(signed)
+            assert refusal is None
             if self._log.is_complete:
                 pending = self._log.state.completed
                 prev = self._records[-1].chain if self._records else first_chain(self.header)
@@ -219,7 +223,8 @@ def seat_seconds(
 def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
     for signed in messages:
         seat.due_messages()
-        assert seat.receive(signed) is None
+        refusal = seat.receive(signed)
+        assert refusal is None
     assert seat.state.phase is Phase.IDLE
 
 

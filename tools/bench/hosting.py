@@ -202,7 +202,8 @@ async def _watched(folder: Path) -> list[float]:
         await table.request(HostSession(-SPECTATORS - 1, role, ()), order)
         for number, session in enumerate(sessions):
             began = time.perf_counter()
-            assert table.comparison.difference(session, ask) is None
+            difference = table.comparison.difference(session, ask)
+            assert difference is None
             news = table.news(session, ask)
             assert news is not None
             encode(news)

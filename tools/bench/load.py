@@ -26,6 +26,7 @@ from saves.workers import processors
 from tools.bench.headless import Guests, HostProcess, first_role, open_matches, port_of
 from tools.bench.hosting import quiet
 from tools.bench.measure import Goal, Measure, measure, percentile
+from tools.parameters import Command
 
 MATCHES: Final = 100
 SECONDS: Final = 20.0
@@ -221,7 +222,7 @@ def report(found: Found) -> str:
     return "\n".join([*lines, *found.problems])
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--matches", default=1_000, show_default=True, type=click.IntRange(1, 10_000))
 @click.option("--seconds", default=600.0, show_default=True, type=click.FloatRange(1, 7_200))
 @click.option("--workers", "count", default=0, help="0, the default, for one per processor.")

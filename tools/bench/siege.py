@@ -37,6 +37,7 @@ from tools.bench.hostprocess import HostProcess, ended, started_host
 from tools.bench.measure import percentile
 from tools.bench.processes import environment
 from tools.bench.suite import columns, number
+from tools.parameters import Command
 
 GAME: Final = "eots"
 SCENARIO: Final = "campaign-1941"
@@ -331,7 +332,7 @@ def row(endured: Endured) -> tuple[str, ...]:
     )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("names", nargs=-1, type=click.Choice(tuple(ATTACKS)))
 @click.option("--workers", multiple=True, type=click.IntRange(1, 64), default=WORKERS)
 def main(names: tuple[str, ...], workers: tuple[int, ...]) -> None:

@@ -15,6 +15,7 @@ from engine.kernel.ids import Role
 from engine.scripts.script import ScriptError, run_by
 from play.lesson import script_of
 from tools.dev.tutorials import Recorder
+from tools.parameters import Command
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
 _MOST: Final = 20_000
@@ -81,7 +82,7 @@ def with_secret(game: str, text: str) -> str:
     raise ScriptError(game, "secret", f"none of the first {_MOST} is right")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("games", nargs=-1)
 @click.option("--search", is_flag=True, help="Find the lesson another secret first.")
 @click.option("--trace", is_flag=True, help="Print the commands in full.")

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import click
 
 from engine.registry import games
+from tools.parameters import Command
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PARTS: Final = ("engine", "saves", "play", "netplay", "tui", "tools")
@@ -69,7 +70,7 @@ def _filled(part: ast.expr) -> str:
     return ast.unparse(part.value) if isinstance(part, ast.FormattedValue) else ""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("whose", type=click.Choice([*games(), PROGRAM]))
 def main(whose: str) -> None:
     """Print the sentences of a game, or of the PROGRAM around the games."""

@@ -20,6 +20,7 @@ from engine.eots.frames import (
 )
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
 from engine.eots.view import EotsView, OffensiveView, UnitView
+from engine.kernel.docstrings import first_line
 from engine.kernel.sentences import counted
 from tui.eots.index import Index
 
@@ -324,7 +325,7 @@ def below(index: Index, command: c.EotsCommand) -> str:
 def kind(command: c.EotsCommand) -> str:
     """Return what all commands of a kind do, in a few words."""
     known = _KINDS.get(type(command))
-    return known or (type(command).__doc__ or "").partition("\n")[0].rstrip(".")
+    return known or first_line(type(command)).rstrip(".")
 
 
 def subject(command: c.EotsCommand) -> tuple[str, str] | None:

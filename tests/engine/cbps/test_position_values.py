@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from msgspec.structs import fields, replace
 
+from engine.cbps.frames import PhaseFrame, TurnFrame
 from engine.cbps.position import Position
 from engine.cbps.position_checks import check_position
 from engine.cbps.ruleset import CBPS
@@ -67,7 +68,11 @@ _PARTS: Final = with_parts(
     level_1_cup={"Carrier": 2},
     set_aside={"Large": 1},
 )
-BASE: Final = replace(_PARTS, cup=("A", "No Op", "US Move"))
+BASE: Final = replace(
+    _PARTS,
+    cup=("A", "No Op", "US Move"),
+    frames=(TurnFrame(step="phase"), PhaseFrame(segment=1)),
+)
 """A position with something of every kind."""
 PARTS: Final = {
     "units": "hornet-b1",
@@ -151,7 +156,7 @@ def test_a_value_that_the_rules_cannot_have_is_refused(
     with pytest.raises(PositionError) as caught:
         checked(plain)
     assert str(caught.value).isprintable()
-    assert part in str(caught.value) or "Invalid" in str(caught.value)
+    assert part in str(caught.value) or "is none of the values" in str(caught.value)
 
 
 NEW_FORCE: Final = {"hex": "1112"}

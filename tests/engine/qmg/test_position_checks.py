@@ -1,7 +1,9 @@
 """Positions that no game could reach are refused with one sentence and the place (2, 4, 9, 10)."""
 
+import json
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -73,6 +75,14 @@ NONSENSE = {
     "replaced": replace(
         position("total-war", "active uk"), cards={"uk": Zones(hand=("uk_free_france#1",))}
     ),
+    "card-missing": zones("uk", deck=()),
+    "country-missing": base(cards={"uk": base().cards["uk"]}),
+    "no-cards": base(cards={}),
+    "in-play-and-in-hand": framed(
+        fr.PlayFrame(country="uk", card="uk_build_army#1"),
+        fr.PlayFrame(country="uk", card="uk_build_army#1"),
+    ),
+    "chosen-too-few": base(limits={"event": 3}),
     "set-up-pieces": base(active=""),
     "set-up-deck": Position(scenario="base", cards={"uk": Zones(deck=("uk_build_army#1",))}),
     "no-turn": base(frames=(PLAY,)),
@@ -133,6 +143,64 @@ def test_nonsense_is_refused_with_a_sentence(name: str) -> None:
     sentence = str(refused.value)
     assert sentence.isprintable()
     assert "$." in sentence
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        pytest.param(
+            zones("uk", deck=base().cards["uk"].deck[1:]),
+            "$.cards.uk: 'uk_asw_tactics#1' is missing; every card is in one place (9.1)",
+            id="9.1-missing",
+        ),
+        pytest.param(
+            zones("uk", hand=("uk_build_army#1",)),
+            "$.cards.uk.deck: 'uk_build_army#1' is in two places",
+            id="9.1-two-places",
+        ),
+        pytest.param(
+            zones("uk", hand=("de_plunder#1",)),
+            "$.cards.uk.hand: 'de_plunder#1' belongs to another deck",
+            id="9.1-other-country",
+        ),
+        pytest.param(
+            base(pieces={"uk": Pieces(navy=("north_sea", "india"))}),
+            "$.pieces.uk.navy: a Navy is at sea only, not in india (0)",
+            id="0-navy-on-land",
+        ),
+        pytest.param(
+            base(pieces={"italy": Pieces(army=("italy", "balkans", "africa", "canada", "india"))}),
+            "$.pieces.italy.army: 5 are on the board; 4 exist (1)",
+            id="1-supply-of-pieces",
+        ),
+        pytest.param(
+            replace(position("total-war", "active uk"), limits={"event": 0}),
+            "cards of type",
+            id="13.9-constructed",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_value(broken: Position, said: str) -> None:
+    with pytest.raises(PositionError) as refused:
+        check_position(broken)
+    assert said in str(refused.value)
+
+
+def test_9_1_a_file_of_a_game_under_way_without_a_card_is_refused_as_a_whole() -> None:
+    """The fault was found late: such a game was played with 33 cards, until an invariant broke."""
+    plain = json.loads(msgspec.json.encode(framed(PLAY)))
+    check_position(decode_position(json.dumps(plain).encode(), "whole.json"))
+    plain["cards"]["uk"]["deck"].remove("uk_build_army#1")
+    with pytest.raises(PositionError, match=r"\$\.cards\.uk: 'uk_build_army#1' is missing"):
+        check_position(decode_position(json.dumps(plain).encode(), "short.json"))
+
+
+def test_9_1_cards_that_a_file_before_the_set_up_does_not_name_lie_in_their_decks() -> None:
+    text = b'{"game": "qmg", "scenario": "base", "cards": {"uk": {"deck_top": ["uk_raf#1"]}}}'
+    found = decode_position(text, "set-up.json")
+    check_position(found)
+    assert len(found.cards["uk"].deck) == 39
+    assert len(found.cards["germany"].deck) == 41
 
 
 @pytest.mark.parametrize(

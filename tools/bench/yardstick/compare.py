@@ -17,6 +17,7 @@ from engine.kernel.errors import FlagplotError
 from tools.bench.against import rows
 from tools.bench.processes import ROOT
 from tools.bench.suite import columns, number
+from tools.parameters import Command
 
 SCRIPT: Final = Path(__file__).with_name("play.js")
 ROWS: Final = {
@@ -77,7 +78,7 @@ def table(checkout: Path, game: str, games: int, rounds: int) -> str:
     return columns(lines)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("checkout", type=click.Path(path_type=Path))
 @click.argument("game")
 @click.option("--games", default=40, show_default=True, help="Random games of the module.")

@@ -1,0 +1,136 @@
+"""Sentences about JSON from outside that does not fit its schema: which field, and what is there instead."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+_KINDS: Final = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_LONGEST: Final = 60
+"""Characters of a value that is quoted."""
+_STEP: Final = re.compile(r"\.(?P<field>\w+)|\[(?P<item>\d+)\]|\[(?P<open>\.\.\.)\]")
+_EXPECTED: Final = re.compile(r"Expected `(?P<kinds>[^`]+)`(?:, got `[^`]+`)?(?P<more>.*)")
+_MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
+_UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<field>[^`]+)`")
+_BYTE: Final = re.compile(r"\(byte (\d+)\)")
+
+
+def schema_problem(
+    text: bytes, decode: Callable[[bytes], object], cause: msgspec.DecodeError
+) -> tuple[str, str]:
+    """Return the path to the field that a decoder refused, and a sentence with its value.
+
+    The library writes ``[...]`` for any key of a mapping; the path has the key itself.
+
+    Args:
+        text: What was decoded.
+        decode: What refused it.
+        cause: The refusal.
+    """
+    if not isinstance(cause, msgspec.ValidationError):
+        return "$", malformed(text, cause)
+    try:
+        whole = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):  # in a part that the schema passes over
+        return "$", str(cause)
+    return _located(whole, lambda plain: decode(msgspec.json.encode(plain)), cause)
+
+
+def value_problem(
+    value: Any,  # noqa: ANN401 - plain values
+    kind: type[msgspec.Struct],
+    cause: msgspec.ValidationError,
+) -> tuple[str, str]:
+    """Return what :func:`schema_problem` does, for a plain value that is not of a type."""
+    return _located(value, lambda plain: msgspec.convert(plain, kind), cause)
+
+
+def _located(
+    whole: Any,  # noqa: ANN401 - plain values
+    convert: Callable[[Any], object],
+    cause: msgspec.ValidationError,
+) -> tuple[str, str]:
+    problem, _, place = str(cause).partition(" - at ")
+    of_key, _, rest = place.partition(" in ")
+    place = (rest or of_key).strip("`")
+
+    def is_refused(plain: Any) -> bool:  # noqa: ANN401 - plain values
+        try:
+            convert(plain)
+        except msgspec.ValidationError as error:
+            return str(error) == str(cause)
+        return False
+
+    path, value = _found(whole, place, is_refused)
+    if rest:
+        return path, f"a key is wrong: {problem}"
+    return path, _sentence(problem, value)
+
+
+def malformed(text: bytes, cause: Exception) -> str:
+    """Return why a text is no JSON, with the line and the word."""
+    problem = str(cause).removeprefix("JSON is malformed: ")
+    at = _BYTE.search(problem)
+    if at is None:
+        return f"this is not JSON: {problem}"
+    line = text[: int(at[1])].count(b"\n") + 1
+    words = text[int(at[1]) :].decode(errors="replace").split()
+    near = f" at {_shown(words[0])}" if words else ""
+    return f"this is not JSON: line {line}{near}: {_BYTE.sub('', problem).strip()}"
+
+
+def _found(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
+    """Return the path with the keys that a place leaves open, and the value there."""
+    keys: list[str | int] = []
+    value = whole
+    for step in _STEP.finditer(place):
+        key: str | int = int(step["item"]) if step["item"] else step["field"] or ""
+        if step["open"]:
+            tries = value if isinstance(value, dict) else ()
+            guilty = [one for one in tries if is_refused(_only(whole, keys, one))]
+            if not guilty:
+                break
+            key = guilty[0]
+            whole = _only(whole, keys, key)
+        keys.append(key)
+        value = value[key]
+    return "$" + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys), value
+
+
+def _only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
+    """Return a value whose mapping at the end of a path has one key left."""
+    if not keys:
+        return {key: whole[key]}
+    first, *rest = keys
+    inner = _only(whole[first], rest, key)
+    if isinstance(whole, list):
+        return [inner if n == first else one for n, one in enumerate(whole)]
+    return {**whole, first: inner}
+
+
+def _sentence(problem: str, value: object) -> str:
+    """Return the words of the library as a sentence, with the value."""
+    shown = _shown(msgspec.json.encode(value).decode())
+    if found := _EXPECTED.fullmatch(problem):
+        kinds = " or ".join(_KINDS.get(kind, kind) for kind in found["kinds"].split(" | "))
+        return f"{shown} is not {kinds}{found['more']}"
+    if found := _MISSING.fullmatch(problem):
+        return f"the field '{found[1]}' is missing"
+    if found := _UNKNOWN.fullmatch(problem):
+        return f"there is no field '{found[1]}'"
+    if problem.startswith("Invalid"):
+        return f"{shown} is none of the values that the field can have"
+    return f"{shown}: {problem}"
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

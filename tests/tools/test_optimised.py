@@ -1,0 +1,123 @@
+"""Under ``python -O`` and ``-OO`` the program does the same and shows the same help."""
+
+import ast
+import builtins
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from engine import registry
+from engine.kernel.docstrings import LEFT_OUT
+from tests.patience import PATIENCE
+from tests.tui.terminals import ROOT
+
+PACKAGES: Final = ("engine", "netplay", "play", "saves", "tools", "tui")
+HARMLESS: Final = {*dir(builtins), "pairwise", "keys", "values", "looks_ahead"}
+"""What an assertion may call: nothing that changes anything."""
+TEXTS: Final = """
+import click
+from engine import registry
+from tools.check import main as check
+from tools.cli import flagplot
+
+def show(command, words):
+    context = click.Context(command, info_name=words)
+    print(command.get_help(context))
+    for name in command.list_commands(context) if isinstance(command, click.Group) else ():
+        show(command.get_command(context, name), f"{words} {name}")
+
+show(flagplot, "flagplot")
+show(check, "flagplot-check")
+for game in registry.games():
+    for verb in registry.ruleset(game).notation.verbs():
+        print(verb.word, verb.summary)
+"""
+"""Prints every help text and the summary of every command of the games."""
+NO_SOURCE: Final = """
+import inspect
+
+def none(_):
+    raise OSError
+
+inspect.getsource = none
+"""
+
+
+def ran(*words: str, lines: str = "") -> str:
+    """Return what an interpreter prints; it must not complain."""
+    done = subprocess.run(
+        [sys.executable, "-B", *words],
+        check=False,
+        capture_output=True,
+        text=True,
+        input=lines,
+        timeout=PATIENCE,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.full
+def test_every_help_text_is_the_same_without_docstrings() -> None:
+    usual, bare = ran("-c", TEXTS), ran("-OO", "-c", TEXTS)
+    assert bare == usual
+    assert LEFT_OUT not in usual
+
+
+@pytest.mark.full
+def test_without_docstrings_and_sources_the_help_says_why_it_is_missing() -> None:
+    told = ran("-OO", "-c", NO_SOURCE + TEXTS)
+    assert " ".join(told.split()).count(LEFT_OUT) > 1
+    assert "--scenario" in told
+
+
+def test_help_of_a_command_without_docstrings() -> None:
+    program = "from tools.cli import main; main()"
+    told = ran("-OO", "-c", program, "rules", "--help")
+    assert told == ran("-c", program, "rules", "--help")
+    assert "Print paragraphs of the rules reference" in told
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("game", ["cbps", "eots", "qmg"])
+def test_verbs_of_play_without_docstrings(game: str, tmp_path: Path) -> None:
+    program = "from tools.cli import main; main()"
+    words = ("-c", program, "play", game, "--plain", "--save")
+    usual = ran(*words, str(tmp_path / "a.fplog"), lines="verbs\nquit\n")
+    bare = ran("-OO", *words, str(tmp_path / "b.fplog"), lines="verbs\nquit\n")
+    summary = registry.ruleset(game).notation.verbs()[0].summary
+    assert summary in usual
+    assert summary in bare
+    assert LEFT_OUT not in bare
+
+
+@pytest.mark.full
+def test_no_behaviour_depends_on_an_assertion() -> None:
+    found = []
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("*.py")):
+            text = file.read_text(encoding="utf-8")
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.Assert) and not is_harmless(node):
+                    found.append(f"{file.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}")
+                if isinstance(node, ast.Name) and node.id == "__debug__":
+                    found.append(f"{file.relative_to(ROOT)}:{node.lineno}: __debug__")
+    assert found == []
+
+
+def is_harmless(statement: ast.Assert) -> bool:
+    """Return whether nothing is missed when an assertion is left out."""
+    for node in ast.walk(statement.test):
+        if isinstance(node, ast.NamedExpr | ast.Await):
+            return False
+        if isinstance(node, ast.Call):
+            name = (
+                node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+            )
+            if name not in HARMLESS:
+                return False
+    return True
