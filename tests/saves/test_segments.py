@@ -23,6 +23,7 @@ from saves.errors import WorkerDiedError
 from saves.logfile import log_bytes
 from saves.match import Match
 from saves.records import Record
+from saves.verdicts import Verdict
 from saves.verify import verify_file, verify_files
 from saves.workers import as_they_end, in_workers
 from tests.golden_games import corpus
@@ -75,7 +76,7 @@ def match(request: pytest.FixtureRequest) -> Match[Any]:
         return MATCHES[request.param]()
 
 
-def alike(path: Path) -> verify.Verdict:
+def alike(path: Path) -> Verdict:
     """Return the verdict that one process and several agree on."""
     one, several = verify_file(path), verify_file(path, jobs=JOBS)
     assert one == several
