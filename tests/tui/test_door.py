@@ -87,6 +87,7 @@ async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_a
             guest = Peer(load_invite(own), tmp_path / "ann")
             guest.start()
             await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
+            await reached(pilot, lambda: program.screen.is_mounted)
             (copy,) = (keep / "bob/joined").glob("*.japan.fplog")
             parties = terms_of(read_header(copy)).parties
             places = {party.role: party.place for party in parties}

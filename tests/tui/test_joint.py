@@ -1,6 +1,9 @@
 """Matches with joint chance on the screens and line by line: for whom they wait, and what they promise."""
 
 import asyncio
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,6 +39,8 @@ from tui.screens.play import PlayScreen
 from tui.widgets.ribbon import Ribbon
 
 SIZE = (80, 24)
+EOTS, CBPS = registry.ruleset("eots"), registry.ruleset("cbps")
+TWO = {Role("allied"): "Ann", Role("japan"): "Bob"}
 
 
 @pytest.fixture(autouse=True)
@@ -142,6 +147,16 @@ async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> No
         assert any("whole record is here" in line.text for line in session.log())
 
 
+@pytest.fixture
+def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Replace standard input by one on which nobody types, and which does not end."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as stream, os.fdopen(writing, "w"):
+        monkeypatch.setattr(sys, "stdin", stream)
+        yield
+
+
+@pytest.mark.usefixtures("keyboard")
 async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +189,7 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
         await table.close()
 
 
+@pytest.mark.usefixtures("keyboard")
 async def test_earlier_openings_are_shown_while_a_match_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,23 +256,19 @@ def test_people_are_named_with_their_roles() -> None:
     [
         ({}, JOINT),
         ({"chance": HOST}, HOST),
-        ({"seat:blue": "bot:random"}, HOST),
-        ({"seat:blue": "bot:random", "chance": JOINT}, JOINT),
+        ({"seat:japan": "bot:random"}, HOST),
+        ({"seat:japan": "bot:random", "chance": JOINT}, JOINT),
     ],
     ids=["two-people", "asked-for-the-host", "a-bot", "asked-for-all"],
 )
 def test_the_form_offers_who_makes_the_chance(changes: dict[str, str], chance: str) -> None:
-    form = {field.id: field.value for field in _fields(TOY, "Ann")}
-    assert plan_of(TOY, form | changes, Path()).chance == chance
+    form = {field.id: field.value for field in _fields(EOTS, "Ann")}
+    assert plan_of(EOTS, form | changes, Path()).chance == chance
 
 
 def test_with_many_people_the_host_makes_the_chance() -> None:
     form = {field.id: field.value for field in _fields(SIX, "Ann")}
     assert plan_of(SIX, form, Path()).chance == HOST
-
-
-EOTS, CBPS = registry.ruleset("eots"), registry.ruleset("cbps")
-TWO = {Role("allied"): "Ann", Role("japan"): "Bob"}
 
 
 def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) -> str:
@@ -266,7 +278,8 @@ def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) 
 
 def test_the_usual_mode_of_two_people_is_joint() -> None:
     assert usual(EOTS, TWO) == USUAL_OF_TWO == JOINT
-    assert usual(EOTS, TWO, is_own=True) == usual(TOY, {RED: "Ann", BLUE: "Bob"}) == JOINT
+    assert usual(EOTS, TWO, is_own=True) == JOINT
+    assert usual(TOY, {RED: "Ann", BLUE: "Bob"}) == HOST  # nobody could check what it hides
     assert usual(EOTS, TWO | {Role("japan"): "bot:greedy"}) == HOST
 
 
@@ -287,6 +300,12 @@ def test_a_match_whose_hands_the_host_knows_is_not_fair(
         chance_named(FAIR, rules, info, players, is_own=is_own)
     assert chance_named(JOINT, rules, info, players, is_own=is_own) == JOINT
     assert chance_named(FAIR, EOTS, info, players) == FAIR
+
+
+def test_a_match_in_which_nobody_can_check_what_is_hidden_is_not_joint() -> None:
+    info = TOY.scenario_info(TOY.usual_scenario(), {})
+    with pytest.raises(DataError, match="does not say whose cards an event hides; choose host"):
+        chance_named(JOINT, TOY, info, {RED: "Ann", BLUE: "Bob"})
 
 
 def test_who_joins_reads_whose_hands_the_host_can_read() -> None:

@@ -13,9 +13,9 @@ from tests.engine.cbps.battle import battle, with_parts
     [
         ("hull zuikaku force A hits current:11", "'current:11' are no hits"),
         ("hull zuikaku force A hits 1/2/3/4", "'1/2/3/4' are no hits"),
-        ("phase abc", "'abc' is no whole number"),
-        ("level-1-cup Carrier x", "'x' is no whole number"),
-        ("force A hex 1112 raids two", "'two' is no whole number"),
+        ("phase abc", "'abc' is not a whole number"),
+        ("level-1-cup Carrier x", "'x' is not a whole number"),
+        ("force A hex 1112 raids two", "'two' is not a whole number"),
         ("force A hex 1112 has_stayed perhaps", "'perhaps' is not yes or no"),
         ("wind X", "'X' is not one of"),
         ("force A hex 1112 detection Q", "'Q' is not one of"),

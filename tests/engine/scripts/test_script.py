@@ -149,7 +149,7 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("setup play germany", "'germany' is not a side; write allied or japan"),
         ("setup unit us-unicorn 4017", "there is no unit 'us-unicorn'"),
         ("setup unit us-corps-xi 9999", "there is no hex '9999'"),
-        ("setup unit us-corps-xi 4017 many", "'many' is not a number"),
+        ("setup unit us-corps-xi 4017 many", "'many' is not a whole number"),
         ("setup control japan 4015", "hex 4015 is ocean"),
         ("setup control japan area atlantis", "there is no area 'atlantis'"),
         ("setup track morale 3", "there is no track 'morale'; known are political-will"),
