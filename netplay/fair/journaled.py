@@ -23,6 +23,7 @@ from saves.errors import UnreadableError
 from saves.fair.accusing import false_seeds, held, two_messages
 from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
 from saves.fair.fold import begin
+from saves.fair.log import makes_record
 from saves.fair.messages import (
     HOST,
     Kind,
@@ -131,12 +132,15 @@ class JournaledParticipant:
         if is_behind:
             journal.distrust()
         if stored < base.index:
-            journal.forget_transcript()
+            journal.forget_transcript(stored)
         elif is_behind or stored > base.index + len(journal.transcript):
             journal.restart(stored, self.state.head, reveal)
             journal.order = OrderSignature(stored, self._copy.order())
         else:
-            for signed in journal.transcript[stored - base.index :]:
+            for number, signed in enumerate(journal.transcript[stored - base.index :]):
+                if number and makes_record(self.state):  # the copy lacks more than this record
+                    journal.forget_transcript(self.state.index)
+                    break
                 self._fold(signed, "the journal of this seat")
             journal.compact(stored, self._transcript.head_at(stored))
 

@@ -154,14 +154,16 @@ class SlotJournal:
         """
         self._write(())
 
-    def forget_transcript(self) -> None:
-        """Drop the messages after the base, because the copy of the match does not reach the base; they are fetched.
+    def forget_transcript(self, index: int) -> None:
+        """Drop the messages after an index, or all if the journal begins later; what was signed stays.
+
+        They are fetched again with the records that the copy of the match lacks.
 
         Raises:
             StorageError: The disk refused.
         """
         self.order = None
-        self._rebase(self.base, ())
+        self._rebase(self.base, self.transcript[: max(0, index - self.base.index)])
 
     def compact(self, index: int, head: bytes) -> None:
         """Forget what was before the end of a complete record that is kept elsewhere.

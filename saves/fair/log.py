@@ -92,11 +92,7 @@ class TranscriptLog:
     def is_complete(self) -> bool:
         """Return whether the messages since the last record make one."""
         state = self.state
-        if state.completed is not None:
-            return True
-        return bool(self.segment) and (
-            state.phase is Phase.CLOSED or (state.end is not None and state.end_at == state.index)
-        )
+        return state.completed is not None or (bool(self.segment) and makes_record(state))
 
     def receive(self, record: Record) -> None:
         """Check a record as :meth:`check` does, and begin a new segment after it."""
@@ -221,6 +217,13 @@ class TranscriptLog:
             commitment=entry_commitment(PUBLIC_SALT, tag, 1, body),
             salt=PUBLIC_SALT,
         )
+
+
+def makes_record(state: FairState) -> bool:
+    """Return whether the last message before a state is the last one of a record."""
+    if state.completed is not None:
+        return True
+    return state.phase is Phase.CLOSED or (state.end is not None and state.end_at == state.index)
 
 
 class SignatureLog:

@@ -22,6 +22,7 @@ from engine.registry import AnyRuleset, ruleset
 from netplay.errors import UnavailableError
 from netplay.invites import load_invite
 from netplay.peer import Peer
+from saves.errors import StaleCommandError
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import toy_rules, until
 from tests.netplay.test_processes import Processes
@@ -142,13 +143,15 @@ class Scene:
 
     async def play(self) -> None:
         """Play the one seat of this process, and note what is acknowledged."""
+        source = random.Random(SEED)
         while True:
             await self.own.wait_for(lambda: self.own.decision() is not None)
             await asyncio.sleep(PACE)
             decision = self.own.decision()
             if decision is not None:
-                with contextlib.suppress(UnavailableError):  # somebody who died is waited for
-                    record = await self.own.submit(decision.options[-1])
+                # Somebody who died is waited for, or a command from before goes first.
+                with contextlib.suppress(UnavailableError, StaleCommandError):
+                    record = await self.own.submit(source.choice(decision.options))
                     self.known.append(Known(self.own.invite.match, record.seq, record.chain))
 
     async def strike(self, source: random.Random) -> None:
@@ -188,7 +191,11 @@ class Scene:
         """Wait until a record has grown so many times."""
         for _ in range(records):
             size = _size(path)
-            await until(lambda size=size: _size(path) > size)  # type: ignore[misc]  # mypy cannot infer it
+            try:
+                await until(lambda size=size: _size(path) > size)  # type: ignore[misc]  # mypy cannot infer it
+            except TimeoutError:
+                own, decision = self.own.status, self.own.decision()
+                raise AssertionError((path.name, own, decision, self.kills)) from None
 
     async def end(self) -> None:
         """Let all players leave, everybody else get the last record, and the host stop."""
@@ -264,6 +271,7 @@ async def test_whoever_is_killed_nothing_that_was_told_is_lost(scene: Scene) -> 
     try:
         for _ in range(KILLS):
             await scene.strike(source)
+            assert not playing.done() or playing.result()
         for path in scene.records:
             await scene._grown(path, MOST_RECORDS)
     finally:

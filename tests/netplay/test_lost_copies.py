@@ -1,0 +1,69 @@
+"""Seats whose journal knows more records than their copy: bots of a host, whose copies are not kept, and lost files."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from netplay.botpeer import run_bot
+from netplay.housebots import keep_invite
+from netplay.modes import FAIR, JOINT, Chance
+from netplay.peer import Peer
+from play.bots import new_bot
+from tests.netplay.tables import until
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, hall
+
+MODES = pytest.mark.parametrize("mode", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
+
+
+async def plays(table: Hall, allied: Peer) -> None:
+    """Let the seat of the Allies play until the bot of the host has given a command, too."""
+    bot = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
+    before = allied.seq
+    await until(lambda: commands_of(table, JAPAN, before) or bot.done())
+    assert not bot.done()
+    bot.cancel()
+    await asyncio.gather(bot, return_exceptions=True)
+
+
+def commands_of(table: Hall, role: str, after: int) -> bool:
+    """Return whether a role has given a command after a record."""
+    records = table.judged.records[after + 1 :]
+    return any(record.kind == "command" and record.role == role for record in records)
+
+
+@MODES
+async def test_a_bot_of_a_host_plays_on_after_each_restart(tmp_path: Path, mode: Chance) -> None:
+    table = Hall(tmp_path, "eots", "1943", {ALLIED: "Ada", JAPAN: "bot:random"}, chance=mode)
+    await table.open()
+    try:
+        match = table.opened.match
+        keep_invite(table.host.folder, table.opened.invites[JAPAN])
+        table.host.play(match)
+        allied = table.seat(ALLIED)
+        await table.live()
+        for _ in range(2):
+            await plays(table, allied)
+            await table.restart()
+            table.host.play(match)
+            await table.live()
+        await plays(table, allied)
+    finally:
+        await table.close()
+
+
+@MODES
+async def test_a_seat_whose_copy_was_lost_gets_it_again(tmp_path: Path, mode: Chance) -> None:
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=mode) as table:
+        await give(table, 6)
+        await table.level()
+        for role in EOTS_PLAYERS:
+            peer = table.peers[role]
+            await peer.close()
+            peer.copy.path.unlink()
+            table.seat(role)
+            await table.live()
+            await table.level()
+        await give(table, 4)
+        await table.level()
