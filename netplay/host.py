@@ -224,7 +224,7 @@ class Host:
         assert self._authority is not None, "the host is started"
         return key_id(self._authority.authority.certificate)
 
-    def open_match(  # noqa: PLR0913  # what a match is made from
+    def open_match(  # noqa: PLR0913  # everything that defines a match
         self,
         game: str,
         scenario: str,

@@ -197,7 +197,7 @@ class Sync:
                 self._show(Link.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
-                    delay = RETRY_MIN_SECONDS  # it worked for a while, so retry quickly; otherwise keep backing off
+                    delay = RETRY_MIN_SECONDS  # it worked for a while, so retry soon
                 self._show(Link.LOST, str(error))
             except BrokenChainError as error:
                 self._show(Link.LOST, str(error))
@@ -208,10 +208,8 @@ class Sync:
                 if self._house is None or not isinstance(error, StorageError):
                     self._show(Link.STOPPED, str(error))
                     return
-                self._show(
-                    Link.LOST, str(error)
-                )  # a host bot carries on once the host's disk works again
-            except Exception as error:  # noqa: BLE001  # the outermost loop: whoever waits must hear of it
+                self._show(Link.LOST, str(error))  # a host bot goes on once the disk works again
+            except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self._house is not None:
                     report(error)
                 self._log.exception("peer_crashed", seq=self.copy.seq)
@@ -238,9 +236,7 @@ class Sync:
             await line.close()
 
     async def _dial(self) -> Asking:
-        if (
-            self._house is not None
-        ):  # the bot runs beside the host, so the invite's addresses do not matter
+        if self._house is not None:  # a host bot does not use the invite's addresses
             return await self._house("", self.invite)
         problems: list[str] = []
         tried = tuple(dict.fromkeys((*self._found_at, *self.invite.addresses)))
