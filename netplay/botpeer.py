@@ -35,12 +35,11 @@ async def run_bot(
         pause_seconds: Delay before each command, so that people can follow.
         turn: Held from the start of a decision until the host has answered, so that several bots take turns.
         mind: Runs the search of bots that look ahead; None to play without looking ahead.
-        disk_refused: Called when the disk refuses to store what the seat signs, before a retry; None raises the error
-            instead.
+        disk_refused: Called when storing a signed message fails, before a retry; None raises the error instead.
 
     Raises:
         NetworkError: The connection ended for good before the game was over.
-        StorageError: The disk refused a write.
+        StorageError: A write failed.
     """
     while True:
         await peer.wait_for(lambda: _has_work(peer))

@@ -42,7 +42,7 @@ def write_bundle(
     """Write a divergence report, readable only by its owner, and return its path. An existing report is kept.
 
     Raises:
-        StorageError: The disk refused, or the folder already contains too many reports for this seat.
+        StorageError: The write failed, or the folder already contains too many reports for this seat.
     """
     seat = role or SPECTATOR
     start = f"{header.match_id}.{seat}."

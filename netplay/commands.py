@@ -46,7 +46,7 @@ class Commands(Protocol):
 
     @property
     def owes_record(self) -> bool:
-        """Return whether a command is complete but the disk has refused its record."""
+        """Return whether a command is complete but writing its record failed."""
 
     def blocked(self, role: Role) -> str:
         """Return the error code for requests made while a command is waiting; empty if none is."""
@@ -73,7 +73,7 @@ class Commands(Protocol):
         """
 
     async def settle(self) -> None:
-        """Store whatever is complete, including records that the disk refused earlier."""
+        """Store whatever is complete, including records whose write failed earlier."""
 
     def refresh(self) -> None:
         """Notify all peers when a seat starts to hold up the match."""

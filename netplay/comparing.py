@@ -69,8 +69,8 @@ class Comparison:
     def take_tail(self, session: HostSession, tail: Tail) -> None:
         """Save the ends of both logs, once for each difference that this host has found.
 
-        A refusing disk or too many differences from one seat only produce a warning, so that the peer can still recover
-        its copy.
+        If the report cannot be written, or the seat already has too many, this only logs a warning: the peer can still
+        recover.
         """
         found, session.difference = session.difference, None
         if found is None:

@@ -157,7 +157,7 @@ class Crew:
         self._is_closing = False
         self._tasks: set[asyncio.Task[None]] = set()
 
-    # -- life
+    # -- lifecycle
 
     async def start(self, count: int) -> None:
         """Start this many worker processes, and return when all of them are ready.

@@ -25,7 +25,7 @@ DISK_WORDS: Final[Mapping[Trouble, str]] = {
 _AGAIN: Final = "nothing happened, try again in a while"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
-"""What a disk can refuse: the record of a match ..."""
+"""Kind of data that failed to be written: the record of a match ..."""
 PENDING: Final = "pending"
 """... or data of a command that is waiting for other seats."""
 
@@ -34,7 +34,7 @@ def check_folder(folder: Path) -> None:
     """Test a folder by writing and removing a small file.
 
     Raises:
-        StorageError: The disk refused the write.
+        StorageError: The write failed.
     """
     try:
         _write_and_remove(folder)
@@ -74,7 +74,7 @@ class FolderDisk:
         Args:
             folder: Where the host keeps its matches.
             disk: Threads for disk operations.
-            changed: Called in the event loop when the disk starts or stops refusing writes.
+            changed: Called in the event loop when the disk starts or stops rejecting writes.
         """
         self.trouble: Trouble = ""
         self._folder = folder
@@ -89,7 +89,7 @@ class FolderDisk:
         self._is_suspect = True
 
     def tick(self) -> None:
-        """Test the disk if it is suspected or has refused a write."""
+        """Test the disk if it is suspected or a write has failed."""
         is_due = self._is_suspect or bool(self.trouble)
         is_free = self._testing is None or self._testing.done()
         if is_due and is_free and self._tests.take():
@@ -118,14 +118,14 @@ class FolderDisk:
 
 
 class DiskState:
-    """What the disk refuses to write for one match."""
+    """Tracks failed writes of one match."""
 
     def __init__(self, folder: FolderDisk | None, changed: Callable[[], None]) -> None:
         """Start with a working disk.
 
         Args:
             folder: The disk shared by all matches; None if it is not tracked.
-            changed: Called when the disk starts or stops refusing writes.
+            changed: Called when the disk starts or stops rejecting writes.
         """
         self._folder = folder
         self.changed = changed
@@ -150,11 +150,11 @@ class DiskState:
 
     @property
     def is_refusing(self) -> bool:
-        """Return whether the last write of any kind for this match was refused."""
+        """Return whether the last write of any kind for this match failed."""
         return bool(self._refused)
 
     def has_refused(self, what: str) -> bool:
-        """Return whether the last write of this kind was refused."""
+        """Return whether the last write of this kind failed."""
         return what in self._refused
 
     def found(self, trouble: Trouble) -> None:
@@ -162,11 +162,11 @@ class DiskState:
         self._refused[RECORD] = trouble
 
     def refused(self, error: StorageError, what: str = RECORD) -> None:
-        """Note that the disk refused a write.
+        """Note that a write failed.
 
         Args:
             error: The error that it raised.
-            what: The kind of data refused.
+            what: The kind of data written.
         """
         before, trouble = self.trouble, trouble_of(error)
         if trouble != "refuses" or what not in self._refused:
@@ -176,12 +176,12 @@ class DiskState:
         self._tell(before)
 
     def suspect(self) -> None:
-        """Schedule a test of the disk after it refused data that is not part of the match."""
+        """Schedule a test of the disk after a failed write of data that is not part of the match."""
         if self._folder is not None:
             self._folder.suspect()
 
     def works(self, what: str = RECORD) -> None:
-        """Note that a write succeeded. After a record, nothing counts as refused for this match.
+        """Note that a write succeeded. After a record, no earlier failure of this match counts any more.
 
         A short record may fit where nothing else does, so only a test of the folder shows that the disk is no longer
         full.

@@ -62,7 +62,7 @@ class Enrolling:
             ProtocolError: The host's answer makes no sense.
             FairPlayError: The host does something that no honest host does.
             FoulPlayError: The host provably does something that no honest host does.
-            StorageError: The disk refused a read or write.
+            StorageError: A read or write failed.
         """
         answer: Answer = told
         while isinstance(answer, Waiting):

@@ -82,7 +82,7 @@ def keep(path: Path, data: bytes) -> None:
     """Save the full record.
 
     Raises:
-        StorageError: The disk refused the write.
+        StorageError: The write failed.
     """
     try:
         replace_file(FILES, path, data)

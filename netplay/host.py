@@ -87,7 +87,7 @@ class Host:
         self.disk: Trouble = ""
         """Disk problem found while starting; empty if there was none."""
         self.house = House(folder, rulesets, manner) if workers == 1 else None
-        """Runs the matches in this process; None when worker processes run them."""
+        """Runs the matches in this process; None if worker processes run them."""
         self.crew = Crew(folder, manner or Manner(), self.house, self._lost)
         """Tracks which process runs each match."""
         self._count = workers if self.house is None else 0
@@ -108,7 +108,7 @@ class Host:
         """Return the open matches of this process, by id."""
         return {} if self.house is None else self.house.tables
 
-    # -- life
+    # -- lifecycle
 
     async def start(
         self, host: str, port: int, *, plain: bool = False, advertise: tuple[str, ...] = ()
@@ -318,7 +318,7 @@ class Host:
 
         Raises:
             DataError: The seat belongs to a bot.
-            FlagplotError: The disk refused the write.
+            FlagplotError: The write failed.
         """
         assert self._authority is not None, "the host is started"
         header, keys = self.crew.places[match].header, keys_of(self.folder, match)

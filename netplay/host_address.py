@@ -86,7 +86,7 @@ def keep_listen(folder: Path, host: str, port: int) -> None:
     """Save the listening address for the next host.
 
     Raises:
-        StorageError: The disk refused the write.
+        StorageError: The write failed.
     """
     path = folder / LISTEN_FILE
     try:

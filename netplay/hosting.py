@@ -159,7 +159,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return sentences about problems: a disk that refuses writes, or invites that no longer work."""
+        """Return sentences about problems: a disk that rejects writes, or invites that no longer work."""
         disk = (
             f"{DISK_WORDS[self.disk]}; matches can be read and watched, no command is taken"
             if self.disk
@@ -192,7 +192,7 @@ def more_files() -> None:
 
 
 class Hosting:
-    """A host with its bots."""
+    """A host as started from the command line, with its invites, bots and status socket."""
 
     def __init__(
         self,
@@ -218,7 +218,7 @@ class Hosting:
         """Start listening, open the requested match, write its invites, and start its bots.
 
         Raises:
-            FlagplotError: The port is in use, the disk refused, or the match cannot be opened.
+            FlagplotError: The port is in use, a write failed, or the match cannot be opened.
         """
         forbid_core_dumps()
         check_room(
@@ -325,7 +325,7 @@ class Hosting:
 
         Raises:
             DataError: The seat belongs to a bot.
-            FlagplotError: The disk refused the write.
+            FlagplotError: The write failed.
         """
         header = self.host.crew.places[match].header
         player = players_of(header).get(party[0], "") if party[0] is not None else ""
@@ -426,7 +426,7 @@ def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
     """Save the invites of the host's own seat beside its matches and return the file.
 
     Raises:
-        InviteError: The disk refused the write.
+        InviteError: The write failed.
     """
     return write_invites(folder / OWN_FOLDER, invites, invites[0].match + SUFFIX)
 

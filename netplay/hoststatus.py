@@ -75,7 +75,7 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     worker: int
     """Number of the worker that runs it; 0 for the host's own process."""
     disk: Trouble = ""
-    """Why the disk refuses its records: ``full``, ``read-only`` or ``refuses``; empty if it does not."""
+    """Why the disk rejects its records: ``full``, ``read-only`` or ``refuses``; empty if it does not."""
     chance: Mode = "host"
     """Its mode as on the command line: ``fair``, ``joint`` or ``host``."""
 
@@ -100,7 +100,7 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
     address: str = ""
     """Address and port on which it listens; empty from a host of an earlier version."""
     disk: Trouble = ""
-    """Why its disk refuses writes; empty if it does not."""
+    """Why its disk rejects writes; empty if it does not."""
     workers: tuple[WorkerStatus, ...]
     matches: tuple[MatchStatus, ...]
 

@@ -73,7 +73,7 @@ class HostThread:
         """Give a seat a new key and return the file with the new invites.
 
         Raises:
-            FlagplotError: The seat belongs to a bot, or the disk refused the write.
+            FlagplotError: The seat belongs to a bot, or the write failed.
         """
         return await self._ask(self._hosting.invite_again(match, party))
 

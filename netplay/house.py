@@ -149,7 +149,7 @@ class House:
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
         self._folder_disk = FolderDisk(folder, self._disk, self._disk_changed)
 
-    # -- life
+    # -- lifecycle
 
     def start(self, authority: Authority) -> None:
         """Start accepting seats whose keys this authority has signed."""
@@ -162,7 +162,7 @@ class House:
         self._folder_disk.suspect()
 
     def _disk_changed(self) -> None:
-        """Pass on to every match that the folder's disk has started or stopped refusing writes."""
+        """Pass on to every match that the folder's disk has started or stopped rejecting writes."""
         for table in self.tables.values():
             table.disk_changed()
         for room in self.rooms.values():

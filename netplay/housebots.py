@@ -87,7 +87,7 @@ def keep_invite(folder: Path, invite: Invite) -> Path:
         invite: The seat's invite.
 
     Raises:
-        InviteError: The disk refused the write.
+        InviteError: The write failed.
     """
     return write_invite(folder / FOLDER, invite)
 
@@ -98,7 +98,7 @@ def _keep_latest(peer: Peer, event: PeerEvent) -> None:
 
 
 class HouseBots:
-    """The bots of one house."""
+    """Runs the bots of a host's matches."""
 
     def __init__(
         self,

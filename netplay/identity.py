@@ -89,7 +89,7 @@ def load_key(pem: str) -> ec.EllipticCurvePrivateKey:
     except _FAULTS as error:
         raise ValueError("not a plain private key") from error
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, _CURVE):
-        raise ValueError("not a P-256 key")  # noqa: TRY004  # the value is wrong, not the call
+        raise ValueError("not a P-256 key")  # noqa: TRY004  # the value is wrong, not its type
     return key
 
 

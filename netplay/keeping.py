@@ -24,23 +24,23 @@ class Keeper:
         self._match = match
         self._disk = disk
         self._is_refused = bool(match.trouble)
-        """Whether the disk refused the last record."""
+        """Whether writing the last record failed."""
         self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
 
     async def keep(self, draft: PendingRecord[Any]) -> Record:
         """Write a draft to disk, then make it part of the game.
 
         Raises:
-            StorageError: The disk refused; nothing has changed. The log is repaired before the next draft is written.
+            StorageError: The write failed; nothing has changed. The log is repaired before the next draft is written.
         """
         await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
         return self._match.show(draft)
 
     async def mend(self) -> bool:
-        """Repair the log after the disk refused a record. Return False if that was tried only a moment ago.
+        """Repair the log after a failed write. Return False if that was tried only a moment ago.
 
         Raises:
-            StorageError: The disk still refuses.
+            StorageError: The disk still rejects writes.
         """
         if self._is_refused and not self._mends.take():
             return False

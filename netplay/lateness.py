@@ -60,7 +60,7 @@ def clock_of(
 
 
 def turn_count(match: Match[Any]) -> Callable[[], float]:
-    """Return a function that counts the turns of a match, starting at 0 for the turn in which it is first called.
+    """Return a function that numbers the turns of a match, with 0 for the turn of its first call.
 
     A turn to which a takeback returns has the same number as before.
     """

@@ -56,7 +56,7 @@ class Ledger:
             turns: Tracks whose turn it is.
             parley: Chat and the open offer.
             bell: Wakes requests that wait for news.
-            disk_state: Tracks what the disk refuses for this match.
+            disk_state: Tracks failed writes of this match.
         """
         self.match = match
         self.disk = disk
@@ -87,7 +87,7 @@ class Ledger:
         """Write a draft to disk, then make it part of the game.
 
         Raises:
-            StorageError: The disk refused; nothing has changed.
+            StorageError: The write failed; nothing has changed.
         """
         try:
             record = await self._keeper.keep(draft)
@@ -101,7 +101,7 @@ class Ledger:
         """Run a disk operation in a thread, so that other matches are not held up.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The operation failed.
         """
         try:
             done = await asyncio.get_running_loop().run_in_executor(self.disk, work, *args)
@@ -112,7 +112,7 @@ class Ledger:
         return done
 
     async def test_disk(self, folder: Path) -> None:
-        """Check whether a disk that refused writes accepts them again.
+        """Check whether a disk that rejected writes accepts them again.
 
         Args:
             folder: Where the host keeps its matches.
@@ -128,7 +128,7 @@ class Ledger:
             state.refused(error, RECORD if state.has_refused(RECORD) else PENDING)
 
     async def charge(self, role: Role, spent: Mapping[Role, int]) -> None:
-        """Record the time spent up to the last record. If the disk refuses, nobody is charged for it.
+        """Record the time spent up to the last record. If the write fails, nobody is charged for it.
 
         Args:
             role: The role whose record ended the time.
@@ -144,7 +144,7 @@ class Ledger:
         self.clocks.charged()
 
     async def remark(self, role: Role, text: str) -> None:
-        """Record a comment on a command already recorded. If the disk refuses, only the comment is lost."""
+        """Record a comment on a command already recorded. If the write fails, only the comment is lost."""
         try:
             await self.keep(self.match.draft_remark(text, role))
         except StorageError as error:
@@ -173,7 +173,7 @@ class Ledger:
             look()
 
     async def reveal(self) -> None:
-        """Reveal the secret of a finished game. If the disk refuses, retry later and tell the players once."""
+        """Reveal the secret of a finished game. If the write fails, retry later and tell the players once."""
         match = self.match
         if match.is_revealed or match.outcome is None:
             return
@@ -200,7 +200,7 @@ class Ledger:
         return not is_owed and (self.is_let_go or not self.match.is_revealed)
 
     async def finish(self) -> None:
-        """Reveal the secret if the disk refused it earlier, and close the record of a finished match."""
+        """Reveal the secret if that failed earlier, and close the record of a finished match."""
         if self.owes_reveal:
             await self.reveal()
             self.bell.ring()

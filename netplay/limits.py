@@ -27,7 +27,7 @@ COOL_DOWN_SECONDS: Final = 10.0
 MOST_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 MEND_SECONDS: Final = 1.0
-"""Interval between attempts to continue a record that the disk refused."""
+"""Interval between attempts to continue a record after a failed write."""
 RESULTS_KEPT: Final = 4
 """Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0

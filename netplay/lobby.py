@@ -53,7 +53,7 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = "host"
     """How randomness is produced, and whose hands the host can read."""
     disk: Trouble = ""
-    """Why the disk refuses writes; empty if it does not."""
+    """Why the disk rejects writes; empty if it does not."""
     own: str = ""
     """Invite file of the host's own seat; empty if it has none."""
     seats: tuple[SeatStanding, ...]

@@ -38,7 +38,7 @@ COMMAND_BYTES: Final = 8 * 1024
 """Maximum length of a command."""
 LONGEST_WINDOW_MS: Final = 60_000
 LONGEST_WAIT_MS: Final = 20_000
-"""Longest time for which a host may be asked to hold a request for news or for the start of a match."""
+"""Longest time for which a peer may ask the host to hold a request."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -314,7 +314,7 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     transcript: Transcript | None = None
     """Messages of the opening, once every seat has enrolled."""
     disk: Trouble = ""
-    """Why the host's disk refuses writes; empty if it does not."""
+    """Why the host's disk rejects writes; empty if it does not."""
     undecided: Line = ""
     """Why the host's rules cannot decide the opening, as a sentence; empty if they can."""
 
@@ -377,7 +377,7 @@ class News(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
     may_stop: bool = False
     """Whether messages have been missing for so long that a seat may stop the match."""
     disk: Trouble = ""
-    """Why the host's disk refuses writes; empty if it does not."""
+    """Why the host's disk rejects writes; empty if it does not."""
 
 
 class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):

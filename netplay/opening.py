@@ -148,7 +148,7 @@ def write_match(
         DataError: Unknown scenario, option or value, a seat whose roles are on two teams, or data that the game does
             not accept.
         NetworkError: The seats do not match the scenario.
-        StorageError: The disk refused a write.
+        StorageError: A write failed.
     """
     first = beginning(rules, new.scenario, new.options, new.position, new.data)
     roles, players = first.info.roles, new.players

@@ -104,7 +104,7 @@ class Peer(Sync):
         Raises:
             DataError: The game is unknown here, or the secrets of the seat are damaged.
             LogInUseError: Another program has this seat open.
-            StorageError: The disk refused a read or write.
+            StorageError: A read or write failed.
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
@@ -263,7 +263,7 @@ class Peer(Sync):
         Raises:
             IllegalCommandError: The rules refuse the command, in a match where the seat decides it.
             NetworkError: This peer is a spectator.
-            StorageError: The disk refused a write.
+            StorageError: A write failed.
         """
         if self.copy.has_transcript:
             if self.seat is None:

@@ -163,7 +163,7 @@ class Sync:
         """Return whether the connection has ended for good."""
         return self.status.link in {Link.STOPPED, Link.CLOSED}
 
-    # -- life
+    # -- lifecycle
 
     def start(self) -> None:
         """Connect, and stay connected until :meth:`close`."""
@@ -442,7 +442,7 @@ class Sync:
 
         Raises:
             FoulPlayError: The host has signed something that no honest host signs.
-            StorageError: The disk refused a write.
+            StorageError: A write failed.
             ConnectionLostError: The host does not answer.
         """
         seat, copy = self.seat, self.copy

@@ -186,7 +186,7 @@ class Table:
         )
 
     def disk_changed(self) -> None:
-        """Stop all clocks while the disk refuses writes, restart them afterwards, and notify all peers."""
+        """Stop all clocks while the disk rejects writes, restart them afterwards, and notify all peers."""
         if self.ledger.disk_state.trouble:
             self.time.hold()
         else:
@@ -202,7 +202,7 @@ class Table:
             await self._control.close()
             self.match.close()
 
-    # -- news
+    # -- updates
 
     def ring(self) -> None:
         """Wake every request that is waiting for news."""
@@ -359,13 +359,13 @@ class Table:
                 await work()
 
     def tick(self) -> None:
-        """Check the clocks and reminders, save the table's state from time to time, and retest a refusing disk."""
+        """Check the clocks and reminders, save the table's state from time to time, and retest a failing disk."""
         if not self.closing:
             self._control.tick()
             self._test_disk()
 
     def _test_disk(self) -> None:
-        """Check whether a disk that refused writes accepts them again."""
+        """Check whether a disk that rejected writes accepts them again."""
         is_free = self._testing is None or self._testing.done()
         if self.ledger.disk_state.is_refusing and is_free:
             work = partial(self.ledger.test_disk, self._folder)
@@ -374,8 +374,8 @@ class Table:
     def finish(self) -> None:
         """Start the remaining work of a finished game in the background, without waiting for the disk.
 
-        The secret is revealed if the disk refused it before, and the record file is then closed because nothing can
-        follow. A record that the disk refused although its messages were complete is also retried.
+        The secret is revealed if writing it failed before, and the record file is then closed because nothing can
+        follow. Also retries a record whose messages are complete but whose write failed.
         """
         is_due = self.commands.owes_record or not self.ledger.is_finished
         if is_due and (self._finishing is None or self._finishing.done()):

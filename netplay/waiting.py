@@ -123,7 +123,7 @@ class WaitingRoom:
         self._now = now
         self._is_late = False
         self._is_owed = False
-        """Whether the disk refused to store the set-up or the first record."""
+        """Whether writing the set-up or the first record failed and must be retried."""
         self._trying: asyncio.Task[None] | None = None
         self._order = asyncio.Lock()
         self._bell = Bell()
@@ -211,7 +211,7 @@ class WaitingRoom:
         )
 
     def disk_changed(self) -> None:
-        """Wake all waiting requests when the disk starts or stops refusing writes."""
+        """Wake all waiting requests when the disk starts or stops rejecting writes."""
         self._bell.touch()
 
     @property
@@ -259,7 +259,7 @@ class WaitingRoom:
             else "",
         )
 
-    # -- who is here
+    # -- presence
 
     def join(self, session: HostSession) -> None:
         """Add an authenticated connection. An older connection of the same seat is closed."""
@@ -283,7 +283,7 @@ class WaitingRoom:
             self._bell.touch()
 
     def tick(self) -> None:
-        """Recheck presence, and retry what the disk refused."""
+        """Recheck presence, and retry failed writes."""
         self.refresh_presence()
         is_due = self._is_owed or self.disk_state.is_refusing
         if is_due and (self._trying is None or self._trying.done()):
@@ -312,7 +312,7 @@ class WaitingRoom:
         Raises:
             ProtocolError: The message is not expected from this seat now.
             SeatRefusedError: The enrolment is not valid, or the seat has enrolled with other keys.
-            StorageError: The disk refused a read or write.
+            StorageError: A read or write failed.
         """
         refused = ""
         match note:
@@ -366,7 +366,7 @@ class WaitingRoom:
         return news.part is not None or news.texts is not None
 
     async def _enrol_if_kept(self, session: HostSession, note: Enrol) -> None:
-        """Enrol a seat. If the disk refuses, delay the answer, because the seat would retry at once."""
+        """Enrol a seat. If the write fails, delay the answer, because the seat would retry at once."""
         try:
             async with self._order:
                 await self._enrol(session, note)
@@ -416,7 +416,7 @@ class WaitingRoom:
 
         Raises:
             ProtocolError: A message is not expected yet, or this is not a post of the seat.
-            StorageError: The disk refused a read or write.
+            StorageError: A read or write failed.
         """
         role, desk = session.role, self._desk
         if self.is_begun:
@@ -446,7 +446,7 @@ class WaitingRoom:
         return false.problem
 
     async def _begin_if_ready(self) -> None:
-        """Write the set-up or the first record once everything it needs is there. If the disk refuses, retry later."""
+        """Write the set-up or the first record once everything it needs is there. If the write fails, retry later."""
         try:
             await self._keep_or_begin()
         except StorageError as error:
