@@ -1,4 +1,4 @@
-"""Wakes requests that wait for news of one match, and counts the changes."""
+"""Wakes requests that wait for updates of one match, and counts the changes."""
 
 import asyncio
 

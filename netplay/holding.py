@@ -52,7 +52,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = "host"
     """How randomness is produced, and whose hands the host can read."""
     disk: Trouble = ""
-    """Why the disk rejects writes; empty if it does not. While it does, no role counts as being to move."""
+    """Why the disk rejects writes; empty if it accepts them. While it rejects writes, ``asked`` is empty."""
 
 
 class Holding(Protocol):

@@ -45,9 +45,9 @@ class HostSession:
         self.capabilities = capabilities
         self.seen = time.monotonic()
         self.is_asking = False
-        """Whether a request for news is being held."""
+        """Whether a request for updates is being held."""
         self.turn = 0
-        """Number of requests for news so far; a newer request replaces an older one."""
+        """Number of requests for updates so far; a newer request replaces an older one."""
         self.is_welcome = False
         """Whether it has been informed that its match has begun."""
         self.told = -1

@@ -99,8 +99,8 @@ class Outlet:
 class Sparing:
     """Limits the number of lines of one kind; the next line that passes reports how many were left out.
 
-    A kind is an event at one match and seat. Lines about commands are never left out: each command has already cost a
-    disk write, so they cannot flood the log.
+    A kind is an event at one match and seat. Lines about commands are never left out, because each command has already
+    cost a disk write.
     """
 
     def __init__(self) -> None:

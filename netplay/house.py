@@ -508,7 +508,7 @@ class House:
         return Bye(reason=session.closing, again=True)
 
     async def _news(self, session: HostSession, table: Table, ask: CatchUp) -> Answer:
-        """Answer a request for news, holding it until there is some or its wait time is over."""
+        """Answer a request for updates, holding it until there are some or its wait time is over."""
         session.turn += 1
         turn = session.turn
         if session.is_asking:

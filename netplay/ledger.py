@@ -55,7 +55,7 @@ class Ledger:
             clocks: The running clocks.
             turns: Tracks whose turn it is.
             parley: Chat and the open offer.
-            bell: Wakes requests that wait for news.
+            bell: Wakes requests that wait for updates.
             disk_state: Tracks failed writes of this match.
         """
         self.match = match

@@ -139,7 +139,7 @@ class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
     heard: Count = 0
     """Number of the last chat line received."""
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
-    """How long the host may hold this question if there is no news."""
+    """How long the host may hold this question if there are no updates."""
     pending: Count = 0
     """In a match with a transcript: number of bytes received of the messages of the next record."""
     texts: Count = 0

@@ -6,7 +6,7 @@ Chance: TypeAlias = Literal["host", "joint", "fair"]
 HOST: Final = "host"
 """Dice and draws are derived from the host's secret alone."""
 JOINT: Final = "joint"
-"""Dice and draws combine contributions of all seats and a secret of the host, so no single party can predict them."""
+"""Dice and draws combine contributions of the host and every seat; no party alone can choose or predict them."""
 FAIR: Final = "fair"
 """Experimental: the seats produce the randomness and deal the cards, hiding hands from the host. No outside review."""
 USUAL_OF_TWO: Final[Chance] = JOINT

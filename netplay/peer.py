@@ -95,7 +95,7 @@ class Peer(Sync):
             folder: Folder for the seat's record file and divergence reports; None keeps the record only in memory.
             rulesets: Looks up the rules of a game.
             window_seconds: Minimum delay before a response-window answer is sent.
-            wait_ms: How long the host may hold a request for news; None for the default.
+            wait_ms: How long the host may hold a request for updates; None for the default.
             house: How a bot run by the host connects to it; None to use the network.
             secrets_folder: Folder for the seat's secrets; None keeps them beside the record.
             place: Whose machine this is, as stated in the header; None means the player's own, or the host's for its

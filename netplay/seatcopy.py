@@ -57,7 +57,7 @@ class SeatCopy:
     ) -> None:
         """Open the file of an earlier session, if there is one. Without a folder there is no file.
 
-        A damaged file is moved aside, because the host has all of its contents.
+        A damaged file is moved aside; nothing is lost, because the host has all of its contents.
 
         Args:
             ruleset: The rules of the game.

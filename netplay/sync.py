@@ -62,7 +62,7 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""How long the host may hold a request for news, and the interval between latency measurements."""
+"""How long the host may hold a request for updates, and the interval between latency measurements."""
 GRACE_SECONDS: Final = 4.0
 """Extra time after that before the host is considered lost."""
 ASK_SECONDS: Final = 8.0
@@ -97,7 +97,7 @@ class Sync:
         Args:
             invite: The invite, with the seat and the host's addresses.
             copy: The seat's local copy of the match.
-            wait_ms: How long the host may hold a request for news; None for the default.
+            wait_ms: How long the host may hold a request for updates; None for the default.
             house: How a bot run by the host connects to it; None to use the network.
             seat: Signs the seat's messages; None for a spectator, or without a folder.
         """

@@ -205,7 +205,7 @@ class Table:
     # -- updates
 
     def ring(self) -> None:
-        """Wake every request that is waiting for news."""
+        """Wake every request that is waiting for updates."""
         self.bell.ring()
 
     async def wait(self, seconds: float) -> None:

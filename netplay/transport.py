@@ -1,8 +1,8 @@
 """Sockets with their limits, and the connection over which a peer sends requests to its host.
 
-All communication is request and reply. A peer always asks, even for news, and the host answers when there is some. So
-the host never buffers more for a slow reader than one answer per question, and sends nothing unrequested. Size limits,
-timeouts and peer authentication are set before a socket listens or connects.
+All communication is request and reply. A peer always asks, even for updates, and the host answers when there are any.
+So the host never buffers more for a slow reader than one answer per question, and sends nothing unrequested. Size
+limits, timeouts and peer authentication are set before a socket listens or connects.
 """
 
 import asyncio

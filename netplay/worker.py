@@ -161,7 +161,7 @@ class Worker:
         self._channel.send(channel.Done(number=number, body=await house.is_done()))
 
     async def _stop(self, house: House, order: channel.Stop) -> None:
-        """Close everything. Requests still being held are answered first, with a goodbye."""
+        """Close everything, and answer requests still being held with a goodbye before confirming."""
         self._is_told = True
         await house.close(order.reason)
         answers = self._tasks - {asyncio.current_task()}
