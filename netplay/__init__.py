@@ -1,1 +1,1 @@
-"""Messages, host and peer."""
+"""Network play: the messages, the host and the peer."""

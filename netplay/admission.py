@@ -1,4 +1,4 @@
-"""Admission to a host: who wants in, whose key it is, and why somebody stays out."""
+"""Admission to a host: authenticates connections and refuses those without the right key."""
 
 import datetime as dt
 import secrets
@@ -23,34 +23,34 @@ log = structlog.get_logger()
 
 _ONCE_SECONDS: Final = 60.0
 _MOST_SAID: Final = 1_000
-"""Reasons of strangers that are remembered, lest they are logged again."""
+"""Number of logged refusals that are remembered to avoid logging them again."""
 
 
 class Admission:
-    """Challenges whoever comes, and lets keys through to their seats."""
+    """Challenges new connections and verifies their proofs."""
 
     def __init__(self, authority: identity.Authority, matches: Mapping[str, Seating]) -> None:
-        """Guard the matches of a house; none of them is opened for somebody who has no key to it."""
+        """Admit connections to these matches. A match is not opened for a connection without a valid key."""
         self._authority = authority
         self._matches = matches
         self._hellos: dict[int, tuple[Hello, bytes]] = {}
         self._cooling: dict[tuple[str, str], float] = {}
 
     def forget(self, line: int) -> None:
-        """Forget a connection that ended."""
+        """Forget a connection that has ended."""
         self._hellos.pop(line, None)
 
     def cool_down(self, match: str, whose: str, seconds: float) -> None:
-        """Keep a seat, or the spectators of an address, out for a while because of a flood."""
+        """Keep out a seat, or the spectators of an address, for a while after a flood of messages."""
         now = time.monotonic()
         self._cooling = {key: until for key, until in self._cooling.items() if until > now}
         self._cooling[(match, whose)] = now + seconds
 
     def challenge(self, request: Request, hello: Hello) -> Challenge | Bye:
-        """Return what a newcomer must sign, with the host's own proof.
+        """Return a nonce for a new connection to sign, with the host's own proof.
 
         Raises:
-            SeatRefusedError: Another version of the protocol, no such match, no such seat.
+            SeatRefusedError: The protocol versions differ, or the match or seat does not exist.
         """
         problem = version_problem(hello.protocol, hello.capabilities, "other program")
         if problem:
@@ -79,11 +79,11 @@ class Admission:
         )
 
     def admit(self, request: Request, proof: Proof) -> "Admitted":
-        """Return the seat that a proof opens, and what its owner has asked for.
+        """Verify a proof and return the seat that it opens.
 
         Raises:
-            ProtocolError: It answers no challenge, or is not a proof.
-            SeatRefusedError: It is not the seat's key.
+            ProtocolError: No challenge was sent, or the message is not a valid proof.
+            SeatRefusedError: The key does not belong to the seat.
         """
         known = self._hellos.pop(request.line, None)
         if known is None:
@@ -112,23 +112,23 @@ class Admission:
 
 
 class Admitted(NamedTuple):
-    """Who was let in."""
+    """A connection that has been admitted."""
 
     role: Role | None
-    """None watches."""
+    """None for a spectator."""
     hello: Hello
     certificate: x509.Certificate
 
 
 class Refusals:
-    """What the log says of those who are turned away: once a minute per address and reason, and no word of theirs."""
+    """Logs refused connections, at most once a minute per address and reason, and without any text that they sent."""
 
     def __init__(self) -> None:
-        """Know nobody yet."""
+        """Start without any refusals."""
         self._said: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def note(self, request: Request, reason: str) -> None:
-        """Log that whoever sent a request was turned away."""
+        """Log that a request was refused."""
         now = time.monotonic()
         key = limits.origin(request.remote), reason
         if now - self._said.get(key, -_ONCE_SECONDS) < _ONCE_SECONDS:

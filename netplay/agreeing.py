@@ -1,4 +1,4 @@
-"""Offers at the host's table: who must agree does so, and the record follows."""
+"""Offers at the host: collects the seats' consent and records the result."""
 
 from typing import Any, Final
 
@@ -12,14 +12,14 @@ from saves.errors import MatchError, StorageError
 from saves.statements import kind_of
 
 ENDINGS: Final = frozenset({Matter.RESIGNATION, Matter.DRAW})
-"""What may be offered while a command waits for messages: the ending then takes the place of its record."""
+"""Endings that may be offered while a command waits for messages. The ending then replaces the command's record."""
 
 
 class Agreements:
-    """Carries the open offer of one match to its record."""
+    """Handles the open offer of one match until it is recorded or cancelled."""
 
     def __init__(self, ledger: Ledger) -> None:
-        """Begin without an offer.
+        """Start without an offer.
 
         Args:
             ledger: The record of the match.
@@ -27,7 +27,7 @@ class Agreements:
         self._ledger = ledger
 
     async def make(self, role: Role, ask: Offer) -> Verdict:
-        """Open an offer of a seat."""
+        """Open an offer from a seat."""
         ledger, parley = self._ledger, self._ledger.parley
         if parley.offer is not None:
             return refuse(ask.request_id, "unavailable", "another offer waits for its answers")
@@ -40,7 +40,7 @@ class Agreements:
         return await self._progress(ask.request_id)
 
     async def answer(self, role: Role, ask: OfferAnswer) -> Verdict:
-        """Take the answer of a seat to the open offer."""
+        """Handle a seat's answer to the open offer."""
         parley = self._ledger.parley
         if not parley.waits_for(ask.offer, role):
             return refuse(ask.request_id, "unavailable", "this offer is not open any more")
@@ -51,7 +51,7 @@ class Agreements:
         return await self._progress(ask.request_id)
 
     def _objection(self, role: Role, ask: Offer) -> str:
-        """Return why something cannot be offered now; empty when it can."""
+        """Return why an offer is not possible now; empty if it is."""
         match = self._ledger.match
         if ask.matter is Matter.TAKEBACK:
             if ask.to_seq >= match.seq:
@@ -64,10 +64,10 @@ class Agreements:
         return match.objection(kind_of(said), role, said)
 
     def _agreed_draft(self, offer: OpenOffer) -> PendingRecord[Any]:
-        """Return the draft of the record that an offer becomes when everybody agrees.
+        """Draft the record of an offer to which all seats have agreed.
 
         Raises:
-            MatchError: It cannot follow.
+            MatchError: The record is not valid at this point.
         """
         match, role = self._ledger.match, Role(offer.role)
         if offer.matter is Matter.TAKEBACK:
@@ -76,7 +76,7 @@ class Agreements:
         return match.draft_statement(role, said)
 
     async def _progress(self, request_id: str) -> Verdict:
-        """Do what is offered when everybody agrees, else tell everybody who is still asked."""
+        """Carry out the offer if all seats have agreed; otherwise notify the seats still to answer."""
         ledger = self._ledger
         match, parley = ledger.match, ledger.parley
         offer = parley.offer

@@ -1,8 +1,8 @@
-"""Where the host of an invite announces itself in the local network, after its address has changed.
+"""Finds the host of an invite through its local network announcement after its address has changed.
 
-An announcement is foreign text: anybody can copy one. It only says which address to try. There the host must prove
-the key of the invite in the TLS handshake, before this program says whose seat it has; so only invites with TLS are
-used.
+Announcements are untrusted, because anyone can copy one; they only suggest an address to try. The host at that address
+must prove that it has the invite's key in the TLS handshake before this program reveals its seat. For this reason only
+invites with TLS are used.
 """
 
 import asyncio
@@ -20,22 +20,22 @@ from netplay.invites import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""Returns further addresses at which the host of an invite may be."""
+"""Returns further addresses to try for the host of an invite."""
 LISTEN_SECONDS: Final = 2.0
-"""Announcements of hosts that are there arrive within this time."""
+"""How long to listen. Hosts that are running answer within this time."""
 _KEPT_SECONDS: Final = 5.0
-"""The roles of one person ask at about the same time, and the network is listened to once for all of them."""
+"""How long a result is reused. Several roles of one person ask at about the same time and share one search."""
 _MOST_TRIED: Final = 4
 _KEY_LETTERS: Final = 32
 
 
 def key_id(authority: str) -> str:
-    """Return what an announcement says of the key of a host, whose authority is given as PEM text."""
+    """Return the key id to announce for a host, given its authority certificate in PEM."""
     return fingerprint(load_certificate(authority))[:_KEY_LETTERS]
 
 
 def is_near(place: str) -> bool:
-    """Return whether an announced place, ``ADDRESS:PORT``, is an address of a local network with a port."""
+    """Return whether an announced ``ADDRESS:PORT`` is a valid address in a local network."""
     host, _, port = place.rpartition(":")
     try:
         address = ipaddress.ip_address(host.strip("[]"))
@@ -54,23 +54,24 @@ def _is_on_this_machine(address: str) -> bool:
 
 
 class AnnouncedAddresses:
-    """Listens to the local network for the host of an invite."""
+    """Listens on the local network for the host of an invite."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Prepare; nothing is listened to yet.
+        """Set up without listening yet.
 
         Args:
-            interfaces: Own addresses on which to listen; none for the usual one.
+            interfaces: Local addresses to listen on; empty for the default.
         """
         self._interfaces = tuple(interfaces)
         self._turn = asyncio.Lock()
         self._found: dict[str, tuple[float, tuple[str, ...]]] = {}
 
     async def find(self, invite: Invite) -> tuple[str, ...]:
-        """Return where a host with the key of an invite is announced, in random order, so that nobody can be first.
+        """Return the URLs where a host with the invite's key is announced, in random order, at most 4.
 
-        Without TLS there is nothing, because the seat would be named to whoever listens there. For a host on this
-        machine the network is not listened to.
+        The order is random so that no announcer can make sure of being tried first. The result is empty for an invite
+        without TLS, because connecting would reveal the seat to any listener. It is also empty for a host on this
+        machine.
         """
         is_tls = all(address.startswith(f"{TLS_SCHEME}://") for address in invite.addresses)
         if not is_tls or all(map(_is_on_this_machine, invite.addresses)):
@@ -84,7 +85,7 @@ class AnnouncedAddresses:
         return tuple(random.sample(found, min(len(found), _MOST_TRIED)))
 
     async def _listen(self, key: str) -> tuple[str, ...]:
-        from netplay.lan import Ear  # noqa: PLC0415  # a host that is found at once needs no multicast DNS
+        from netplay.lan import Ear  # noqa: PLC0415  # a host that is reached at once needs no multicast DNS
 
         ear = Ear(self._interfaces)
         problem = await ear.start()

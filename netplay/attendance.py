@@ -1,4 +1,4 @@
-"""Who sits at a table and who watches: the proven connections of one match, and which seats show signs of life."""
+"""Presence in one match: its authenticated connections, and which seats are responding."""
 
 import time
 
@@ -8,21 +8,21 @@ from netplay.host_session import HostSession
 
 
 class Attendance:
-    """Everybody who plays or watches one match."""
+    """Tracks the players and spectators connected to one match."""
 
     def __init__(self, seats: tuple[Role, ...]) -> None:
-        """Seat nobody yet.
+        """Start without any connections.
 
         Args:
             seats: The roles of the match.
         """
         self.seats = seats
         self.sessions: dict[int, HostSession] = {}
-        """By the number of the connection."""
+        """Connections by number."""
         self._here: tuple[bool, ...] = (False,) * len(seats)
 
     def join(self, session: HostSession) -> None:
-        """Give a seat to a proven connection; an older connection of the seat must go."""
+        """Add an authenticated connection. An older connection of the same seat is closed."""
         for other in tuple(self.sessions.values()):
             if session.role is not None and other.role == session.role:
                 other.closing = "another connection took this seat"
@@ -30,14 +30,14 @@ class Attendance:
         self.sessions[session.line] = session
 
     def leave(self, line: int) -> bool:
-        """Forget a connection that ended; returns whether it was known."""
+        """Forget a connection that has ended, and return whether it was known."""
         return self.sessions.pop(line, None) is not None
 
     def make_room(self, role: Role | None, whose: str) -> bool:
-        """Return whether one more connection may come in.
+        """Return whether one more connection is allowed, making room for a spectator if possible.
 
-        Where there is no room for another spectator, the address with the most of them gives up its first, unless the
-        newcomer's would then have more.
+        If the spectator limit is reached, the oldest connection of the address with the most spectators is closed. The
+        newcomer is refused if its own address would then have the most.
         """
         watching = [session for session in self.sessions.values() if session.role is None]
         if role is not None or len(watching) < limits.MOST_SPECTATORS:
@@ -51,7 +51,7 @@ class Attendance:
         return True
 
     def refresh(self) -> bool:
-        """Look who shows signs of life; returns whether that changed."""
+        """Recheck which seats are responding, and return whether that has changed."""
         now = time.monotonic()
         here = {each.role for each in self.sessions.values() if each.is_present(now)}
         before, self._here = self._here, tuple(role in here for role in self.seats)
@@ -59,15 +59,15 @@ class Attendance:
 
     @property
     def presence(self) -> dict[Role, bool]:
-        """Return for each seat whether it showed signs of life at the last look."""
+        """Return for each seat whether it was responding at the last check."""
         return dict(zip(self.seats, self._here, strict=True))
 
     @property
     def present(self) -> tuple[Role, ...]:
-        """Return the seats that show signs of life."""
+        """Return the seats that were responding at the last check."""
         return tuple(role for role, here in self.presence.items() if here)
 
     @property
     def spectators(self) -> int:
-        """Return how many watch."""
+        """Return the number of spectators."""
         return sum(session.role is None for session in self.sessions.values())

@@ -1,4 +1,4 @@
-"""Answers a peer's response windows by its player's standing orders, whatever screen is in front."""
+"""Answers response windows from the player's standing orders, whichever screen is open."""
 
 import asyncio
 import contextlib
@@ -16,20 +16,20 @@ class AutoResponder:
     """Answers for one peer between :meth:`start` and :meth:`stop`."""
 
     def __init__(self, peer: Peer, orders: Callable[[], StandingOrders]) -> None:
-        """Answer for a peer with a role.
+        """Set up for a peer that has a role.
 
         Args:
             peer: The seat.
-            orders: Returns the orders that hold now.
+            orders: Returns the current standing orders.
         """
         self._peer = peer
         self._orders = orders
         self._left = -1
-        """Record at which an answer failed and the question was left to the player."""
+        """Record at which an automatic answer failed, leaving the question to the player."""
         self._task: asyncio.Task[None] | None = None
 
     def answer(self) -> Command | None:
-        """Return what it gives or is about to give; None when the player must answer, or nobody asks."""
+        """Return the command to give automatically, or None if the player must answer or nothing is asked."""
         peer = self._peer
         decision = peer.decision()
         if decision is None or not decision.may_be_ordered or self._left == peer.seq:
@@ -38,12 +38,12 @@ class AutoResponder:
         return self._orders().answer(decision, peer.ruleset.notation, turn)
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start answering."""
         if self._task is None:
             self._task = asyncio.create_task(self._run())
 
     def stop(self) -> None:
-        """Answer nothing more."""
+        """Stop answering."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

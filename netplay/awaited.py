@@ -1,4 +1,4 @@
-"""Whom a match waits for, in words: who has not joined it, and whose part of the chance is missing."""
+"""Sentences about what a match is waiting for, and about its mode."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from saves.headers import Header
 from saves.modes import Mode, mode_of
 
 _LISTED: Final = 5
-"""So many earlier matches are listed; the others are counted."""
+"""Maximum number of earlier matches to list. The rest are only counted."""
 LATE_SECONDS: Final = 1.0
-"""After so long everybody is told whose part of a chance is missing."""
+"""Seconds after which players are told whose contribution to the randomness is missing."""
 
 
 def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
-    """Return who plays these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``; in the order of the seats."""
+    """Return the players of these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``, in seat order."""
     wanted = set(roles)
     titles: dict[str, list[str]] = {}
     for seat in header.seats:
@@ -41,7 +41,7 @@ def _named(name: str, titles: list[str]) -> str:
 
 
 def title_of(rules: AnyRuleset, role: Role) -> str:
-    """Return what a role is called."""
+    """Return the display name of a role."""
     return rules.role_titles.get(role, role.title())
 
 
@@ -55,16 +55,16 @@ MODES_TOLD: Final[dict[Mode, str]] = {
     "host": "trusted host: dice and draws come from the host, which can read all hands",
     "open": "open: this program makes dice and draws and shows every hand",
 }
-"""What the seats of a match are told about its mode."""
+"""Descriptions of each mode, shown to players."""
 
 
 def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
-    """Return what the seats of a match are told on joining: who makes its chance, and whose hands the host can read.
+    """Return what players see on joining: who produces the randomness, and whose hands the host can read.
 
     Args:
-        rules: The game.
-        header: Of the match.
-        mode: Of a match that has not begun, whose header does not tell.
+        rules: The rules of the game.
+        header: Header of the match.
+        mode: Mode of a match that has not begun, since its header does not contain it.
     """
     mode = mode or mode_of(header)
     told = MODES_TOLD[mode]
@@ -83,14 +83,14 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
 
 
 def safety_words_told(words: str) -> str:
-    """Return what the seats of a match with a transcript are told about its safety words."""
+    """Return the sentence that shows players the safety words of a match with a transcript."""
     return (
         f"safety words: {words}; compare them by voice: with the same words you play the same match"
     )
 
 
 def earlier_told(openings: Sequence[StoppedOpening]) -> str:
-    """Return what a player is told about earlier matches with this host that stopped after the deal; empty for none."""
+    """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
     if not openings:
         return ""
     listed = [_opening_words(one) for one in openings[:_LISTED]]
@@ -110,7 +110,7 @@ def _opening_words(opening: StoppedOpening) -> str:
 
 
 def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
-    """Return when a match begins for whose beginning these seats are missing."""
+    """Return a sentence naming the players who must join before the match begins."""
     who = people(rules, header, missing)
     are_many = " and " in who
     return f"the match begins when {who} {'have' if are_many else 'has'} joined"
@@ -119,13 +119,13 @@ def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> st
 def waits_for(
     rules: AnyRuleset, header: Header, roles: Iterable[str], mode: Mode | None = None
 ) -> str:
-    """Return whose part lets everybody wait: of the chance, or where the seats deal the cards, of either.
+    """Return a phrase naming the players whose contribution to the randomness, or to the deal, is missing.
 
     Args:
-        rules: The game.
-        header: Of the match.
-        roles: Whose part is missing.
-        mode: Of a match that has not begun, whose header does not tell.
+        rules: The rules of the game.
+        header: Header of the match.
+        roles: Roles whose contribution is missing.
+        mode: Mode of a match that has not begun, since its header does not contain it.
     """
     who = people(rules, header, roles)
     owner = f"{who}'" if who.endswith("s") else f"{who}'s"

@@ -1,7 +1,7 @@
-"""The clock of a host: it stands still while the host does not run.
+"""A clock that stops while the host is not running.
 
-A process that is stopped, suspended or too busy to serve its players sends no heartbeats. The front process of a host
-sends them, to itself or to its worker processes, so the clock of a worker also stops while the front process does.
+A process that is stopped, suspended or too busy to serve its players sends no heartbeats. The main process of a host
+sends them to itself and to its workers, so a worker's clock also stops when the main process does.
 """
 
 import time
@@ -9,21 +9,21 @@ from collections.abc import Callable
 from typing import Final
 
 BEAT_SECONDS: Final = 0.25
-"""From one heartbeat to the next."""
+"""Interval between heartbeats."""
 MOST_GAP_SECONDS: Final = 1.0
-"""After a longer gap between two heartbeats, only one heartbeat's time counts."""
+"""If the gap between two heartbeats is longer than this, only one interval is counted."""
 LOST_SECONDS: Final = 4.0
-"""After a gap of this length players may have lost their connection."""
+"""After a gap this long, players may have lost their connections."""
 
 
 class AwakeClock:
-    """Seconds in which the host demonstrably ran, since the first heartbeat."""
+    """Counts the seconds since the first heartbeat during which the host was demonstrably running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Start at 0.
 
         Args:
-            now: A steady clock, in seconds.
+            now: Monotonic clock, in seconds.
         """
         self._now = now
         self._awake = 0.0
@@ -31,7 +31,7 @@ class AwakeClock:
         self._beaten_at: float | None = None
 
     def beat(self) -> float:
-        """Count the time since the last heartbeat; return the seconds of a gap that does not count, or 0."""
+        """Count the time since the last heartbeat. Return the length of a gap too long to count, or 0."""
         now = self._now()
         gap = 0.0 if self._beaten_at is None else now - self._beaten_at
         self._beaten_at = now
@@ -42,8 +42,8 @@ class AwakeClock:
         return gap
 
     def now(self) -> float:
-        """Return the seconds counted so far; it never goes back."""
+        """Return the seconds counted so far, which never decrease."""
         if self._beaten_at is None:
             return self._awake
-        # Never more than the next heartbeat will add, however late that comes.
+        # Never run ahead of what the next heartbeat will add, however late it comes.
         return self._awake + min(self._now() - self._beaten_at, BEAT_SECONDS)

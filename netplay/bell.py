@@ -1,29 +1,29 @@
-"""Wakes whoever waits for news of one match, and counts how often there was something to tell."""
+"""Wakes requests that wait for updates of one match, and counts the changes."""
 
 import asyncio
 
 
 class Bell:
-    """Rings for everybody who waits."""
+    """Wakes all waiters."""
 
     def __init__(self) -> None:
-        """Be silent."""
+        """Start without any changes."""
         self.version = 0
-        """Rises when something besides the record changed that everybody is told."""
+        """Incremented when something outside the record changes that all peers are notified of."""
         self._event = asyncio.Event()
 
     def ring(self) -> None:
-        """Wake everybody who waits."""
+        """Wake all waiters."""
         event, self._event = self._event, asyncio.Event()
         event.set()
 
     def touch(self) -> None:
-        """Note that there is something to tell, and wake everybody who waits."""
+        """Count a change and wake all waiters."""
         self.version += 1
         self.ring()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until something happens, or the time is over."""
+        """Wait until woken, or until the time is over."""
         event = self._event
         try:
             async with asyncio.timeout(seconds):

@@ -1,4 +1,4 @@
-"""The address on which a host listens."""
+"""Opens the listening socket of a host."""
 
 import errno
 import socket
@@ -7,15 +7,15 @@ from netplay.errors import AddressError
 
 
 def bound(host: str, port: int, waiting: int) -> socket.socket:
-    """Return a socket that listens; of several addresses of a name the first is taken, IPv4 before IPv6.
+    """Open a listening socket. If a name has several addresses, the first is used, IPv4 before IPv6.
 
     Args:
-        host: Name or address, an IPv6 address in brackets.
-        port: 0 lets the system choose.
-        waiting: Connections that the system may hold until somebody looks at them.
+        host: Name or address; IPv6 addresses may be in brackets.
+        port: Port; 0 lets the system choose.
+        waiting: Maximum number of connections waiting to be accepted.
 
     Raises:
-        AddressError: The address is in use, not ours, or not allowed.
+        AddressError: The address is in use, does not belong to this machine, or is not permitted.
     """
     try:
         found = socket.getaddrinfo(

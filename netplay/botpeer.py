@@ -1,4 +1,4 @@
-"""A bot in a seat: it sees what its peer holds, and nothing else."""
+"""Plays a seat with a bot, which sees only what its peer sees."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from play.thinking import Mind
 from saves.errors import StaleCommandError, StorageError
 
 _AGAIN_SECONDS: Final = 1.0
-"""From a command that the host could not take, for instance because its disk is full, to the next."""
+"""Delay before retrying a command that the host could not accept, for example because its disk is full."""
 
 
 async def run_bot(
@@ -27,19 +27,19 @@ async def run_bot(
     mind: Mind | None = None,
     disk_refused: Callable[[], None] | None = None,
 ) -> None:
-    """Play a seat until the game is over; agree to every offer but a draw.
+    """Play a seat until the game is over, agreeing to every offer except a draw.
 
     Args:
         peer: A started peer with a role.
         player: The bot.
-        pause_seconds: Waited before each command, for people who watch.
-        turn: Held from the beginning of a thought to the answer of the host, so that many bots take turns.
-        mind: Where it thinks if it looks ahead; without one it does not.
-        disk_refused: Called when the disk refuses what the seat signs, which is then tried again; None raises instead.
+        pause_seconds: Delay before each command, so that people can follow.
+        turn: Held from the start of a decision until the host has answered, so that several bots take turns.
+        mind: Runs the search of bots that look ahead; None to play without looking ahead.
+        disk_refused: Called when storing a signed message fails, before a retry; None raises the error instead.
 
     Raises:
-        NetworkError: The connection ended for good before the game did.
-        StorageError: The disk refused.
+        NetworkError: The connection ended for good before the game was over.
+        StorageError: A write failed.
     """
     while True:
         await peer.wait_for(lambda: _has_work(peer))
@@ -73,7 +73,7 @@ def _has_work(peer: Peer) -> bool:
 
 
 async def _answer(peer: Peer) -> None:
-    """Agree to what people propose, but to no draw."""
+    """Agree to the open offer unless it is one that bots refuse."""
     offer = peer.offer
     try:
         await peer.answer_offer(agree=offer is None or offer.matter not in BOTS_REFUSE)

@@ -1,4 +1,4 @@
-"""What is kept when two copies of a game differ: the ends of both logs, side by side."""
+"""Divergence reports: the ends of both logs when two copies of a game differ."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,19 +12,19 @@ from saves.files import FILES, make_folder, replace_file
 from saves.headers import Header
 
 MOST_BUNDLES: Final = 4
-"""Of each seat of a match; a peer can neither fill the disk with them nor keep those of others out."""
+"""Limit per seat of a match, so that a peer cannot fill the disk or block the reports of other seats."""
 SUFFIX: Final = ".differs.json"
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One copy: the digest of its view and its last records, as that seat may see them."""
+    """One copy: the digest of its view and its last records, as the seat may see them."""
 
     digest: bytes | None
     records: tuple[bytes, ...]
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """Both copies at the record after which they differ."""
+    """Both copies, at the record after which they differ."""
 
     match: str
     game: str
@@ -39,10 +39,10 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 def write_bundle(
     folder: Path, header: Header, role: Role | None, seq: int, host: Side, peer: Side
 ) -> Path:
-    """Write a bundle, readable for its owner only, and return its path; what was kept first stays.
+    """Write a divergence report, readable only by its owner, and return its path. An existing report is kept.
 
     Raises:
-        StorageError: The disk refused, or the folder holds too many bundles of this seat already.
+        StorageError: The write failed, or the folder already contains too many reports for this seat.
     """
     seat = role or SPECTATOR
     start = f"{header.match_id}.{seat}."
@@ -71,5 +71,5 @@ def write_bundle(
 
 
 def read_bundle(path: Path) -> Bundle:
-    """Return a bundle from its file."""
+    """Read a divergence report."""
     return msgspec.json.decode(path.read_bytes(), type=Bundle)

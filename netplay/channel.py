@@ -1,6 +1,6 @@
-"""What the host and one of its worker processes say to each other, over a pair of sockets that nobody else has.
+"""Messages between the host and one of its worker processes, over a private socket pair.
 
-Each message is its length in 4 bytes and a MessagePack map with its tag. What asks for an answer has a number, which
+Each message is a 4-byte length followed by a tagged MessagePack map. A message that needs an answer has a number, which
 the answer repeats.
 """
 
@@ -19,22 +19,22 @@ _LENGTH_BYTES: Final = 4
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """Base of all messages."""
+    """Base class of all messages."""
 
 
-# -- the host says
+# -- from the host
 
 
 class Begin(Said, frozen=True, kw_only=True, tag="begin"):
-    """The first message: where the matches are, and how they are held."""
+    """The first message: where the matches are stored, and the host settings."""
 
     folder: bytes
-    """Bytes, because the name of a folder need not be text."""
+    """Path of the folder; bytes, because file names need not be valid text."""
     manner: Manner
 
 
 class Ask(Said, frozen=True, kw_only=True, tag="ask"):
-    """A frame of a connection, to be answered."""
+    """A frame from a connection, to be answered."""
 
     number: int
     line: int
@@ -63,7 +63,7 @@ class Play(Said, frozen=True, kw_only=True, tag="play"):
 
 
 class Discard(Said, frozen=True, kw_only=True, tag="discard"):
-    """Let go of a match."""
+    """Close a match."""
 
     number: int
     match: MatchId
@@ -71,23 +71,23 @@ class Discard(Said, frozen=True, kw_only=True, tag="discard"):
 
 
 class Count(Said, frozen=True, kw_only=True, tag="count"):
-    """How does every match stand?"""
+    """Request the status of every match."""
 
     number: int
 
 
 class Look(Said, frozen=True, kw_only=True, tag="look"):
-    """Is every match over, and has everybody heard of it?"""
+    """Ask whether every match is over and all peers have been informed."""
 
     number: int
 
 
 class Beat(Said, frozen=True, kw_only=True, tag="beat"):
-    """The host runs; sent at regular intervals."""
+    """Heartbeat, sent at regular intervals while the host is running."""
 
 
 class Stop(Said, frozen=True, kw_only=True, tag="stop"):
-    """Say goodbye to everybody, let go of the records, and end."""
+    """Send goodbyes, close the records, and exit."""
 
     number: int
     reason: str
@@ -96,46 +96,46 @@ class Stop(Said, frozen=True, kw_only=True, tag="stop"):
 Order: TypeAlias = Begin | Ask | Gone | Take | Play | Discard | Count | Look | Beat | Stop
 
 
-# -- the worker answers
+# -- from the worker
 
 
 class Answered(Said, frozen=True, kw_only=True, tag="answered"):
-    """To an :class:`Ask`."""
+    """Answer to an :class:`Ask`."""
 
     number: int
     body: Reply
 
 
 class Opened(Said, frozen=True, kw_only=True, tag="opened"):
-    """To a :class:`Take`."""
+    """Answer to a :class:`Take`."""
 
     number: int
     body: Taken
 
 
 class Counted(Said, frozen=True, kw_only=True, tag="counted"):
-    """To a :class:`Count`."""
+    """Answer to a :class:`Count`."""
 
     number: int
     body: tuple[Standing, ...]
 
 
 class Done(Said, frozen=True, kw_only=True, tag="done"):
-    """To everything else; to a :class:`Look` it says whether it is so."""
+    """Answer to any other message; for a :class:`Look`, the body is the answer."""
 
     number: int
     body: bool = True
 
 
 class Failed(Said, frozen=True, kw_only=True, tag="failed"):
-    """It could not be done; nothing happened."""
+    """The operation failed and changed nothing."""
 
     number: int
     problem: Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class Ready(Said, frozen=True, kw_only=True, tag="ready"):
-    """The first message of a worker: it hears."""
+    """The first message of a worker, sent when it is ready to receive."""
 
 
 News: TypeAlias = Answered | Opened | Counted | Done | Failed | Ready
@@ -146,7 +146,7 @@ _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
 class Channel(asyncio.Protocol, Generic[M]):
-    """One end of the pair."""
+    """One end of the socket pair."""
 
     def __init__(
         self,
@@ -154,12 +154,12 @@ class Channel(asyncio.Protocol, Generic[M]):
         hear: Callable[[M], None],
         ended: Callable[[], None],
     ) -> None:
-        """Prepare; :meth:`open` connects.
+        """Set up; :meth:`open` connects.
 
         Args:
-            decoder: Reads what the other end says.
-            hear: Told each message in the event loop, in order.
-            ended: Told once when the other end is gone, or this one was closed.
+            decoder: Decodes messages from the other end.
+            hear: Called with each message in the event loop, in order.
+            ended: Called once when the other end is gone or this end was closed.
         """
         self._decoder = decoder
         self._hear = hear
@@ -168,35 +168,35 @@ class Channel(asyncio.Protocol, Generic[M]):
         self._transport: asyncio.Transport | None = None
 
     async def open(self, end: socket.socket) -> None:
-        """Speak and hear over one end of a pair of sockets."""
+        """Start sending and receiving over one end of a socket pair."""
         await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=end)
 
     @property
     def is_closed(self) -> bool:
-        """Return whether nothing can be said any more."""
+        """Return whether messages can no longer be sent."""
         return self._transport is None or self._transport.is_closing()
 
     def send(self, message: Said) -> None:
-        """Say something; lost without a word when the other end is gone."""
+        """Send a message; it is silently dropped if the other end is gone."""
         if self._transport is None or self._transport.is_closing():
             return
         data = _ENCODER.encode(message)
         self._transport.write(len(data).to_bytes(_LENGTH_BYTES, "big") + data)
 
     def close(self) -> None:
-        """End the connection once everything has left."""
+        """Close the connection after sending everything that is buffered."""
         if self._transport is not None:
             self._transport.close()
 
-    # -- what the event loop calls
+    # -- callbacks of the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Note the transport."""
+        """Store the transport."""
         assert isinstance(transport, asyncio.Transport), "a stream is written to"
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Hear every message that is whole."""
+        """Handle every complete message."""
         buffer = self._buffer
         buffer += data
         start = 0
@@ -210,6 +210,6 @@ class Channel(asyncio.Protocol, Generic[M]):
         del buffer[:start]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell that the other end is gone."""
+        """Report that the other end is gone."""
         del exc
         self._ended()

@@ -1,7 +1,7 @@
-"""Foreign text made safe for a terminal, a log line and a record (robustness S1).
+"""Sanitises untrusted text for a terminal, a log line or a record (robustness S1).
 
-Foreign text may carry terminal commands, invisible or reordering characters and floods of accents. This module alone
-decides what may stay; the screens add widths.
+Untrusted text may contain terminal commands, invisible or reordering characters, and piles of accents. Only this module
+decides which characters are allowed; the screens handle text widths.
 """
 
 import re
@@ -9,15 +9,15 @@ import unicodedata
 from typing import Final
 
 CHAT_LIMIT: Final = 300
-"""Characters of one chat line after cleaning."""
+"""Maximum characters of a chat line after cleaning."""
 NAME_LIMIT: Final = 32
-"""Characters of a player's name after cleaning."""
+"""Maximum characters of a player's name after cleaning."""
 REASON_LIMIT: Final = 200
-"""Characters of an error sentence that came from another machine."""
+"""Maximum characters of an error message from another machine."""
 RAW_FACTOR: Final = 8
-"""Characters looked at per character kept; what lies behind is cut off unread."""
+"""Input characters examined per output character. The rest is cut off unread."""
 _MARKS_IN_A_ROW: Final = 2
-"""Combining marks kept on one letter; no living orthography needs more."""
+"""Maximum combining marks per letter; no living orthography needs more."""
 
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b[PX^_\]]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # strings: OSC, DCS, SOS, PM, APC
@@ -32,29 +32,29 @@ _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 
 
 def clean(text: str, limit: int) -> str:
-    """Return the text on one line, without anything that a terminal or a reader could obey.
+    """Return the text on one line, without anything that could affect a terminal or mislead a reader.
 
-    Terminal sequences and control, format, surrogate, private and unassigned characters go, direction overrides and
-    zero widths among them; so do piled-up accents. White space shrinks to single blanks.
+    Removes terminal sequences and control, format, surrogate, private-use and unassigned characters, including
+    direction overrides and zero-width characters, as well as stacked accents. Runs of white space become single spaces.
 
     Args:
-        text: Anything, of any length.
-        limit: Most characters to return.
+        text: Any text, of any length.
+        limit: Maximum number of characters to return.
     """
     return " ".join(visible(text[: limit * RAW_FACTOR], "").split())[:limit].rstrip()
 
 
 def visible(text: str, marker: str) -> str:
-    """Return the text on one line, with the marker for everything that is not plainly visible."""
+    """Return the text on one line, with everything that is not plainly visible replaced by the marker."""
     return " ".join(visible_lines(text, marker))
 
 
 def visible_lines(text: str, marker: str) -> list[str]:
-    """Return the text as lines, with the marker for everything that is not plainly visible.
+    """Split the text into lines, with everything that is not plainly visible replaced by the marker.
 
     Args:
-        text: Anything at all, lone surrogates included.
-        marker: Stands for a terminal sequence as a whole, and for each hidden character; may be empty.
+        text: Any text, including lone surrogates.
+        marker: Replaces each terminal sequence and each hidden character; may be empty.
     """
     return [_letters(line, marker) for line in _BREAKS.split(_SEQUENCE.sub(marker, text))]
 
@@ -84,5 +84,5 @@ def _letters(line: str, marker: str) -> str:
 
 
 def _is_jamo_part(letter: str) -> bool:
-    """Return whether a letter has no width of its own and joins the one before it."""
+    """Return whether a letter has no width of its own and combines with the one before it."""
     return "\u1160" <= letter <= "\u11ff" or "\ud7b0" <= letter <= "\ud7ff"

@@ -1,4 +1,4 @@
-"""How the commands of seats become records at the host's table."""
+"""How the host turns the commands of seats into records."""
 
 from typing import Final, Protocol
 
@@ -27,58 +27,63 @@ _REASONS: Final = 16
 
 
 class Commands(Protocol):
-    """Receives what seats send about commands.
+    """Handles what seats send about commands.
 
-    At most one command waits for messages of the seats; no other is accepted meanwhile.
+    At most one command at a time waits for messages of the seats. No other command is accepted in the meantime.
     """
 
     @property
     def missing(self) -> tuple[Role, ...]:
-        """Return the seats whose messages a command waits for; empty if none waits."""
+        """Return the seats whose messages a command is waiting for; empty if no command is waiting."""
 
     @property
     def late(self) -> tuple[Role, ...]:
-        """Return the seats that delay the match, once that takes long."""
+        """Return the seats that are holding up the match, once they have taken too long."""
 
     @property
     def may_stop(self) -> bool:
-        """Return whether no message has arrived for so long that a seat may stop the match."""
+        """Return whether messages have been missing for so long that a seat may stop the match."""
 
     @property
     def owes_record(self) -> bool:
-        """Return whether everything of a command is there, and the disk refused its record."""
+        """Return whether a command is complete but writing its record failed."""
 
     def blocked(self, role: Role) -> str:
-        """Return the code with which a request is refused while a command waits; empty if none does."""
+        """Return the error code for requests made while a command is waiting; empty if none is."""
 
     def waits(self) -> str:
-        """Return in a sentence which seats a command waits for."""
+        """Return a sentence naming the seats that a command is waiting for."""
 
     async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
-        """Decide a command."""
+        """Decide a command and record it, or refuse it."""
 
     async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
-        """Receive what the program of a seat sends in a match with a transcript.
+        """Receive a signed post from a seat, in a match with a transcript.
 
         Raises:
-            ProtocolError: It is not a post of this seat.
+            ProtocolError: This is not a post of the seat.
         """
 
     def transcript(self, held: int, heard: int) -> Transcript | None:
-        """Return what is new in the transcript for a seat that has so many bytes and texts; None without one."""
+        """Return the transcript data that a seat lacks, or None if the match has no transcript.
+
+        Args:
+            held: Number of bytes that the seat has of the next record's messages.
+            heard: Number of the last signed text that the seat has.
+        """
 
     async def settle(self) -> None:
-        """Store what is complete; what the disk refuses is tried again."""
+        """Store whatever is complete, including records whose write failed earlier."""
 
     def refresh(self) -> None:
-        """Tell everyone when a seat begins to delay the match."""
+        """Notify all peers when a seat starts to hold up the match."""
 
     def close(self, reason: str) -> None:
-        """Release the files; the next host continues with what is stored."""
+        """Close the files. The next host continues from what is stored."""
 
 
 class JudgedCommands:
-    """The host decides each command on the full state, with the chance of its secret."""
+    """Has the host decide each command from the full state, with randomness from its own secret."""
 
     missing: tuple[Role, ...] = ()
     late: tuple[Role, ...] = ()
@@ -86,24 +91,24 @@ class JudgedCommands:
     owes_record = False
 
     def __init__(self, ledger: Ledger) -> None:
-        """Begin with the record of a match."""
+        """Start with the record of a match."""
         self._ledger = ledger
         self._decoder = msgspec.msgpack.Decoder(ledger.match.ruleset.command_type)
 
     def refresh(self) -> None:
-        """Do nothing: no command waits for a seat."""
+        """Do nothing, since no command waits for a seat."""
 
     def waits(self) -> str:
-        """Return an empty sentence: no command waits for a seat."""
+        """Return an empty string, since no command waits for a seat."""
         return ""
 
     def blocked(self, role: Role) -> str:
-        """Return an empty code: no command waits for a seat."""
+        """Return an empty string, since no command waits for a seat."""
         del role
         return ""
 
     async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
-        """Decide a command."""
+        """Decide a command and record it, or refuse it."""
         if not session.in_step:
             return refuse(ask.request_id, "unavailable", "the views differ; catch up first")
         try:
@@ -126,7 +131,7 @@ class JudgedCommands:
         return Accepted(request_id=ask.request_id, seq=record.seq)
 
     async def _judged(self, role: Role, command: Command, ask: Submit) -> Record:
-        """Return the record of a command, after a record of its remark."""
+        """Record a command, preceded by its remark if it has one, and return the command's record."""
         ledger = self._ledger
         match = ledger.match
         draft = match.draft_command(role, command, ask.expected_seq)
@@ -140,7 +145,7 @@ class JudgedCommands:
         return record
 
     async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
-        """Refuse: the host decides here.
+        """Refuse the post, since the host decides the commands.
 
         Raises:
             ProtocolError: Always.
@@ -148,15 +153,15 @@ class JudgedCommands:
         raise ProtocolError("the host of this match decides its commands")
 
     def transcript(self, held: int, heard: int) -> Transcript | None:
-        """Return None: there is no transcript."""
+        """Return None, since there is no transcript."""
         del held, heard
-        return None  # a value of the interface
+        return None  # explicit, because None is a meaningful value of this interface
 
     async def settle(self) -> None:
-        """Do nothing: each command is decided at once."""
+        """Do nothing, since each command is decided at once."""
 
     def close(self, reason: str) -> None:
-        """Do nothing: there are no files."""
+        """Do nothing, since there are no files."""
 
 
 def _refuse_illegal(

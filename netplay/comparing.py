@@ -1,4 +1,4 @@
-"""Whether a seat's copy is what the host has: chains and digests of views, and what is kept of a difference."""
+"""Checks that each seat's copy matches the host's by comparing chains and view digests."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -14,19 +14,19 @@ from saves.errors import StorageError
 from saves.match import Match
 
 _CHECKED_BACK: Final = 64
-"""A digest for a record further back is not checked; the peer is still catching up."""
+"""Digests for records further back than this are not checked, because the peer is still catching up."""
 
 
 class Comparison:
-    """Compares the copies of one match with the judge's."""
+    """Compares the seats' copies of one match with the host's."""
 
     def __init__(self, match: Match[Any], feed: Feed, bundles: Path) -> None:
-        """Agree with nobody yet.
+        """Start without any comparison made.
 
         Args:
-            match: The judge's game.
-            feed: What each seat may be told of it.
-            bundles: Folder for what is kept of a difference.
+            match: The match with its full, unredacted record.
+            feed: What each seat may see of the record.
+            bundles: Folder for divergence reports.
         """
         self._match = match
         self._feed = feed
@@ -36,7 +36,7 @@ class Comparison:
         self._log = structlog.get_logger().bind(game=header.game, match=header.match_id)
 
     def difference(self, session: HostSession, ask: CatchUp) -> OutOfStep | None:
-        """Return where the peer's log or view differs from the host's; None when both agree."""
+        """Return how the peer's log or view differs from the host's, or None if no difference is found."""
         match, role = self._match, session.role
         if ask.seq > match.seq or self._feed.chain_at(ask.seq) != ask.chain:
             return self._out_of_step(session, min(ask.seq, self._feed.head(role)), -1, None)
@@ -67,9 +67,10 @@ class Comparison:
         return session.difference
 
     def take_tail(self, session: HostSession, tail: Tail) -> None:
-        """Keep both logs' ends side by side, once for each difference that this host has noticed.
+        """Save the ends of both logs, once for each difference that this host has found.
 
-        A disk that refuses, or a seat with many differences, holds up nobody: the peer mends its copy all the same.
+        If the report cannot be written, or the seat already has too many, this only logs a warning: the peer can still
+        recover.
         """
         found, session.difference = session.difference, None
         if found is None:

@@ -1,11 +1,11 @@
-"""Which match is held where, and what happens when a worker process dies.
+"""Assigns matches to worker processes and restarts a process that dies.
 
-A match is given to the process with the fewest matches that go on, and stays there. A process that dies is started
-again and opens its matches from their records, as after a restart of the host; the others notice nothing.
+A new match is given to the process with the fewest running matches and stays there. A process that dies is restarted
+and reopens its matches from their records, as after a restart of the host. The other processes are not affected.
 
-A match at which its process was when it died is suspected. At the second time it gets a process of its own; if that
-dies at it, too, the match is broken: nobody is let in any more, and all other matches go on. A process that dies again
-and again without a suspect gives up what it holds.
+A match that its process was working on when it died is suspected. The second time, it gets a process of its own. If
+that process also dies while working on it, the match is marked as broken: its connections are refused, and all other
+matches continue. A process that keeps dying without a suspect gives up its matches.
 """
 
 import asyncio
@@ -31,17 +31,17 @@ log = structlog.get_logger()
 SUSPECTED_SECONDS: Final = 600.0
 """How long a match stays suspected."""
 ALONE_AT: Final = 2
-"""So often suspected, a match gets a process of its own."""
+"""Number of suspicions after which a match gets a process of its own."""
 MOST_DEATHS: Final = 8
-"""A worker that dies so often within SUSPECTED_SECONDS gives up its matches."""
+"""Number of deaths within SUSPECTED_SECONDS after which a worker gives up its matches."""
 _AGAIN_SECONDS: Final = 0.05
-"""From the first death of a worker to its next start, doubled with each further one ..."""
+"""Delay before restarting a worker after its first death, doubled with each further death ..."""
 _AGAIN_MOST_SECONDS: Final = 5.0
 """... up to this."""
 WATCH_SECONDS: Final = 5.0
-"""From one look whether all workers are awake to the next."""
+"""Interval between checks that all workers respond."""
 MOST_ALONE: Final = 4
-"""Matches that have a process of their own at a time."""
+"""Maximum number of matches with their own process at the same time."""
 _BROKEN: Final = (
     "this match cannot go on: it ended its process again and again; the host's log says when"
 )
@@ -51,39 +51,39 @@ _GIVEN_UP: Final = (
 
 
 class BrokenMatchError(NetworkError):
-    """A match whose process died again and again."""
+    """The match is broken because its process died repeatedly."""
 
 
 class Deaths:
-    """When something happened, as far as it counts still."""
+    """Counts recent events, such as the deaths of a process."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with no events."""
         self._times: list[float] = []
 
     def count(self) -> int:
-        """Note one more and return how many there were lately."""
+        """Add an event and return the number of recent ones."""
         self._times.append(time.monotonic())
         return self.lately
 
     @property
     def lately(self) -> int:
-        """Return how many there were lately."""
+        """Return the number of events within SUSPECTED_SECONDS."""
         now = time.monotonic()
         self._times = [then for then in self._times if now - then < SUSPECTED_SECONDS]
         return len(self._times)
 
 
 class Worker:
-    """One place where matches are held: this process, or a worker process with all that follow it."""
+    """One slot for running matches: the host's own process, or a worker process and its replacements."""
 
     def __init__(self, number: int, holding: Holding | None, *, is_alone: bool = False) -> None:
-        """Hold nothing yet.
+        """Start without any matches.
 
         Args:
-            number: Its number for the status and the log, from 1; 0 is the host's own process.
-            holding: What holds the matches; None as long as no process runs.
-            is_alone: Whether it is for one suspected match.
+            number: Number for the status and the log, from 1; 0 is the host's own process.
+            holding: Runs the matches; None while no process is running.
+            is_alone: Whether the slot is reserved for one suspected match.
         """
         self.number = number
         self.holding = holding
@@ -95,35 +95,35 @@ class Worker:
 
     @property
     def process(self) -> int:
-        """Return the number of its process, 0 for the host's own or none."""
+        """Return the id of the worker process, or 0 if there is none."""
         return self.holding.process if isinstance(self.holding, RemoteHouse) else 0
 
     @property
     def load(self) -> int:
-        """Return how many of its matches go on."""
+        """Return the number of its matches that are not over."""
         return sum(not place.is_over for place in self.places.values())
 
 
 class Place:
-    """One match, and where it is held."""
+    """One match and the worker to which it is assigned."""
 
     def __init__(self, header: Header, worker: Worker) -> None:
-        """Note a match that is about to be opened."""
+        """Create the assignment of a match that is about to be opened."""
         self.header = redact_header(header, None)
         self.worker = worker
         self.error: FlagplotError | None = None
-        """Why the match is not held; None when it is, or will be in a moment."""
+        """Why the match is not running; None if it is running or still being opened."""
         self.is_broken = False
-        """Whether it was held, or ended its process, and is not held any more."""
+        """Whether the match can no longer run, although it was opened before or has killed its process."""
         self.is_open = False
         self.is_over = False
         self.has_bots = False
-        """Whether its bots shall play."""
+        """Whether its bots should play."""
         self.records = 0
-        """How many records it had when it was opened."""
+        """Number of records when it was last opened."""
         self.suspicions = Deaths()
         self.settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done as soon as the match is open for the first time, or cannot be."""
+        """Done when the match has been opened for the first time, or has failed to open."""
 
     @property
     def match(self) -> str:
@@ -132,7 +132,7 @@ class Place:
 
 
 class Crew:
-    """Everything that holds the matches of one host."""
+    """The workers of one host and the matches assigned to them."""
 
     def __init__(
         self,
@@ -141,13 +141,13 @@ class Crew:
         house: House | None,
         lost: Callable[[Holding], None],
     ) -> None:
-        """Hold nothing yet.
+        """Set up without any matches.
 
         Args:
-            folder: Where records, keys and bundles are.
-            manner: How matches are held.
-            house: Holds them in this process; None for worker processes.
-            lost: Told when a process has died, and its connections with it.
+            folder: Folder for records, keys and divergence reports.
+            manner: Host settings.
+            house: Runs the matches in this process; None to use worker processes.
+            lost: Called when a process has died and taken its connections with it.
         """
         self.places: dict[str, Place] = {}
         self.workers: list[Worker] = [] if house is None else [Worker(0, house)]
@@ -157,13 +157,13 @@ class Crew:
         self._is_closing = False
         self._tasks: set[asyncio.Task[None]] = set()
 
-    # -- life
+    # -- lifecycle
 
     async def start(self, count: int) -> None:
-        """Start so many worker processes and return when all of them hear.
+        """Start this many worker processes, and return when all of them are ready.
 
         Raises:
-            NetworkError: One of them does not start.
+            NetworkError: A worker failed to start.
         """
         workers = [Worker(number, None) for number in range(1, count + 1)]
         self.workers += workers
@@ -176,7 +176,7 @@ class Crew:
             raise NetworkError(f"a worker process of the host does not start: {error}") from error
 
     async def close(self, reason: str) -> None:
-        """Say goodbye to everybody, and let go of every record; whoever comes then is told to come again."""
+        """Send goodbyes and close every record. Connections made after this are asked to come back later."""
         self._is_closing = True
         for place in self.places.values():
             place.is_open = False
@@ -188,13 +188,13 @@ class Crew:
             _settle(place)
 
     def holdings(self) -> tuple[Holding, ...]:
-        """Return whatever holds matches now."""
+        """Return the backends that are running now."""
         return tuple(worker.holding for worker in self.workers if worker.holding is not None)
 
     # -- matches
 
     def place(self, header: Header) -> Place:
-        """Give a match to whoever has the least to do; returns its place, which tells when it is open."""
+        """Assign a match to the least loaded worker. The returned assignment reports when the match is open."""
         shared = (worker for worker in self.workers if not worker.is_alone)
         worker = min(shared, key=lambda each: (each.deaths.lately >= MOST_DEATHS, each.load))
         place = Place(header, worker)
@@ -203,21 +203,21 @@ class Crew:
         return place
 
     def play(self, match: str) -> None:
-        """Start the bots of a match, here and wherever it is opened again."""
+        """Start the bots of a match, now and whenever it is reopened."""
         place = self.places[match]
         place.has_bots = True
         if place.is_open and place.worker.holding is not None:
             place.worker.holding.play(match)
 
     async def discard(self, match: str, reason: str) -> None:
-        """Let go of a match for good."""
+        """Close a match and remove it."""
         place = self.places.pop(match)
         place.worker.places.pop(match, None)
         if place.is_open and place.worker.holding is not None:
             await place.worker.holding.discard(match, reason)
 
     async def standings(self) -> dict[str, Standing]:
-        """Return how each match stands that is held now, by its id."""
+        """Return the status of each running match, by id."""
         told = await asyncio.gather(*(holding.standings() for holding in self.holdings()))
         found = {standing.match: standing for standings in told for standing in standings}
         for match in found.keys() & self.places.keys():
@@ -225,13 +225,13 @@ class Crew:
         return found
 
     async def is_done(self) -> bool:
-        """Return whether every match is over, or broken, and everybody has heard of it."""
+        """Return whether every match is over or broken, and all peers have been informed."""
         if not all(place.is_open or place.error for place in self.places.values()):
             return False
         return all(await asyncio.gather(*(holding.is_done() for holding in self.holdings())))
 
     def _take(self, places: Iterable[Place]) -> None:
-        """Open matches where they are held; what is open is played on."""
+        """Ask each match's worker to open it, which also resumes its bots."""
         for place in places:
             holding = place.worker.holding
             if holding is None:
@@ -247,12 +247,12 @@ class Crew:
             return
         error = taken.exception()
         if isinstance(error, WorkerEndedError):
-            return  # whoever hears of its end opens the match again
+            return  # the match is reopened when the process is restarted
         if error is not None:
             assert isinstance(error, FlagplotError), "nothing else is caught there"
             self._break(place, error)
             return
-        if self.places.get(place.match) is not place:  # it was discarded meanwhile
+        if self.places.get(place.match) is not place:  # it was discarded in the meantime
             self._spawn(holding.discard(place.match, "this match was not opened"))
             return
         found = taken.result()
@@ -265,7 +265,7 @@ class Crew:
         _settle(place)
 
     def _break(self, place: Place, error: FlagplotError) -> None:
-        """Hold a match no longer."""
+        """Stop running a match because of an error."""
         place.is_open = False
         place.error = error
         place.worker.places.pop(place.match, None)
@@ -282,7 +282,7 @@ class Crew:
         await house.start()
 
     async def _watch(self) -> None:
-        """Kill worker processes that answer nothing any more: what follows is as for any that dies."""
+        """Kill worker processes that no longer respond. They are then restarted like any that die."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             houses = [house for house in self.holdings() if isinstance(house, RemoteHouse)]
@@ -293,7 +293,7 @@ class Crew:
                     house.kill()
 
     def _died(self, worker: Worker) -> None:
-        """Note that the process of a worker has ended, and start the next one."""
+        """Handle the death of a worker process, and schedule its restart."""
         house = worker.holding
         assert isinstance(house, RemoteHouse), "only processes die"
         worker.holding = None
@@ -323,7 +323,7 @@ class Crew:
             self._spawn(self._again(worker, deaths))
 
     def _suspect(self, worker: Worker, suspects: Iterable[Place]) -> Iterator[Worker]:
-        """Yield new workers for matches that are suspected often; break one that ended its own."""
+        """Break a match that killed its own process, and yield new workers for other matches suspected too often."""
         for place in suspects:
             suspicions = place.suspicions.count()
             if suspicions < ALONE_AT:
@@ -341,13 +341,13 @@ class Crew:
             yield place.worker
 
     async def _again(self, worker: Worker, deaths: int) -> None:
-        """Start the process of a worker again, and open its matches, the latest ones first."""
+        """Restart a worker's process and reopen its matches, the most recent first."""
         await asyncio.sleep(min(_AGAIN_SECONDS * 2 ** (deaths - 1), _AGAIN_MOST_SECONDS))
         try:
             await self._start(worker)
         except WorkerEndedError:
-            return  # and so its end was told
-        except OSError as error:  # the system starts no process now
+            return  # its death has already been handled
+        except OSError as error:  # the system cannot start a process at the moment
             log.warning("worker_not_started", worker=worker.number, error=str(error))
             worker.holding = None
             self._spawn(self._again(worker, MOST_DEATHS))

@@ -1,4 +1,4 @@
-"""Many of a kind, by whose they are: who gives way when they are too many, and whose turn is next."""
+"""Items grouped by origin, with fair turns and fair eviction."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -9,24 +9,24 @@ T = TypeVar("T")
 
 
 class Crowd(Generic[T]):
-    """Members of some origins, in the order in which they came."""
+    """Members grouped by origin; within an origin, in order of arrival."""
 
     def __init__(self) -> None:
-        """Hold nobody yet."""
+        """Start empty."""
         self._by_origin: OrderedDict[str, OrderedDict[T, None]] = OrderedDict()
-        """Origins in the order of their turns; none of them is empty."""
+        """Origins in the order of their turns. No origin is empty."""
         self._count = 0
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of members."""
         return self._count
 
     def __iter__(self) -> Iterator[T]:
-        """Yield everybody, origin by origin."""
+        """Yield every member, origin by origin."""
         return chain.from_iterable(self._by_origin.values())
 
     def add(self, origin: str, member: T) -> None:
-        """Take somebody in, if they are not here; an origin of which nobody was here has the next turn."""
+        """Add a member unless it is already there. An origin without members gets the next turn."""
         members = self._by_origin.get(origin)
         if members is not None and member in members:
             return
@@ -37,7 +37,7 @@ class Crowd(Generic[T]):
         self._count += 1
 
     def discard(self, origin: str, member: T) -> None:
-        """Let somebody go; nothing happens if they are not here."""
+        """Remove a member, if it is there."""
         members = self._by_origin.get(origin)
         if members is None or member not in members:
             return
@@ -47,14 +47,14 @@ class Crowd(Generic[T]):
             del self._by_origin[origin]
 
     def oldest_of_most(self) -> T:
-        """Return who gives way: who came first of the origin that has the most. Somebody must be here."""
+        """Return the member to evict: the oldest of the origin with the most members. There must be at least one."""
         most = max(self._by_origin.values(), key=len)
         return next(iter(most))
 
     def next_in_turn(self) -> T:
-        """Return whose turn it is, and let them go: origins take turns, and of each the newest is first.
+        """Remove and return the next member: origins take turns, and each gives its newest member first.
 
-        Who came last is most likely to still wait for it. Somebody must be here.
+        The newest is the most likely to be still waiting. There must be at least one member.
         """
         origin, members = next(iter(self._by_origin.items()))
         member = next(reversed(members))

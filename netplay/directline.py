@@ -1,7 +1,7 @@
-"""A connection to a host in the same process: the same messages, asked and answered without a transport.
+"""A connection to a host in the same process, with the same messages but without a network transport.
 
-Whoever asks here proves its seat and hears what it may hear exactly as over the network; only sockets, TLS and their
-threads are left out.
+A peer authenticates and receives exactly what it would over the network. Only sockets, TLS and their threads are left
+out.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from netplay.errors import ConnectionLostError
 
 
 class DirectLine:
-    """One connection of a peer to the host beside it."""
+    """One connection from a peer to the host in its process."""
 
     def __init__(
         self, answer: Callable[[bytes], Awaitable[bytes | None]], gone: Callable[[], None]
@@ -19,8 +19,8 @@ class DirectLine:
         """Connect.
 
         Args:
-            answer: The host's answer to one message.
-            gone: Tells the host that the connection has ended; it then lets go of questions that it holds.
+            answer: Returns the host's answer to one message.
+            gone: Informs the host that the connection has ended, so that it stops holding questions.
         """
         self._answer = answer
         self._gone = gone
@@ -28,10 +28,10 @@ class DirectLine:
         self._held: set[asyncio.Future[bytes | None]] = set()
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
-        """Send a request and return its answer; what the host has begun it ends, even if nobody waits any more.
+        """Send a request and return its answer. The host finishes a request even if the caller has stopped waiting.
 
         Raises:
-            ConnectionLostError: The connection ended, or no answer came in time.
+            ConnectionLostError: The connection has ended, or no answer arrived in time.
         """
         if self._is_closed:
             raise ConnectionLostError("the connection to this host has ended")
@@ -48,7 +48,7 @@ class DirectLine:
         return answer
 
     async def close(self) -> None:
-        """End the connection, and wait until the host is done with it."""
+        """End the connection and wait until the host has finished with it."""
         if not self._is_closed:
             self._is_closed = True
             self._gone()

@@ -1,4 +1,4 @@
-"""Whether the disk of a host takes what its matches must keep, and what players read when it does not."""
+"""Tracks whether the host's disk accepts writes, and what players see if it does not."""
 
 import asyncio
 import os
@@ -25,16 +25,16 @@ DISK_WORDS: Final[Mapping[Trouble, str]] = {
 _AGAIN: Final = "nothing happened, try again in a while"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
-"""What a disk can refuse: the record of a match ..."""
+"""Kind of data that failed to be written: the record of a match ..."""
 PENDING: Final = "pending"
-"""... or what belongs to a command that waits for other seats."""
+"""... or data of a command that is waiting for other seats."""
 
 
 def check_folder(folder: Path) -> None:
-    """Write a small file into a folder and remove it.
+    """Test a folder by writing and removing a small file.
 
     Raises:
-        StorageError: The disk refused.
+        StorageError: The write failed.
     """
     try:
         _write_and_remove(folder)
@@ -56,7 +56,7 @@ def _write_and_remove(folder: Path) -> None:
 
 
 def folder_trouble(folder: Path) -> Trouble:
-    """Return whether the disk of a folder is full or read-only now; empty where it is neither."""
+    """Return whether the disk of a folder is full or read-only; empty if it is neither."""
     try:
         check_folder(folder)
     except StorageError as error:
@@ -66,15 +66,15 @@ def folder_trouble(folder: Path) -> Trouble:
 
 
 class FolderDisk:
-    """The disk of a hosting folder, for all matches that one process holds."""
+    """The disk of a hosting folder, shared by all matches of one process."""
 
     def __init__(self, folder: Path, disk: Executor, changed: Callable[[], None]) -> None:
-        """Suspect nothing yet.
+        """Start with a working disk.
 
         Args:
             folder: Where the host keeps its matches.
-            disk: Threads that wait for the disk.
-            changed: Called in the event loop when the disk begins or ends to refuse.
+            disk: Threads for disk operations.
+            changed: Called in the event loop when the disk starts or stops rejecting writes.
         """
         self.trouble: Trouble = ""
         self._folder = folder
@@ -85,11 +85,11 @@ class FolderDisk:
         self._tests = limits.Bucket(1 / limits.MEND_SECONDS, 1)
 
     def suspect(self) -> None:
-        """Test the disk soon."""
+        """Schedule a test of the disk."""
         self._is_suspect = True
 
     def tick(self) -> None:
-        """Test a disk that is suspected, or that has refused."""
+        """Test the disk if it is suspected or a write has failed."""
         is_due = self._is_suspect or bool(self.trouble)
         is_free = self._testing is None or self._testing.done()
         if is_due and is_free and self._tests.take():
@@ -97,7 +97,7 @@ class FolderDisk:
             self._testing = asyncio.create_task(self._test())
 
     async def close(self) -> None:
-        """End a test that is under way, before the threads for the disk end."""
+        """Cancel a running test. Must be called before the disk threads are shut down."""
         if self._testing is not None:
             self._testing.cancel()
             await asyncio.gather(self._testing, return_exceptions=True)
@@ -118,14 +118,14 @@ class FolderDisk:
 
 
 class DiskState:
-    """What the disk refuses of one match."""
+    """Tracks failed writes of one match."""
 
     def __init__(self, folder: FolderDisk | None, changed: Callable[[], None]) -> None:
-        """Begin with a disk that takes everything.
+        """Start with a working disk.
 
         Args:
-            folder: The disk for all matches; None where nothing is known of it.
-            changed: Called when the disk begins or ends to refuse.
+            folder: The disk shared by all matches; None if it is not tracked.
+            changed: Called when the disk starts or stops rejecting writes.
         """
         self._folder = folder
         self.changed = changed
@@ -133,40 +133,40 @@ class DiskState:
 
     @property
     def trouble(self) -> Trouble:
-        """Return what is wrong with the disk, empty while all is well."""
+        """Return what is wrong with the disk; empty if nothing is."""
         for own in self._refused.values():
             return own
         return "" if self._folder is None else self._folder.trouble
 
     @property
     def words(self) -> str:
-        """Return in words what is wrong with the disk, empty while all is well."""
+        """Return what is wrong with the disk as a phrase; empty if nothing is."""
         return DISK_WORDS[self.trouble]
 
     @property
     def refusal(self) -> str:
-        """Return the sentence for a player whose request the disk refused."""
+        """Return the sentence for a player whose request failed because of the disk."""
         return f"{self.words or DISK_WORDS['refuses']}; {_AGAIN}"
 
     @property
     def is_refusing(self) -> bool:
-        """Return whether the disk refused something of this match last time."""
+        """Return whether the last write of any kind for this match failed."""
         return bool(self._refused)
 
     def has_refused(self, what: str) -> bool:
-        """Return whether the disk refused this last time."""
+        """Return whether the last write of this kind failed."""
         return what in self._refused
 
     def found(self, trouble: Trouble) -> None:
-        """Note that the record of a match could only be read when it was opened."""
+        """Note that the match had to be opened without write access to its record."""
         self._refused[RECORD] = trouble
 
     def refused(self, error: StorageError, what: str = RECORD) -> None:
-        """Note that the disk refused something.
+        """Note that a write failed.
 
         Args:
-            error: What it said.
-            what: What it refused.
+            error: The error that it raised.
+            what: The kind of data written.
         """
         before, trouble = self.trouble, trouble_of(error)
         if trouble != "refuses" or what not in self._refused:
@@ -176,14 +176,15 @@ class DiskState:
         self._tell(before)
 
     def suspect(self) -> None:
-        """Test the disk soon: it refused what is no part of the match."""
+        """Schedule a test of the disk after a failed write of data that is not part of the match."""
         if self._folder is not None:
             self._folder.suspect()
 
     def works(self, what: str = RECORD) -> None:
-        """Note that the disk took something; a record shows that it takes all of this match.
+        """Note that a write succeeded. After a record, no earlier failure of this match counts any more.
 
-        A short record may fit where nothing else does: only a test shows that the disk is not full any more.
+        A short record may fit where nothing else does, so only a test of the folder shows that the disk is no longer
+        full.
         """
         before = self.trouble
         if what == RECORD:

@@ -1,7 +1,6 @@
-"""A door for players who share one account: the seats of one of them at the hosts of a folder, and nobody else's.
+"""Finds the seats of one of several players who share an account.
 
-Which seats are whose says the record of each match; the invites that open them lie in the folder of the host, which
-players never see.
+The record of each match lists who has which seat. The invites are in the host's folder, which players cannot read.
 """
 
 import datetime as dt
@@ -17,19 +16,19 @@ from saves.logfile import SUFFIX
 
 
 class DoorSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat that the door opens."""
+    """A seat that the player may take."""
 
     header: Header
     found: FoundInvite
 
 
 def seats_of(folder: Path, invites: Path, name: str) -> tuple[DoorSeat, ...]:
-    """Return the seats of a player in the matches of a host, the one played last first.
+    """Return a player's seats in the matches of a host, most recently played first.
 
     Args:
         folder: Where the host keeps its matches.
-        invites: Where their invites lie.
-        name: The player, as the matches name him; capitals do not count.
+        invites: Folder with their invites.
+        name: The player's name in the matches; case is ignored.
     """
     found = found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
     seats = []
@@ -50,7 +49,7 @@ def _header_of(folder: Path, found: FoundInvite) -> Header | None:
 
 
 def _is_his(header: Header, found: FoundInvite, name: str) -> bool:
-    """Return whether every role of an invite is a player's in a match."""
+    """Return whether every role of an invite belongs to this player."""
     players = {seat.role: seat.player.casefold() for seat in header.seats}
     return all(players.get(role) == name.casefold() for role in found.roles)
 
@@ -63,13 +62,13 @@ def _played(folder: Path, seat: DoorSeat) -> float:
 
 
 def place_of(keep: Path, name: str) -> Path:
-    """Return the folder of one player's copies and settings.
+    """Return the folder for one player's copies and settings.
 
     Raises:
-        DataError: The name cannot be that of a folder.
+        DataError: The name cannot be used for a folder.
     """
     is_plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
-    if not is_plain or len(name) > 32:  # noqa: PLR2004  # longer than any name of an account
+    if not is_plain or len(name) > 32:  # noqa: PLR2004  # longer than any account name
         problem = "a player's name has letters, digits, - and _, at most 32 of them"
         raise DataError("--as", name, problem)
     return keep / name.casefold()

@@ -1,4 +1,4 @@
-"""How a seat takes part in the beginning of a match of protocol 7: it enrols, and sends its part of the opening."""
+"""A seat's part in the opening of a match (protocol 7): it enrols and sends its messages of the opening."""
 
 from collections import deque
 from collections.abc import Callable
@@ -21,7 +21,7 @@ ASK_SECONDS = 8.0
 
 
 class Enrolling:
-    """One seat, or a spectator, of a match that has not begun."""
+    """One seat or spectator of a match that has not begun."""
 
     def __init__(
         self,
@@ -32,15 +32,15 @@ class Enrolling:
         copy: SeatCopy,
         seat: FairSeat | None,
     ) -> None:
-        """Wait on a connection that has proved its seat.
+        """Set up on an authenticated connection.
 
         Args:
             line: The connection.
-            invite: Whose seat.
-            heard: Called with what the host says of the match.
+            invite: The invite of the seat.
+            heard: Called with the header and each status message from the host.
             wait_ms: How long the host may hold a question.
-            copy: The seat's copy, which begins with the header.
-            seat: What the seat signs; None for a spectator.
+            copy: The seat's copy, which starts with the header.
+            seat: Signs the seat's messages; None for a spectator.
         """
         self._line = line
         self._invite = invite
@@ -49,20 +49,20 @@ class Enrolling:
         self._copy = copy
         self._seat = seat
         self._mode = ""
-        """Mode of which the host has spoken; it stays the same."""
+        """Mode reported by the host, which must not change."""
         self._parts: deque[PostPart] = deque()
-        """What is to be sent before anything else."""
+        """Messages to send before anything else."""
 
     async def run(self, told: Waiting) -> Welcome:
-        """Return the welcome of the match when it begins.
+        """Take part until the match begins, and return the host's welcome.
 
         Raises:
             ConnectionLostError: The host does not answer, or refuses a message, which the next connection sends again.
-            SeatRefusedError: It refuses the seat, or the seat has other keys.
-            ProtocolError: What it says makes no sense.
-            FairPlayError: It does what no honest host does.
-            FoulPlayError: Likewise.
-            StorageError: The disk refused.
+            SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
+            ProtocolError: The host's answer makes no sense.
+            FairPlayError: The host does something that no honest host does.
+            FoulPlayError: The host provably does something that no honest host does.
+            StorageError: A read or write failed.
         """
         answer: Answer = told
         while isinstance(answer, Waiting):
@@ -97,10 +97,10 @@ class Enrolling:
 
     @staticmethod
     def _check_mode(header: Header, mode: str) -> None:
-        """Accept a complete header only if it has the mode that the player was shown.
+        """Check that a complete header has the mode that the player was shown.
 
         Raises:
-            SeatRefusedError: It has another one.
+            SeatRefusedError: The mode is different.
         """
         sent = "host" if header.fair is msgspec.UNSET else mode_of(header)
         if sent != mode:
@@ -109,10 +109,10 @@ class Enrolling:
             )
 
     def _note(self, told: Waiting) -> Message:
-        """Return what is to be said next.
+        """Return the next message to send.
 
         Raises:
-            SeatRefusedError: The seat has no folder for its files, or its secrets are elsewhere.
+            SeatRefusedError: The seat has no folder for its files, or its secrets are not in it.
         """
         seat, role = self._seat, self._invite.role
         if role is None:
@@ -124,7 +124,7 @@ class Enrolling:
         seat.check_enrolled()
         if self._parts:
             return self._parts.popleft()
-        is_first = told.transcript is None  # the answer to something else than a question
+        is_first = told.transcript is None  # the answer to an enrolment or a post, not to a Wait
         return Wait(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.held(self._copy.seq),
@@ -132,7 +132,7 @@ class Enrolling:
         )
 
     def _deal(self, told: Waiting) -> None:
-        """Receive messages of the opening, and prepare what is due."""
+        """Process new messages of the opening and queue the replies that are due."""
         seat = self._seat
         if told.missing or seat is None:
             return

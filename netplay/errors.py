@@ -1,4 +1,4 @@
-"""What can go wrong between machines; leaves of the tree in ``engine.kernel.errors``."""
+"""Errors between machines; leaves of the error tree in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -6,16 +6,16 @@ from engine.kernel.errors import FlagplotError
 
 
 class NetworkError(FlagplotError):
-    """Base of every failure of the network or of the other side."""
+    """Base class of failures of the network or of the other side."""
 
     exit_code: ClassVar[int] = 4
 
 
 class ForeignError(NetworkError):
-    """What the other side said or is; its sentence may hold words of that side."""
+    """A problem with the other side; the message may contain text that it sent."""
 
     def __init__(self, text: str, logged: str = "") -> None:
-        """Keep the sentence, and what a log says instead when there are foreign words in it."""
+        """Store the message, and a version for logs without any text from the other side."""
         self.logged = logged or text
         super().__init__(text)
 
@@ -25,42 +25,42 @@ class ProtocolError(ForeignError):
 
 
 class ConnectionLostError(NetworkError):
-    """The other machine cannot be reached, or does not answer in time."""
+    """The other machine cannot be reached or does not answer in time."""
 
 
 class UnavailableError(NetworkError):
-    """The host cannot do this now; nothing happened, and trying again later makes sense."""
+    """The host cannot do this now. Nothing changed, and the request can be retried later."""
 
 
 class InviteError(NetworkError):
-    """An invite file that cannot be used; the sentence names the file and what is wrong with it."""
+    """An invite file cannot be used. The message names the file and the problem."""
 
     exit_code: ClassVar[int] = 3
 
     def __init__(self, source: str, problem: str) -> None:
-        """Keep where the invite came from and what is wrong with it."""
+        """Store where the invite came from and what is wrong with it."""
         self.source = source
         self.problem = problem
         super().__init__(f"{source}: {problem}")
 
 
 class SeatRefusedError(ForeignError):
-    """The host does not let this key take this seat; trying again does not help."""
+    """The host does not give this seat to this key, and trying again does not help."""
 
 
 class FoulPlayError(NetworkError):
-    """The host did what no honest host does; the sentence says what."""
+    """The host did something that no honest host does. The message says what."""
 
 
 class AddressError(NetworkError):
-    """An address that cannot be listened on or that is not an address."""
+    """The text is not an address, or the host cannot listen on it."""
 
 
 class FolderInUseError(NetworkError):
-    """Another host serves the matches of this folder."""
+    """Another host is serving the matches of this folder."""
 
     def __init__(self, address: str = "", process: int = 0) -> None:
-        """Keep where the other host listens and its process; empty and 0 when it does not answer."""
+        """Store the other host's address and process id; empty and 0 if it does not answer."""
         self.address = address
         self.process = process
         where = f" at {address}" if address else ""

@@ -1,4 +1,4 @@
-"""What a seat may be told of a match's log: redacted records in bytes, digests, and the way back."""
+"""What each seat may see of a match's log: redacted and encoded records, view digests, and the spectator delay."""
 
 import time
 from collections import OrderedDict, deque
@@ -15,16 +15,16 @@ from saves.redaction import redact_record
 from saves.timeline import view_digest
 
 _CACHED_RECORDS: Final = 64
-"""Redacted records and digests kept: the last few of six seats and the spectators."""
+"""Limits for cached frames and for digests: enough for the last few records of six seats and the spectators."""
 _CACHED_STATES: Final = 8
 _RECORDS_AT_ONCE: Final = 512
 _TAIL: Final = 12
 _FRAMING: Final = 8
-"""Bytes that a record may cost in a message besides its own."""
+"""Encoding overhead per record in a message, in bytes."""
 
 
 class Feed:
-    """Reads the judge's match for seats and spectators."""
+    """Reads a match on behalf of its seats and spectators."""
 
     def __init__(
         self,
@@ -33,21 +33,21 @@ class Feed:
         lateness: Lateness = NOT_LATE,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Read a match that others write.
+        """Set up on a match that is written elsewhere.
 
         Args:
-            match: The judge's game.
-            shared: Where its records are at hand for other copies in this process.
-            lateness: How late spectators are told what was kept.
-            now: A steady clock, in seconds.
+            match: The match with its full, unredacted record.
+            shared: Decoded records shared with other copies in this process.
+            lateness: The spectator delay.
+            now: Monotonic clock, in seconds.
         """
         self._match = match
         self._delay = lateness.amount
         self._now = clock_of(lateness, match, now)
         self._grown: deque[tuple[float, int]] = deque()
-        """When, on the clock of the delay, the match had which last record, as long as spectators do not have it."""
+        """For each record not yet public: the time when it was added, on the delay's clock, and its number."""
         self._public = 0
-        """The last record that spectators may have, if they are told late."""
+        """The last record that spectators may see, if there is a delay."""
         self._shared = shared
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
@@ -55,7 +55,7 @@ class Feed:
         self.remember()
 
     def remember(self) -> None:
-        """Keep the present state at hand: most digests are asked for right after a record."""
+        """Cache the current state, because most digests are requested right after a record."""
         self._states[self._match.seq] = self._match.state
         if self._delay:
             self._grown.append((self._now(), self._match.seq))
@@ -63,11 +63,11 @@ class Feed:
             self._states.popitem(last=False)
 
     def is_late(self, role: Role | None) -> bool:
-        """Return whether somebody is told late what happens."""
+        """Return whether this viewer is currently subject to the spectator delay."""
         return role is None and self._delay > 0 and not self._match.is_revealed
 
     def head(self, role: Role | None) -> int:
-        """Return the last record that somebody may have; spectators have the set-up at once."""
+        """Return the last record that this viewer may see. Spectators can always see the set-up."""
         if not self.is_late(role):
             return self._match.seq
         while self._grown and self._grown[0][0] + self._delay <= self._now():
@@ -75,14 +75,14 @@ class Feed:
         return min(self._public, self._match.seq)
 
     def chain_at(self, seq: int) -> bytes:
-        """Return the chain value after a record; -1 is the header's."""
+        """Return the chain value after a record, or the header's for -1."""
         records = self._match.records
         if seq >= 0:
             return records[seq].chain
         return records[0].prev if records else self._match.chain
 
     def digest_at(self, seq: int, role: Role | None) -> bytes:
-        """Return the digest of what a seat sees after a record; made once for all who share the view."""
+        """Return the digest of a seat's view after a record. It is computed only once for seats with the same view."""
         return _kept(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
@@ -96,10 +96,10 @@ class Feed:
     def after(
         self, role: Role | None, seq: int, offset: int
     ) -> tuple[tuple[bytes, ...], Part | None]:
-        """Return what follows a record: as many whole records as fit, or a piece of a long one.
+        """Return the records after one: as many whole records as fit, or a chunk of a long one.
 
         Args:
-            role: Whose copy it is for.
+            role: The role whose copy is updated.
             seq: Last record that the seat has.
             offset: Bytes that it already has of a record too long for one message.
         """
@@ -118,7 +118,7 @@ class Feed:
         return tuple(frames), None
 
     def tail(self, role: Role | None, seq: int) -> tuple[bytes, ...]:
-        """Return the last records up to one, as many as fit into one message."""
+        """Return the last records up to this one, as many as fit into one message."""
         frames: list[bytes] = []
         room = CHUNK_BYTES
         for number in range(seq, max(-1, seq - _TAIL), -1):
@@ -130,7 +130,7 @@ class Feed:
         return tuple(reversed(frames))
 
     def _frame(self, role: Role | None, seq: int) -> bytes:
-        """Return a record as this seat may have it, in bytes."""
+        """Return an encoded record as this seat may see it."""
         return _kept(self._frames, (role, seq), self._make_frame)
 
     def _make_frame(self, role: Role | None, seq: int) -> bytes:
@@ -147,7 +147,7 @@ def _kept(
     key: tuple[Role | None, int],
     make: Callable[[Role | None, int], bytes],
 ) -> bytes:
-    """Return what is known of an audience and a record, made at the first call; the oldest is forgotten."""
+    """Return the cached value for a role and a record, computing it if needed and evicting the oldest entry if full."""
     found = known.get(key)
     if found is None:
         found = known[key] = make(*key)

@@ -1,4 +1,4 @@
-"""The lock of a hosting folder, so that one host at a time serves its matches."""
+"""The lock that allows only one host at a time to serve a folder."""
 
 from pathlib import Path
 from typing import Final
@@ -14,18 +14,18 @@ from saves.logfile import locked
 log = structlog.get_logger()
 
 _LOCKED: Final = "host"
-"""The lock is the file ``host.lock``; the system releases it when the process ends."""
+"""Name of the lock file without its suffix, ``host.lock``. The system releases the lock when the process ends."""
 
 
 def lock_folder(folder: Path) -> FileLock | None:
-    """Return the held lock of a hosting folder, None if the folder takes no files.
+    """Lock a hosting folder and return the lock, or None if the folder is not writable.
 
-    A second host would write its own address over the first one's, and players would look for every match there.
-    A folder that takes no files keeps its addresses, and its matches can still be read and watched.
+    A second host would overwrite the first one's address, and players would then look for every match at the wrong
+    host. In a folder that is not writable the address stays as it is, and its matches can still be read and watched.
 
     Raises:
-        FolderInUseError: Another host has the folder.
-        StorageError: The folder cannot be made.
+        FolderInUseError: Another host is using the folder.
+        StorageError: The folder cannot be created.
     """
     make_folder(folder)
     try:

@@ -1,4 +1,4 @@
-"""The whole record of a game that is over: the host sends its file to every seat, which keeps it beside its copy."""
+"""The full record of a finished game: the host sends its file to every seat, which saves it beside its copy."""
 
 import asyncio
 import os
@@ -30,10 +30,10 @@ _ASK_SECONDS: Final = 8.0
 
 
 def piece_of(path: Path, offset: int) -> FullPart:
-    """Return a piece of a record file.
+    """Return a chunk of a record file.
 
     Raises:
-        StorageError: It cannot be read.
+        StorageError: The file cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -45,10 +45,10 @@ def piece_of(path: Path, offset: int) -> FullPart:
 
 
 async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
-    """Return a piece of the record of a match to a seat that asks for it.
+    """Return a chunk of a match's record for a seat.
 
     Raises:
-        ProtocolError: The game goes on.
+        ProtocolError: The game is not over, or the seats already have every message.
         StorageError: The record cannot be read.
     """
     if not match.is_revealed:
@@ -60,11 +60,11 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
 
 
 async def fetch(line: Asking) -> bytes:
-    """Return the whole record file of the host.
+    """Fetch the host's full record file.
 
     Raises:
         ConnectionLostError: The host does not answer.
-        ProtocolError: What it sends makes no sense.
+        ProtocolError: The host's answer makes no sense.
     """
     data = bytearray()
     while True:
@@ -79,10 +79,10 @@ async def fetch(line: Asking) -> bytes:
 
 
 def keep(path: Path, data: bytes) -> None:
-    """Keep the whole record.
+    """Save the full record.
 
     Raises:
-        StorageError: The disk refused.
+        StorageError: The write failed.
     """
     try:
         replace_file(FILES, path, data)
@@ -91,15 +91,15 @@ def keep(path: Path, data: bytes) -> None:
 
 
 def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]) -> str:
-    """Return where the whole record differs from what a seat was told of it, empty where it does not.
+    """Return how the full record differs from what a seat received; empty if it does not.
 
-    Whether the rules make this record of the commands, ``flagplot verify`` says.
+    This does not check the record against the rules; ``flagplot verify`` does.
 
     Args:
-        ruleset: The rules.
-        data: The whole record file.
+        ruleset: The rules of the game.
+        data: The full record file.
         header: Header of the seat's copy.
-        records: Its records.
+        records: Records of the seat's copy.
     """
     try:
         found = scan("the whole record", data)

@@ -1,12 +1,12 @@
-"""The host's address: takes connections in front of the transport, and lets them in at the pace that it can bear.
+"""The host's public address: a proxy that accepts connections and passes them to the transport at a limited rate.
 
-Each TLS handshake costs the transport a millisecond in the few threads that answer players, too, and it would begin
-thousands at once. So a connection is handed on only when it has said all that the transport can answer at once, so
-many in a second and no more than a few at a time; who is silent never comes that far. Origins take turns, the newest
-connection of each first: a crowd that waits holds up nobody who comes after it. What is too much gives way, the
-oldest of the largest crowd first.
+Each TLS handshake costs about a millisecond in the few transport threads that also answer players, and the transport
+would start thousands at once. So a connection is passed on only once it has sent everything that the transport needs to
+answer immediately. The number per second and the number at a time are limited, and a silent connection is never passed
+on. Origins take turns, each with its newest connection first, so a waiting crowd does not hold up later arrivals from
+elsewhere. When there are too many connections, the oldest of the origin with the most is closed.
 
-The transport itself listens on an address of this machine that nobody else is told.
+The transport itself listens on a loopback address that is not published.
 """
 
 import asyncio
@@ -29,44 +29,44 @@ from netplay.transport import MOST_BYTES
 log = structlog.get_logger()
 
 GREETINGS_PER_SECOND: Final = 200
-"""Greetings that the transport is given to answer; a TLS handshake is one of them."""
+"""Rate at which greetings are passed to the transport. A TLS handshake counts as a greeting."""
 GREETINGS_AT_ONCE: Final = 16
-"""Greetings that it may be at work on."""
+"""Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""How long it may be at work on one before others come in all the same."""
+"""How long to wait for the transport to answer a greeting before it stops counting against the limit."""
 MOST_GREETING: Final = 512
-"""Connections that were answered, or will be, and have not ended their greeting; each costs the host 40 kB."""
+"""Maximum number of connections passed to the transport that are still greeting; each costs the host 40 kB."""
 MOST_STRANGERS: Final = 2_048
-"""Connections that have not ended their greeting, silent ones among them ..."""
+"""Maximum number of connections that have not finished greeting, including silent ones ..."""
 _STRANGERS_SHARE: Final = 4
-"""... and never more than this part of the files that the process may open."""
+"""... and never more than this fraction of the process's limit on open files."""
 _WAITING_TO_BE_TAKEN: Final = 1_024
-"""Connections that the system may hold until the process looks at them."""
+"""Number of connections that the system may queue until they are accepted."""
 _TAKEN_AT_ONCE: Final = 8
-"""Of these, how many are taken before anything else is done."""
+"""How many of these are accepted per turn of the event loop."""
 _LAST_ENDS_SECONDS: Final = 2.0
 
 
 class Stage(enum.Enum):
-    """How far a connection is."""
+    """The state of a connection."""
 
     SPEAKING = enum.auto()
-    """It has not said all that begins a greeting."""
+    """It has not sent a complete greeting."""
     WAITING = enum.auto()
-    """It has, and waits for its turn."""
+    """It has sent a complete greeting and is waiting for its turn."""
     GREETING = enum.auto()
-    """The transport is at it."""
+    """The transport is processing its greeting."""
     KNOWN = enum.auto()
-    """The transport has told of it."""
+    """The transport has reported it."""
     GONE = enum.auto()
-    """It has left, or is turned away."""
+    """It has left or was closed."""
 
 
 class Passage:
-    """A connection on its way in, or inside."""
+    """One connection through the proxy, while it is waiting and after it has been passed on."""
 
     def __init__(self, gate: "Gate") -> None:
-        """Prepare for somebody who is about to come."""
+        """Set up for the next incoming connection."""
         self.outer = End(self._came, self._spoke, self._left)
         self.inner: End | None = None
         self.stage = Stage.SPEAKING
@@ -74,15 +74,15 @@ class Passage:
         self.remote = ""
         self.origin = ""
         self.port = 0
-        """By which the transport knows it; 0 until it does."""
+        """Local port under which the transport knows the connection; 0 until it is passed on."""
         self.is_outside = True
-        """Whether the socket to the stranger is open."""
+        """Whether the socket to the remote peer is open."""
         self.is_inside = False
-        """Whether there is one to the transport, or it is being made."""
+        """Whether the socket to the transport is open or being opened."""
         self.is_answered = True
-        """Whether nothing of what it said first is still to be answered."""
+        """Whether no greeting is waiting for an answer from the transport."""
         self.words = bytearray()
-        """What it said and the transport has not heard."""
+        """Data received but not yet passed to the transport."""
         self._gate = gate
 
     def _came(self) -> None:
@@ -102,7 +102,7 @@ class Passage:
         self._gate.left(self)
 
     def join(self, inner: End) -> None:
-        """Tell the transport what was said so far; from now on both ends hear each other."""
+        """Pass on the buffered data, and connect both ends directly from now on."""
         self.inner = inner
         inner.other, self.outer.other = self.outer, inner
         self.outer.hear = inner.write
@@ -112,17 +112,17 @@ class Passage:
             inner.abort()
 
     def close(self) -> None:
-        """End it at once, on both sides."""
+        """Close both sides immediately."""
         self.outer.abort()
         if self.inner is not None:
             self.inner.abort()
 
 
 class Gate:
-    """Takes connections on one address and hands them on to the transport at another."""
+    """Accepts connections at one address and passes them on to the transport at another."""
 
     def __init__(self) -> None:
-        """Take nobody yet."""
+        """Set up without listening."""
         self.port = 0
         self._heard = heard_of_tls
         self._inside = ("", 0)
@@ -142,35 +142,40 @@ class Gate:
             Stage.GONE: (),
         }
         self._answering = 0
-        """How many greetings the transport is at work on."""
+        """Number of greetings that the transport is processing."""
         self._turns = Bucket(GREETINGS_PER_SECOND, GREETINGS_AT_ONCE)
         self._is_due = False
-        """Whether it is looked later who may come in."""
+        """Whether another attempt to let connections in is scheduled."""
         self._most = MOST_STRANGERS
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_empty = asyncio.Event()
 
     def bind(self, host: str, port: int) -> int:
-        """Reserve the address and return the port, which the system chooses when 0 is asked for.
+        """Bind the address and return the port; 0 lets the system choose one.
 
-        Who connects from now on waits until :meth:`open`.
+        Clients that connect before :meth:`open` have to wait.
 
         Raises:
-            AddressError: The address is in use, not ours, or not allowed.
+            AddressError: The address is in use, does not belong to this machine, or is not permitted.
         """
         self._socket = bound(host, port, _WAITING_TO_BE_TAKEN)
         self.port = int(self._socket.getsockname()[1])
         return self.port
 
     def open(self, inside: tuple[str, int], *, plain: bool) -> None:
-        """Take connections, and hand them on to where the transport listens."""
+        """Start accepting connections and passing them on to the transport.
+
+        Args:
+            inside: Address and port on which the transport listens.
+            plain: Whether connections are without TLS.
+        """
         self._inside = inside
         self._most = _most_strangers()
         self._heard = heard_of_sp if plain else heard_of_tls
         self._serving = asyncio.ensure_future(self._serve())
 
     def shut(self) -> None:
-        """Let go of the address: nobody else comes in, and who has not ended the greeting is turned away."""
+        """Release the address, and close every connection that has not finished greeting."""
         if self._serving is not None:
             self._serving.cancel()
         if self._server is not None:
@@ -181,7 +186,7 @@ class Gate:
             self._turn_away(stranger)
 
     async def stop(self) -> None:
-        """End everything that is left, soon after its last bytes have left."""
+        """Close all connections, allowing a moment for the last bytes to be sent."""
         self.shut()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_ENDS_SECONDS):
@@ -199,24 +204,25 @@ class Gate:
 
     @property
     def count(self) -> int:
-        """Return how many connections there are."""
+        """Return the number of connections."""
         return len(self._passages)
 
     @property
     def strangers(self) -> int:
-        """Return how many of them have not ended their greeting."""
+        """Return the number of connections that have not finished greeting."""
         return len(self._strangers)
 
     @property
     def waiting(self) -> int:
-        """Return how many of these wait for their turn."""
+        """Return the number of connections waiting for their turn."""
         return len(self._waiting)
 
     def known(self, port: int) -> str | None:
-        """Note that a connection has ended its greeting, and return the address of whoever it is.
+        """Note that a connection has finished greeting, and return its remote address.
 
         Args:
-            port: By which the transport knows it. None is returned for one that did not come through here.
+            port: Port under which the transport knows it. Returns None if the connection did not pass through this
+                proxy.
         """
         passage = self._by_port.get(port)
         if passage is None:
@@ -226,36 +232,34 @@ class Gate:
         return passage.remote
 
     def ended(self, port: int) -> None:
-        """Note that the transport has ended a connection: what is still on its way has a moment to leave.
+        """Note that the transport has closed a connection, and allow a moment for the last bytes to be sent.
 
         Args:
-            port: By which the transport knew it.
+            port: Port under which the transport knew it.
         """
         passage = self._by_port.get(port)
-        if (
-            passage is not None
-        ):  # and it may hear of it never, as long as the other end reads nothing
+        if passage is not None:  # the end of a peer that reads nothing might never be noticed
             asyncio.get_running_loop().call_later(LAST_BYTES_SECONDS, passage.close)
 
     @property
     def ports(self) -> frozenset[int]:
-        """Return by which ports the transport knows all that came through here."""
+        """Return the ports under which the transport knows the connections that passed through this proxy."""
         return frozenset(self._by_port)
 
     @property
     def descriptors(self) -> frozenset[int]:
-        """Return the open files of all connections on this side of the transport."""
+        """Return the file descriptors of all sockets on this side of the transport."""
         ends = ((one.outer, one.inner) for one in self._passages)
         return frozenset(end.descriptor for pair in ends for end in pair if end is not None)
 
     def close_late(self, now: float, seconds: float) -> int:
-        """End the connections whose greeting has lasted longer than it may; returns how many."""
+        """Close the connections that have taken too long to greet, and return their number."""
         late = [one for one in self._strangers if now - one.made > seconds]
         for one in late:
             self._turn_away(one)
         return len(late)
 
-    # -- how a connection comes in
+    # -- accepting connections
 
     async def _serve(self) -> None:
         assert self._socket is not None, "the address is bound"
@@ -270,14 +274,14 @@ class Gate:
         self._socket.listen(_WAITING_TO_BE_TAKEN)
 
     def came(self, passage: Passage) -> None:
-        """Note a connection that has just been made."""
+        """Register a new connection, closing another one if there are too many."""
         self._passages[passage] = None
         self._move(passage, Stage.SPEAKING)
         if len(self._strangers) > self._most:
             self._turn_away(self._strangers.oldest_of_most())
 
     def spoke(self, passage: Passage) -> None:
-        """Hear what somebody says whom the transport does not hear yet."""
+        """Check the data that a waiting connection has sent so far."""
         heard = self._heard(passage.words)
         if heard is Heard.NONSENSE or len(passage.words) > MOST_BYTES:
             self._turn_away(passage)
@@ -286,7 +290,7 @@ class Gate:
             self._let_in()
 
     def _let_in(self) -> None:
-        """Hand on as many as the transport may have now."""
+        """Pass on as many connections as the limits allow."""
         while self._waiting and self._answering < GREETINGS_AT_ONCE:
             if not self._turns.take():
                 self._let_in_later()
@@ -347,19 +351,19 @@ class Gate:
         for crowd in now:
             crowd.add(passage.origin, passage)
 
-    # -- how it ends
+    # -- closing connections
 
     def _turn_away(self, passage: Passage) -> None:
         self._move(passage, Stage.GONE)
         passage.close()
 
     def left(self, passage: Passage) -> None:
-        """Note that somebody has left."""
+        """Handle the end of the remote side of a connection."""
         self._move(passage, Stage.GONE)
         self._forget(passage)
 
     def _came_out(self, passage: Passage) -> None:
-        """Note that the transport has closed a connection, or cannot be reached."""
+        """Handle the end of the transport's side of a connection, or a failure to reach the transport."""
         passage.is_inside = False
         self._by_port.pop(passage.port, None)
         passage.outer.close()
@@ -374,7 +378,7 @@ class Gate:
 
 
 def _most_strangers() -> int:
-    """Return how many may be there that have not ended their greeting."""
+    """Return the limit for connections that have not finished greeting."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
         return MOST_STRANGERS

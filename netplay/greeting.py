@@ -1,4 +1,4 @@
-"""How a peer takes its seat: both sides prove their keys before anything else is said."""
+"""The start of a connection: both sides authenticate before anything else is sent."""
 
 import datetime as dt
 import secrets
@@ -30,18 +30,18 @@ _ANSWER_SECONDS = 6.0
 def seat_proof_parts(
     host_nonce: bytes, match: str, role: str | None, peer_nonce: bytes
 ) -> tuple[bytes, ...]:
-    """Return what a seat signs."""
+    """Return the parts that a seat signs as its proof."""
     seat = b"\x00" if role is None else b"\x01" + role.encode()
     return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
 
 
 async def ask(line: Asking, message: Message, seconds: float) -> Answer:
-    """Ask the host and return its answer.
+    """Send a question to the host and return the answer.
 
     Raises:
-        ConnectionLostError: No answer came, or a goodbye that allows another try.
-        SeatRefusedError: A goodbye for good.
-        ProtocolError: What came is not an answer.
+        ConnectionLostError: No answer arrived, or the host said goodbye but allows another try.
+        SeatRefusedError: The host said goodbye for good.
+        ProtocolError: The reply is not an answer.
     """
     answer = decode_answer(await line.ask(encode(message), seconds))
     if isinstance(answer, Bye):
@@ -51,12 +51,12 @@ async def ask(line: Asking, message: Message, seconds: float) -> Answer:
 
 
 async def take_seat(line: Asking, invite: Invite) -> Welcome | Waiting:
-    """Prove the invite's key to the host, which must prove its own first; returns what it says then.
+    """Authenticate the host, prove the invite's key to it, and return its reply.
 
     Raises:
         ConnectionLostError: The host does not answer.
-        SeatRefusedError: It refuses the seat, or is not the invite's host.
-        ProtocolError: What it says makes no sense.
+        SeatRefusedError: The host refuses the seat, or is not the invite's host.
+        ProtocolError: The host's answer makes no sense.
     """
     nonce = secrets.token_bytes(identity.NONCE_BYTES)
     hello = Hello(
@@ -87,10 +87,11 @@ async def take_seat(line: Asking, invite: Invite) -> Welcome | Waiting:
 
 
 def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
-    """Accept the invite's host and nobody else; over plain TCP this is the only proof of it.
+    """Check that this is the invite's host. Over plain TCP nothing else authenticates it.
 
     Raises:
-        SeatRefusedError: It is somebody else.
+        SeatRefusedError: It is another host, or its certificate is out of date.
+        ProtocolError: The certificate cannot be read.
     """
     try:
         certificate = identity.load_certificate(challenge.certificate)

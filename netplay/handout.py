@@ -1,4 +1,4 @@
-"""Invite files as people see them: short names to hand out, and what lies in a folder."""
+"""Invite files as people handle them: short file names, and finding the invites in a folder."""
 
 import datetime as dt
 import unicodedata
@@ -15,29 +15,29 @@ from netplay.invites import SUFFIX, Invite, check_current, load_invites, write_i
 from play.seating import ROLES_JOIN
 
 OWN_FOLDER: Final = "own"
-"""Below the folder of a host: the invites of its own seats."""
+"""Subfolder of the host's folder for the invites of its own seats."""
 _NAME_LETTERS: Final = 32
 _MOST_OF_ONE_NAME: Final = 1_000
 _MOST_FILES: Final = 200
-"""Invite files of a folder that are read at most."""
+"""Maximum number of invite files to read in a folder."""
 
 
 def short_name(roles: Sequence[str | None], player: str) -> str:
-    """Return what the invite of a person is called: the player's name, or that of the roles where it has no letters."""
+    """Return a short file name for a person's invite: the player's name, or the roles if it has no letters."""
     plain = unicodedata.normalize("NFKC", player).lower()
     kept = "".join(letter if letter.isalnum() else "-" for letter in plain).strip("-")
     return kept[:_NAME_LETTERS] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
 
 
 def hand_out(folder: Path, invites: Sequence[Invite], player: str) -> Path:
-    """Write the invites of one person under a short name, such as ``bob.invite``, and return the path.
+    """Write one person's invites under a short name, such as ``bob.invite``, and return the path.
 
-    A file with invites of the same seat is replaced, one of another match gets a number behind its name.
+    An older file with invites of the same seat is replaced. If the name is taken by another match, a number is added.
 
     Args:
-        folder: Where the file goes.
+        folder: Folder for the file.
         invites: One per role, all of one match.
-        player: Name of the person, empty for spectators.
+        player: Name of the person; empty for spectators.
 
     Raises:
         InviteError: The folder cannot be written to.
@@ -51,7 +51,7 @@ def hand_out(folder: Path, invites: Sequence[Invite], player: str) -> Path:
 
 
 def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
-    """Return whether a file is something else than an older invite of the same seat."""
+    """Return whether the path is occupied by anything other than an older invite of the same seat."""
     try:
         if not path.exists():
             return False
@@ -67,22 +67,22 @@ def seat_in(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:
 
 
 class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that calls itself an invite; every text in it is foreign."""
+    """A file that claims to be an invite. All text in it is untrusted."""
 
     path: Path
     invites: tuple[Invite, ...] = ()
-    """Empty when it cannot be used."""
+    """Empty if the file cannot be used."""
     problem: str = ""
-    """Why it cannot be used."""
+    """Why the file cannot be used; empty if it can."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """Return the roles to play; none for a spectator."""
+        """Return the roles to play; empty for a spectator."""
         return tuple(Role(invite.role) for invite in self.invites if invite.role is not None)
 
 
 def found_in(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
-    """Return the invite files of some folders, the newest of each first; each file once."""
+    """Return the invite files in some folders, each file once; within a folder the newest first."""
     paths: dict[Path, Path] = {}
     for folder in folders:
         for path in _newest(folder):

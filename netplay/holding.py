@@ -1,4 +1,4 @@
-"""Where matches are held: in this process, or in one of its workers; the host asks both in the same way."""
+"""The interface through which the host runs matches, in its own process or in a worker."""
 
 import asyncio
 from typing import Protocol, TypeAlias
@@ -15,51 +15,51 @@ MatchId: TypeAlias = str
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to a frame."""
+    """The answer to one frame."""
 
     data: bytes
     is_proof: bool = False
-    """Whether the connection has proved its seat with it."""
+    """Whether this answer completes the authentication of the connection."""
     is_last: bool = False
-    """Whether the connection ends with it."""
+    """Whether to close the connection after this answer."""
     refusal: str = ""
-    """Why somebody is turned away, without a word of his own; for the log."""
+    """Why the peer was refused, for the log; contains no text from the peer."""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that was opened from its record."""
+    """The result of opening a match from its record."""
 
     records: int
     is_over: bool
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How a match stands, without anything that not everybody may know."""
+    """The status of a match, limited to what everyone may know."""
 
     match: MatchId
     heading: str
-    """Turn, phase, whose move."""
+    """Turn, phase and the players to move."""
     records: int
     spectators: int
     present: tuple[Role, ...]
     asked: tuple[Role, ...]
-    """Whose move it is."""
+    """The roles to move."""
     is_over: bool
     dials: tuple[Dial, ...] = ()
-    """What the clocks show."""
+    """Current clock readings."""
     missing: tuple[Role, ...] = ()
-    """Seats for which the match waits to begin."""
+    """Seats that the match is waiting for before it can begin."""
     mode: Mode = "host"
-    """Who makes its chance, and whose hands the host can read."""
+    """How randomness is produced, and whose hands the host can read."""
     disk: Trouble = ""
-    """Why the disk takes no records; nobody is waited for then."""
+    """Why the disk rejects writes; empty if it accepts them. While it rejects writes, ``asked`` is empty."""
 
 
 class Holding(Protocol):
-    """Holds matches: their records, tables and bots, and whoever plays or watches them."""
+    """Runs matches, with their records, tables, bots and connections."""
 
     async def answer(self, request: Request) -> Reply | None:
-        """Answer one frame of a connection; None where the match is not held any more, and opened again soon."""
+        """Answer one frame of a connection; None if the match is no longer open here but will be reopened soon."""
         ...
 
     def gone(self, line: int) -> None:
@@ -67,29 +67,29 @@ class Holding(Protocol):
         ...
 
     def take(self, match: MatchId) -> "asyncio.Future[Taken]":
-        """Open a match from its record; the future fails with FlagplotError where that cannot be."""
+        """Open a match from its record. The future fails with a FlagplotError if that is not possible."""
         ...
 
     def play(self, match: MatchId) -> None:
-        """Start the bots of a match that do not run yet."""
+        """Start the bots of a match that are not running yet."""
         ...
 
     async def discard(self, match: MatchId, reason: str) -> None:
-        """Let go of a match, and say goodbye to whoever is there."""
+        """Close a match and send a goodbye to its peers."""
         ...
 
     def beat(self) -> None:
-        """Take a heartbeat of the front process: time runs between two of them."""
+        """Handle a heartbeat of the main process. Clocks only advance while heartbeats arrive."""
         ...
 
     async def standings(self) -> tuple[Standing, ...]:
-        """Return how each match stands, in the order in which they were opened."""
+        """Return the status of each match, in the order in which they were opened."""
         ...
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and everybody has heard of it."""
+        """Return whether every match is over and all peers have been informed."""
         ...
 
     async def close(self, reason: str) -> None:
-        """Say goodbye to everybody, and let go of every record once the disk has what is under way."""
+        """Send goodbyes and close every record, once pending writes have finished."""
         ...

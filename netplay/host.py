@@ -1,10 +1,10 @@
-"""The host: many matches behind one address, with a screen around it or without.
+"""The host: serves many matches at one address, with or without a screen.
 
-It keeps a folder: ``host.identity`` with its keys, one ``.fplog`` per match, and ``differs`` for bundles. Everything
-that must outlive the process is in there, so a host that starts again resumes every match.
+A host works in one folder: ``host.identity`` with its keys, one ``.fplog`` file per match, and ``differs`` for
+divergence reports. Everything that must outlive the process is stored there, so a restarted host resumes every match.
 
-The address, TLS and every connection belong to this process. The matches are held in it, too, or in worker processes; a
-connection's messages go to whoever holds its match.
+This process owns the address, TLS and all connections. The matches run either in this process or in worker processes,
+and each connection's messages are forwarded to the process that runs its match.
 """
 
 import asyncio
@@ -56,12 +56,12 @@ log = structlog.get_logger()
 _LAST_WORDS_SECONDS: Final = 0.2
 _USUAL_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
-"""What players hear instead of paths of the host's file system."""
+"""Sent to players instead of the original error, which may contain paths of the host's file system."""
 _OPENING: Final = "the host opens this match; come back in a moment"
 
 
 class Host:
-    """Serves every match of a folder."""
+    """Serves every match in a folder."""
 
     def __init__(
         self,
@@ -70,63 +70,63 @@ class Host:
         manner: Manner | None = None,
         workers: int = 1,
     ) -> None:
-        """Prepare to host.
+        """Set up the host without starting it.
 
         Args:
-            folder: Where keys, records and bundles are.
-            rulesets: Finds the rules of a game.
-            manner: How matches are held; None for the usual way.
-            workers: Processes that hold the matches; 1 holds them in this one.
+            folder: Folder for keys, records and divergence reports.
+            rulesets: Looks up the rules of a game.
+            manner: Host settings; None for the defaults.
+            workers: Number of processes that run matches; 1 runs them in this process.
         """
         self.folder = folder
         self.port = 0
         self.listens_at = ""
-        """Address and port on which it listens; empty before it starts."""
+        """Listening address and port; empty before :meth:`start`."""
         self.addresses: tuple[str, ...] = ()
-        """Where peers dial, as invites say."""
+        """URLs that peers connect to, as written in invites."""
         self.disk: Trouble = ""
-        """What was wrong with the disk when this host started."""
+        """Disk problem found while starting; empty if there was none."""
         self.house = House(folder, rulesets, manner) if workers == 1 else None
-        """What holds the matches in this process; None where worker processes do."""
+        """Runs the matches in this process; None if worker processes run them."""
         self.crew = Crew(folder, manner or Manner(), self.house, self._lost)
-        """Which match is held where."""
+        """Tracks which process runs each match."""
         self._count = workers if self.house is None else 0
         self._rulesets = rulesets
         self._authority: Authority | None = None
         self._lock: FileLock | None = None
         self._listener = Listener(self._handle, self._gone)
         self._lines: dict[int, Holding] = {}
-        """Who holds the match that a connection is for."""
+        """The backend that runs the match of each connection, by connection number."""
         self._proven: set[int] = set()
         self._refusals = Refusals()
         self._beating: asyncio.Task[None] | None = None
         self._stopping = ""
-        """Why the host is about to stop; empty while it goes on."""
+        """Why the host is stopping; empty while it runs."""
 
     @property
     def tables(self) -> dict[str, Table]:
-        """Return the matches that are held in this process."""
+        """Return the open matches of this process, by id."""
         return {} if self.house is None else self.house.tables
 
-    # -- life
+    # -- lifecycle
 
     async def start(
         self, host: str, port: int, *, plain: bool = False, advertise: tuple[str, ...] = ()
     ) -> int:
-        """Resume every match of the folder, listen, and return the port.
+        """Resume every match in the folder, start listening, and return the port.
 
         Args:
             host: Address to listen on.
-            port: 0 lets the system choose.
-            plain: No TLS. Everything can then be read and changed on the way.
-            advertise: Names or addresses that invites shall hold; empty means ``host``.
+            port: Port to listen on; 0 lets the system choose.
+            plain: Disable TLS. All traffic can then be read and changed in transit.
+            advertise: Names or addresses to put in invites; empty means ``host``.
 
         Raises:
-            AddressError: The address cannot be listened on, or an invite cannot hold a name.
-            FolderInUseError: Another host serves this folder.
-            StorageError: The keys of the folder cannot be read or written.
-            DataError: They are damaged.
-            NetworkError: A worker process does not start.
+            AddressError: The address cannot be used, or a name cannot be put in an invite.
+            FolderInUseError: Another host is serving this folder.
+            StorageError: The keys in the folder cannot be read or written.
+            DataError: The keys in the folder are damaged.
+            NetworkError: A worker process failed to start.
         """
         names = tuple(map(check_name, advertise or (host,)))
         self._lock = lock_folder(self.folder)
@@ -139,7 +139,7 @@ class Host:
             await self.resume()
             self._listener.start(self._authority, plain=plain)
         except BaseException:
-            await self._listener.stop()  # the address is free again
+            await self._listener.stop()  # frees the address
             self._unlock()
             raise
         self._beating = asyncio.create_task(self._beat())
@@ -151,7 +151,7 @@ class Host:
         return self.port
 
     async def stop(self, reason: str = "the host stops") -> None:
-        """Say goodbye to everybody and let go of every record file."""
+        """Send a goodbye to all peers, stop listening, and close every record file."""
         self._stopping = reason
         if self._beating is not None:
             self._beating.cancel()
@@ -171,7 +171,7 @@ class Host:
             self._lock = None
 
     def _keep_address(self, host: str) -> None:
-        """Remember where this host listens; on a full or read-only disk it serves what it can without that."""
+        """Save the listening address. If the disk is full or read-only, log a warning and carry on without it."""
         try:
             keep_addresses(self.folder, self.addresses)
             keep_listen(self.folder, host, self.port)
@@ -180,16 +180,17 @@ class Host:
             log.warning("address_not_kept", error=str(error))
 
     async def _beat(self) -> None:
-        """Send heartbeats while this process serves connections; without them no clock runs."""
+        """Send heartbeats to the backends for as long as this process runs. Clocks do not run without them."""
         while True:
             for holding in self.crew.holdings():
                 holding.beat()
             await asyncio.sleep(BEAT_SECONDS)
 
     async def resume(self) -> tuple[str, ...]:
-        """Open every match of the folder that is not open yet, the one played last at the end, and return their ids.
+        """Open every match in the folder that is not open yet, and return the ids of those that opened.
 
-        A file that cannot be resumed is logged and left alone.
+        Matches are ordered by when their file was last written, most recent last. A file that cannot be resumed is
+        logged and left untouched.
         """
         found: list[Place] = []
         records = (*self.folder.glob(f"*{SUFFIX}"), *waiting_in(self.folder))
@@ -206,7 +207,7 @@ class Host:
         return tuple(place.match for place in found if self._is_resumed(place))
 
     def _is_resumed(self, place: Place) -> bool:
-        """Log what became of a match, and forget it where its file is none to resume."""
+        """Log whether a match was resumed; if its file cannot be resumed, also forget the match."""
         if place.error is None:
             seq = place.records - 1
             log.info("match_resumed", match=place.match, game=place.header.game, seq=seq)
@@ -219,11 +220,11 @@ class Host:
 
     @property
     def key_id(self) -> str:
-        """Return the id of the key by which invites recognise this host; it is started."""
+        """Return the id of the key by which invites identify this host. The host must have been started."""
         assert self._authority is not None, "the host is started"
         return key_id(self._authority.authority.certificate)
 
-    def open_match(  # noqa: PLR0913  # what a match is made from
+    def open_match(  # noqa: PLR0913  # everything that defines a match
         self,
         game: str,
         scenario: str,
@@ -237,28 +238,28 @@ class Host:
         clock: Clock | None = None,
         limits: TimeLimits = _USUAL_LIMITS,
     ) -> Opened:
-        """Open a match and return one invite per role and one for spectators.
+        """Create a match and return one invite per role and one for spectators.
 
-        A worker process may still be opening it then: :meth:`opened` waits for that.
+        With worker processes, the match may still be opening when this returns; :meth:`opened` waits for it.
 
         Args:
             game: Id of the game.
             scenario: Id of the scenario.
-            options: The switches that were set.
-            players: Name of the player for every role of the scenario, in any order. In a game with teams,
-                roles with one name are one person's seat.
+            options: Options that were set, by name.
+            players: Player name for every role of the scenario, in any order. In a game with teams, roles with the same
+                name form one person's seat.
             days: How long the invites are valid.
-            position: A checked position of the players' own; scenario and options then do not count.
-            data: An overlay of the players' own over the data of the game; empty for none.
-            chance: Who makes the chance.
-            clock: How much time each role has; None for no clocks.
-            limits: How long programs wait for each other, unless the host makes the chance.
+            position: A custom starting position, already checked; scenario and options are then ignored.
+            data: Custom data overlaid on the game's own; empty for none.
+            chance: How randomness is produced.
+            clock: Time per role; None for no clocks.
+            limits: How long programs wait for each other; unused if the host produces the randomness.
 
         Raises:
-            DataError: Unknown game, scenario, option or value, a seat with roles of two teams, or data that
-                the game does not take.
-            NetworkError: The seats are not those of the scenario.
-            StorageError: The disk refused.
+            DataError: Unknown game, scenario, option or value, a seat whose roles are on two teams, or data that the
+                game does not accept.
+            NetworkError: The seats do not match the scenario.
+            StorageError: The match cannot be written to disk.
         """
         assert self._authority is not None, "the host is started"
         rules = self._rulesets(game)
@@ -284,10 +285,10 @@ class Host:
         return opened
 
     async def opened(self, match: str) -> None:
-        """Return when peers can come to a match that was opened.
+        """Wait until peers can join a newly created match.
 
         Raises:
-            FlagplotError: It cannot be; nothing is left of it.
+            FlagplotError: The match could not be opened; its files have been removed.
         """
         place = self.crew.places[match]
         await place.settled
@@ -296,11 +297,11 @@ class Host:
             raise place.error
 
     def play(self, match: str) -> None:
-        """Start the bots of a match that do not run yet."""
+        """Start the bots of a match that are not running yet."""
         self.crew.play(match)
 
     async def discard(self, match: str) -> None:
-        """Undo the opening of a match to which nobody could come."""
+        """Remove a match that nobody could have joined yet, with its files."""
         await self.crew.discard(match, "this match was not opened")
         self._forget(match)
 
@@ -313,28 +314,28 @@ class Host:
     def invite_again(
         self, match: str, party: Party, write: Callable[[tuple[Invite, ...]], Path]
     ) -> Path:
-        """Give a person's seat a new key and return the file with the new invites.
+        """Give a seat a new key and return the file with the new invites.
 
         Raises:
-            DataError: A bot has the seat.
-            FlagplotError: The disk refused.
+            DataError: The seat belongs to a bot.
+            FlagplotError: The write failed.
         """
         assert self._authority is not None, "the host is started"
         header, keys = self.crew.places[match].header, keys_of(self.folder, match)
         return issue_again(self._authority, self.addresses, header, party, keys, write)
 
-    # -- how it stands
+    # -- status
 
     def rules_of(self, header: Header) -> AnyRuleset:
         """Return the rules of a match."""
         return self._rulesets(header.game)
 
     async def standings(self) -> dict[str, Standing]:
-        """Return how each match stands that is held now, by its id."""
+        """Return the status of each running match, by id."""
         return await self.crew.standings()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and everybody has heard of it."""
+        """Return whether every match is over and all peers have been informed."""
         return await self.crew.is_done()
 
     # -- connections and their frames
@@ -346,7 +347,7 @@ class Host:
             holding.gone(line)
 
     def _lost(self, holding: Holding) -> None:
-        """Close the connections to matches whose process has died; their peers come back by themselves."""
+        """Close the connections to matches whose process has died. Their peers reconnect automatically."""
         for line, held_by in tuple(self._lines.items()):
             if held_by is holding:
                 self._proven.discard(line)
@@ -362,7 +363,7 @@ class Host:
         if reply.refusal:
             self._refusals.note(request, reply.refusal)
         if reply.is_last:
-            self._listener.drop(request.line)  # once the goodbye has left
+            self._listener.drop(request.line)  # after the goodbye has been sent
         return reply.data
 
     async def _answer(self, request: Request) -> Reply:
@@ -386,16 +387,16 @@ class Host:
         return reply
 
     def _later(self) -> Reply:
-        """Return the goodbye to somebody who may come back in a moment, to this host or the one that follows it."""
+        """Build a goodbye that asks the peer to reconnect shortly, to this host or to its replacement."""
         bye = Bye(reason=self._stopping or _OPENING, again=True)
         return Reply(data=encode(bye), is_last=True)
 
     def _asked_for(self, request: Request) -> Place | None:
-        """Return the match that somebody wants to come to, None when the message does not say.
+        """Return the match named in a ``Hello``, or None if the message is something else.
 
         Raises:
-            ProtocolError: It cannot be read.
-            SeatRefusedError: There is no such match.
+            ProtocolError: The message cannot be decoded.
+            SeatRefusedError: The match does not exist here or could not be opened.
         """
         question = decode_question(request.data)
         if not isinstance(question, Hello):
@@ -410,10 +411,10 @@ class Host:
 
 
 def _header_of(path: Path) -> Header:
-    """Return the header of a match of a hosting folder.
+    """Read the header of a match in a hosting folder.
 
     Raises:
-        FlagplotError: The file is no record of a match, or has another one's name.
+        FlagplotError: The file is not a match record, or is named after another match.
     """
     header = read_waiting(path)[1] if path.suffix == WAITING else read_header(path)
     if path.stem != header.match_id:
@@ -422,7 +423,7 @@ def _header_of(path: Path) -> Header:
 
 
 def _played(path: Path) -> tuple[float, str]:
-    """Return when a record was written last, as far as the disk tells."""
+    """Return the sort key of a record file: modification time (0 if unknown), then name."""
     try:
         return path.stat().st_mtime, path.name
     except OSError:

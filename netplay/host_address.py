@@ -1,4 +1,4 @@
-"""Where a host listens again: at the address that the invites of its folder name."""
+"""Chooses the address on which a restarted host listens: the one that its folder's invites contain."""
 
 import datetime as dt
 import errno
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 LISTEN_FILE: Final = "host.listen"
 EVERYWHERE: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
 _NOWHERE: Final = ("192.0.2.1", 9)
-"""An address for documentation; asking for the way there sends nothing."""
+"""An address reserved for documentation. Connecting a UDP socket to it sends nothing."""
 _MOST_BYTES: Final = 1_024
 _INVITES: Final = "as the invites of this folder say"
 _LAST_HOST: Final = "as the last host of this folder did"
@@ -34,40 +34,46 @@ _NO_INVITES: Final = "the usual address, because this folder has no invites"
 
 
 class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
-    """An address to listen on, and what invites call it."""
+    """An address to listen on, and the names for it in invites."""
 
     host: str
-    """Name or address, an IPv6 address in brackets."""
+    """Name or address; an IPv6 address is in brackets."""
     port: int
     is_plain: bool = False
-    """Whether the invites say that nothing is encrypted."""
+    """Whether the invites are for unencrypted connections."""
     names: tuple[str, ...] = ()
-    """What the invites call this machine; empty where there are none."""
+    """Names of this machine in the invites; empty if there are no invites."""
     source: str = ""
-    """Where the address comes from, in words."""
+    """Where the address comes from, as a phrase."""
     other: str = ""
-    """An address in other invites of the folder that this host does not serve; empty for none."""
+    """Another address, found in other invites of the folder, that this host does not serve; empty if there is none."""
 
     @property
     def advertise(self) -> tuple[str, ...]:
-        """Return the names that new invites shall hold; empty where the host found its own address out."""
+        """Return the names to put in new invites; empty if the old ones contain an automatically detected address."""
         is_found_out = self.names[1:] == ("127.0.0.1",) and _literal(self.names[0]) is not None
         return () if is_found_out else self.names
 
     def misfit(self, host: str, port: int, *, is_plain: bool) -> str:
-        """Return the address of the invites, or nothing where a host that listens on another one serves it, too."""
+        """Return the address in the invites, or an empty string if a host listening here can be reached through it.
+
+        Args:
+            host: Address on which the host listens.
+            port: Port on which it listens.
+            is_plain: Whether it listens without encryption.
+        """
         is_same = port == self.port and is_plain == self.is_plain
         if not self.names or (is_same and any(_serves(host, name) for name in self.names)):
             return ""
         return f"{self.names[0]}:{self.port}" + (" without encryption" if self.is_plain else "")
 
 
-DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # guests are elsewhere
-"""Where a host listens unless something else is asked for."""
+DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # for other machines
+"""Where a host listens by default."""
 
 
 def own_address() -> str:
-    """Return this machine's address in its network; the loopback when it has none."""
+    """Return this machine's address in its network, or the loopback address if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_NOWHERE)
@@ -77,10 +83,10 @@ def own_address() -> str:
 
 
 def keep_listen(folder: Path, host: str, port: int) -> None:
-    """Remember where a host listens, for the next one.
+    """Save the listening address for the next host.
 
     Raises:
-        StorageError: The disk refused.
+        StorageError: The write failed.
     """
     path = folder / LISTEN_FILE
     try:
@@ -90,11 +96,11 @@ def keep_listen(folder: Path, host: str, port: int) -> None:
 
 
 def address_of(folder: Path, invites: Path) -> HostAddress:
-    """Return where the host of a folder listens unless the caller says otherwise.
+    """Return the default listening address for the host of a folder.
 
     Args:
         folder: Where the host keeps its matches.
-        invites: Where its invites are.
+        invites: Folder with their invites.
     """
     found, source = _in_invites(folder, invites), _INVITES
     if not found:
@@ -113,9 +119,9 @@ def address_of(folder: Path, invites: Path) -> HostAddress:
 
 
 def _in_invites(folder: Path, invites: Path) -> list[tuple[str, ...]]:
-    """Return the different addresses in the invites of a folder's matches, the newest first.
+    """Return the distinct address lists in the invites of a folder's matches, newest first.
 
-    Where they differ, those of matches that are over do not count as long as others go on.
+    If there are several, those of finished matches are ignored as long as other matches are running.
     """
     by_match: dict[str, tuple[str, ...]] = {}
     for one in found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
@@ -134,14 +140,14 @@ def _is_held(folder: Path, match: str) -> bool:
 
 
 def _parsed(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
-    """Return names, port, and whether nothing is encrypted."""
+    """Return the names, the port, and whether connections are unencrypted."""
     scheme, _, place = addresses[0].partition("://")
     names = tuple(each.partition("://")[2].rpartition(":")[0] for each in addresses)
     return names, int(place.rpartition(":")[2]), scheme == PLAIN_SCHEME
 
 
 def kept_listen(folder: Path) -> tuple[str, int] | None:
-    """Return where the last host of a folder listened, None if that is not known."""
+    """Return where the last host of a folder listened, or None if that is unknown."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MOST_BYTES), type=str)
         host, port = parse_listen(text)
@@ -154,18 +160,18 @@ def kept_listen(folder: Path) -> tuple[str, int] | None:
 
 
 def _kept_listen(folder: Path, port: int) -> str:
-    """Return the name or address on which the last host with this port listened; empty where that is not known."""
+    """Return the name or address on which the last host with this port listened; empty if unknown."""
     kept = kept_listen(folder)
     return kept[0] if kept is not None and kept[1] == port else ""
 
 
 def _listening(names: Sequence[str]) -> str:
-    """Return an address on which a host serves these names: its own one where there is no other, else all."""
+    """Return an address to listen on for these names: the only one if it is this machine's, else all interfaces."""
     literals = [_literal(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_ours(literals[0]):
         return names[0]
     has_ipv6 = any(isinstance(literal, ipaddress.IPv6Address) for literal in literals)
-    return "[::]" if has_ipv6 else "0.0.0.0"  # noqa: S104  # the names lead to any of them
+    return "[::]" if has_ipv6 else "0.0.0.0"  # noqa: S104  # the names may belong to any interface
 
 
 def _literal(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -176,8 +182,8 @@ def _literal(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _is_ours(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Return whether this machine has an address."""
-    family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004  # of the protocol
+    """Return whether an address belongs to this machine."""
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004  # the IP version
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.bind((str(address), 0))
@@ -187,7 +193,7 @@ def _is_ours(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _serves(host: str, name: str) -> bool:
-    """Return whether a host that listens on an address can be reached by a name, as far as that is known."""
+    """Return whether a host listening on an address may be reachable by a name, judged without a lookup."""
     if host in EVERYWHERE or host == name:
         return True
     here, there = _literal(host), _literal(name)
@@ -197,11 +203,11 @@ def _serves(host: str, name: str) -> bool:
 
 
 def explained(error: AddressError, address: HostAddress | None) -> AddressError:
-    """Return the error of a host that cannot listen at the address of its invites, with what to do.
+    """Add advice to the error of a host that cannot listen at the address in its invites.
 
     Args:
         error: Why it cannot listen.
-        address: Where it should listen; None where the caller chose another one.
+        address: Where it should listen; None if the caller chose another address.
     """
     if address is None or not address.names:
         return error

@@ -1,4 +1,4 @@
-"""One proven connection: whose it is, what it was told, and how much it asks."""
+"""One authenticated connection at the host: its seat, what it has received, and its limits."""
 
 import time
 from collections import OrderedDict
@@ -19,7 +19,7 @@ Verdict = Accepted | Refused
 
 
 class HostSession:
-    """A seat's or a spectator's connection from its proof to its end."""
+    """A seat's or spectator's connection, from authentication until it ends."""
 
     def __init__(
         self,
@@ -30,58 +30,58 @@ class HostSession:
         allowance: Allowance | None = None,
         certificate: x509.Certificate | None = None,
     ) -> None:
-        """Open a session on a connection.
+        """Start a session on a connection.
 
         Args:
             line: Number of the connection.
-            role: The seat; None watches.
-            capabilities: What the other end can do.
-            whose: The seat again, or the address of who watches.
-            allowance: What it may still do; None for a fresh one.
-            certificate: With which it was proved.
+            role: The seat; None for a spectator.
+            capabilities: Capabilities of the peer.
+            whose: The role again, or a spectator's address.
+            allowance: Its remaining allowance; None for a new one.
+            certificate: The certificate that authenticated it.
         """
         self.line = line
         self.role = role
         self.capabilities = capabilities
         self.seen = time.monotonic()
         self.is_asking = False
-        """Whether a question for news is held now."""
+        """Whether a request for updates is being held."""
         self.turn = 0
-        """Counts the questions for news; an older one gives way to a newer one."""
+        """Number of requests for updates so far; a newer request replaces an older one."""
         self.is_welcome = False
-        """Whether it has heard that its match has begun."""
+        """Whether it has been informed that its match has begun."""
         self.told = -1
-        """Version of the table that it knows."""
+        """Version of the table that it was last sent."""
         self.in_step = True
-        """False from a difference of views until the next agreement."""
+        """False after a difference of views, until they agree again."""
         self.difference: OutOfStep | None = None
-        """The difference of which this end has not told its side yet."""
+        """A difference for which the peer has not yet sent its log."""
         self.closing = ""
-        """Why the connection is about to end; empty while it goes on."""
+        """Why the connection is about to be closed; empty while it stays open."""
         self.whose = whose
         self.allowance = allowance or Allowance()
         self.certificate = certificate
 
     def disk_told(self, trouble: Trouble) -> Trouble:
-        """Return what the other end is told of the host's disk; nothing where its program does not know of it."""
+        """Return the disk problem to report to the peer; empty if its program does not support the capability."""
         return trouble if DISK in self.capabilities else ""
 
     def is_present(self, now: float) -> bool:
-        """Return whether the other end shows signs of life."""
+        """Return whether the peer is responding."""
         return self.is_asking or now - self.seen < limits.WAITING_AFTER_SECONDS
 
 
 class Memory:
-    """The answers to a seat's last requests, so that a repeat changes nothing."""
+    """Answers to a seat's recent requests, so that a repeated request has no effect."""
 
     def __init__(self) -> None:
-        """Remember nothing yet."""
+        """Start without any answers."""
         self._answers: OrderedDict[str, tuple[bytes, Verdict]] = OrderedDict()
 
     def recall(self, request_id: str, content: bytes) -> Verdict | None:
-        """Return the first answer to a request; None when it is new.
+        """Return the earlier answer to a request, or None if the request is new.
 
-        The same id with other content is refused: it is a mistake of the peer, or worse.
+        A reused id with different content is refused, because no correct peer sends that.
         """
         known = self._answers.get(request_id)
         if known is None:
@@ -96,7 +96,7 @@ class Memory:
         )
 
     def keep(self, request_id: str, content: bytes, verdict: Verdict) -> Verdict:
-        """Remember an answer and return it."""
+        """Store an answer and return it."""
         self._answers[request_id] = (_print(content), verdict)
         while len(self._answers) > _REMEMBERED:
             self._answers.popitem(last=False)
@@ -104,7 +104,7 @@ class Memory:
 
 
 def refuse(request_id: str, code: str, text: str) -> Refused:
-    """Return the refusal of a request, with a sentence for whoever made it."""
+    """Build the refusal of a request, with a sentence for the player."""
     return Refused(request_id=request_id, code=code, text=text[:900])
 
 

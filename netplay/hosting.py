@@ -1,4 +1,4 @@
-"""A host from the command line: what to open, where to listen, and how it ends."""
+"""Runs a host from the command line: opens matches, listens, and stops on a signal."""
 
 import asyncio
 import datetime as dt
@@ -51,19 +51,22 @@ _FILES: Final = 65_536
 _MEGABYTES: Final = 128
 _MEGABYTES_OF_ONE: Final = 32
 _MOST_COUNTED: Final = 16
-"""Address space that a host needs at least: its own, and that of the network library's threads for each processor, of
-which so many count. With less the library ends the process without a word."""
+"""Limit on the processors counted for the memory check.
+
+A host needs address space for itself and for the network library's threads on each processor. With less, the library
+terminates the process without a message.
+"""
 _ENDS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
-"""Signals that end a host, with its exit status."""
+"""Signals that stop a host, with the exit status for each."""
 _POLL_SECONDS: Final = 0.2
 _SAY_SECONDS: Final = 2.0
-"""How often what is announced follows who is here."""
+"""How often the network announcement is updated."""
 _AGAIN_SECONDS: Final = 30.0
-"""A network that was not there is tried again after so long."""
+"""How long to wait before trying an unavailable network again."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line asks for."""
+    """The options of the command line."""
 
     host: str
     port: int
@@ -72,56 +75,56 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     invites: Path
     advertise: tuple[str, ...] = ()
     found: HostAddress | None = None
-    """Where the host of the folder listened before, as its invites say; None where that does not matter."""
+    """The address from the folder's invites, if it was looked up; None if it does not matter."""
     source: str = ""
-    """Where the address to listen on comes from, in words."""
+    """Where the listening address comes from, as a phrase."""
     game: str = ""
-    """Empty only resumes."""
+    """Game of a new match; empty to only resume matches."""
     scenario: str = ""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
-    """A checked position of the players' own instead of a scenario's."""
+    """A custom starting position, already checked, instead of the scenario's."""
     data: bytes = b""
-    """An overlay of the players' own over the data of the game; empty for none."""
+    """Custom data overlaid on the game's own; empty for none."""
     clock: Clock | None = None
-    """How much time each role has; None for no clocks."""
+    """Time per role; None for no clocks."""
     players: Mapping[Role, str] = {}
     own: str = ""
-    """A role that the host plays himself, or ``spectator``; empty when nobody sits at this machine."""
+    """A role that the host plays itself, or ``spectator``; empty if nobody plays on this machine."""
     by_mail: bool = False
-    """Nobody dials: the match is played by move files."""
+    """Whether the match is played by move files, without connections."""
     announce_as: str = ""
-    """Name under which the local network is told what is open; empty tells it nothing."""
+    """Name under which to announce open matches on the local network; empty for no announcement."""
     remind: tuple[str, ...] = ()
-    """Command that calls a player who is away to his turn, by its words."""
+    """Command, as words, that reminds absent players of their turn."""
     lateness: Lateness = NOT_LATE
-    """How late spectators are told what happened."""
+    """The spectator delay."""
     chance: Chance = HOST
-    """Who makes dice and draws."""
+    """How randomness is produced."""
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other, unless the host makes dice and draws."""
+    """How long programs wait for each other; unused if the host produces the randomness."""
     window_seconds: float = WINDOW_SECONDS
-    """How long every seat holds back the answer of a response window."""
+    """Minimum delay before a response-window answer is sent."""
     bot_pause: float = 0.0
     bot_seconds: float = SECONDS
-    """How long a bot that looks ahead may think about an answer."""
+    """How long a bot that looks ahead may think about one decision."""
     workers: int = 1
-    """Processes that hold the matches; 1 holds them in this one."""
+    """Number of processes that run matches; 1 runs them in this process."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """The invite file of one person on the disk."""
+    """One person's invite file."""
 
     role: str
-    """Roles of one person are joined by a plus sign."""
+    """The roles of the person, joined by a plus sign."""
     player: str
     path: str
     is_own: bool = False
-    """The host's own seat: kept beside the matches, and not handed out."""
+    """Whether this is the host's own seat, whose invite stays beside the matches."""
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """One match that was resumed."""
+    """A match that was resumed."""
 
     match: str
     game: str
@@ -130,33 +133,33 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Running(msgspec.Struct, frozen=True, kw_only=True):
-    """A host that listens."""
+    """A host that is listening."""
 
     port: int
     address: str = ""
     """Address and port on which it listens."""
     source: str = ""
-    """Where the address comes from, in words."""
+    """Where the address comes from, as a phrase."""
     disk: Trouble = ""
-    """What is wrong with the disk; empty while it takes records."""
+    """Disk problem found while starting; empty if there was none."""
     misfit: str = ""
-    """The address in invites of earlier matches that is not served any more; empty for none."""
+    """An address in invites of earlier matches that is no longer served; empty if there is none."""
     match: str
-    """Empty when no match was opened."""
+    """Id of the new match; empty if none was opened."""
     chance: Chance = HOST
-    """Who makes dice and draws of the match that was opened."""
+    """How randomness is produced in the new match."""
     invites: tuple[Written, ...]
     resumed: tuple[Known, ...] = ()
-    """Matches of the folder that go on."""
+    """Resumed matches that are not over."""
 
     @property
     def place(self) -> str:
-        """Return in a sentence where it listens, and where that comes from."""
+        """Return a phrase with the listening address and where it comes from."""
         return f"listening on {self.address}" + (f", {self.source}" if self.source else "")
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return in sentences what is wrong: a disk that takes nothing, invites that open nothing."""
+        """Return sentences about problems: a disk that rejects writes, or invites that no longer work."""
         disk = (
             f"{DISK_WORDS[self.disk]}; matches can be read and watched, no command is taken"
             if self.disk
@@ -172,7 +175,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def advertised(plan: Plan) -> tuple[str, ...]:
-    """Return the names that invites hold."""
+    """Return the names to put in invites."""
     if plan.advertise:
         return plan.advertise
     if plan.host in EVERYWHERE:
@@ -181,7 +184,7 @@ def advertised(plan: Plan) -> tuple[str, ...]:
 
 
 def more_files() -> None:
-    """Allow as many open connections as the system lets this account have."""
+    """Raise the limit on open files as far as this account is allowed to."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -189,14 +192,14 @@ def more_files() -> None:
 
 
 class Hosting:
-    """A host with its bots."""
+    """A host as started from the command line, with its invites, bots and status socket."""
 
     def __init__(
         self,
         plan: Plan,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Prepare; nothing listens yet."""
+        """Set up without listening."""
         self.plan = plan
         manner = Manner(
             window_seconds=plan.window_seconds,
@@ -212,10 +215,10 @@ class Hosting:
         self.announcing: asyncio.Task[None] | None = None
 
     async def start(self) -> Running:
-        """Listen, open the match that is asked for, write its invites, and start bots.
+        """Start listening, open the requested match, write its invites, and start its bots.
 
         Raises:
-            FlagplotError: The port is in use, the disk refuses, or the match cannot be opened.
+            FlagplotError: The port is in use, a write failed, or the match cannot be opened.
         """
         forbid_core_dumps()
         check_room(
@@ -254,11 +257,11 @@ class Hosting:
         """Start the host.
 
         Raises:
-            AddressError: It cannot listen there; the sentence says what to do.
-            FolderInUseError: Another host serves this folder.
+            AddressError: The address cannot be used; the message says what to do.
+            FolderInUseError: Another host is serving this folder.
         """
         plan, found = self.plan, self.plan.found
-        if await asyncio.to_thread(is_hosted, plan.folder):  # also one without a lock
+        if await asyncio.to_thread(is_hosted, plan.folder):  # catches a host without a lock, too
             raise await asyncio.to_thread(other_host, plan.folder)
         try:
             await self.host.start(
@@ -271,10 +274,10 @@ class Hosting:
             raise explained(error, found if is_found else None) from error
 
     async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
-        """Open one more match, write its invites and start its bots; returns its id and the invites.
+        """Open another match, write its invites and start its bots. Return its id and the invites.
 
         Raises:
-            FlagplotError: The match cannot be opened, or an invite cannot be written; then nothing is left of it.
+            FlagplotError: The match cannot be opened or an invite cannot be written. Nothing is left behind.
         """
         check_bots(plan)
         opened = self.host.open_match(
@@ -303,7 +306,7 @@ class Hosting:
         return opened.match, tuple(written)
 
     def _hand_out(self, plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> Written | None:
-        """Write the invites of one seat, which is the spectators' where it has no role; None for a bot's."""
+        """Write the invites of one seat, or the spectators' if it is empty; return None for a bot's."""
         invites = tuple(opened.invites[role] for role in seat or (None,))
         player = plan.players[seat[0]] if seat else ""
         if bot_name(player):
@@ -318,11 +321,11 @@ class Hosting:
         return Written(role=role, player=player, path=str(path), is_own=is_own)
 
     async def invite_again(self, match: str, party: Party) -> Path:
-        """Give a person's seat a new key and return the file with the new invites.
+        """Give a seat a new key and return the file with the new invites.
 
         Raises:
-            DataError: A bot has the seat.
-            FlagplotError: The disk refused.
+            DataError: The seat belongs to a bot.
+            FlagplotError: The write failed.
         """
         header = self.host.crew.places[match].header
         player = players_of(header).get(party[0], "") if party[0] is not None else ""
@@ -341,8 +344,8 @@ class Hosting:
         return self.host.invite_again(match, party, write)
 
     async def _announce(self) -> None:
-        """Tell the local network what is open until the host stops."""
-        from netplay.lan import Announced, Announcer  # noqa: PLC0415  # who is not announced does not load it
+        """Announce the open matches on the local network until the host stops."""
+        from netplay.lan import Announced, Announcer  # noqa: PLC0415  # loaded only when announcing
 
         plan = self.plan
         everywhere = plan.host in EVERYWHERE
@@ -351,7 +354,7 @@ class Hosting:
         try:
             while True:
                 now_at = own_address() if everywhere else plan.host
-                if now_at != address:  # the network has given this machine another one
+                if now_at != address:  # the machine has a new address
                     await announcer.stop()
                     address = now_at
                     announcer = Announcer(plan.host, address, self.host.port)
@@ -376,7 +379,7 @@ class Hosting:
             await announcer.stop()
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
-        """Return how each match stands, the newest last."""
+        """Return the status of each match, newest last."""
         standings = await self.host.standings()
         return tuple(
             standing_of(
@@ -390,15 +393,15 @@ class Hosting:
         )
 
     async def status(self) -> HostStatus:
-        """Return what is told of this host to whoever may read its folder."""
+        """Return the host's status, as served by the status socket."""
         return status_of(self.host, await self.lobby())
 
     async def is_over(self) -> bool:
-        """Return whether every match is over and everybody has heard of it."""
+        """Return whether every match is over and all peers have been informed."""
         return await self.host.is_done()
 
     async def stop(self) -> None:
-        """End everything, bots among them."""
+        """Stop the host and its bots."""
         if self.announcing is not None:
             self.announcing.cancel()
             await asyncio.gather(self.announcing, return_exceptions=True)
@@ -408,22 +411,22 @@ class Hosting:
 
 
 def check_bots(plan: Plan) -> None:
-    """Fail over an unknown bot now, not in a match that nobody can end."""
+    """Fail on an unknown bot now, rather than in a match that can then never end."""
     for name in filter(None, map(bot_name, plan.players.values())):
         new_bot(name, plan.game)
 
 
 def _take_back(written: Sequence[Written]) -> None:
-    """Delete invites that open nothing."""
+    """Delete invites to a match that was not opened."""
     for one in written:
         Path(one.path).unlink(missing_ok=True)
 
 
 def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
-    """Keep the invites of the host's own seat beside his matches and return the file.
+    """Save the invites of the host's own seat beside its matches and return the file.
 
     Raises:
-        InviteError: The disk refused.
+        InviteError: The write failed.
     """
     return write_invites(folder / OWN_FOLDER, invites, invites[0].match + SUFFIX)
 
@@ -438,7 +441,7 @@ def _by_seat(found: tuple[FoundInvite, ...]) -> dict[tuple[str, frozenset[str | 
 
 
 def known_of(place: Place) -> Known:
-    """Return what is told of a match that goes on."""
+    """Return a summary of a resumed match."""
     header = place.header
     return Known(
         match=place.match, game=header.game, scenario=header.scenario, records=place.records
@@ -446,24 +449,24 @@ def known_of(place: Place) -> Known:
 
 
 def players_of(header: Header) -> dict[Role, str]:
-    """Return the player name of every seat."""
+    """Return the player's name for every seat."""
     return {seat.role: seat.player for seat in header.seats}
 
 
 async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> int:
-    """Host until a signal comes; returns the exit status.
+    """Host until a signal arrives, and return the exit status.
 
     Args:
         plan: What to host.
-        tell: Called when the host listens.
-        once: End by itself when every match is over.
+        tell: Called when the host is listening.
+        once: Exit as soon as every match is over.
     """
     more_files()
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[int] = loop.create_future()
     watch_memory(loop, partial(_end_for, ended, MemoryError()))
     for number, status in _ENDS.items():
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
+        if signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
             loop.add_signal_handler(number, _end, ended, status)
     hosting = Hosting(plan)
     try:

@@ -1,4 +1,4 @@
-"""The keys of a hosting folder: one private authority, made when the folder is first used."""
+"""The keys of a hosting folder: one private authority, created when the folder is first used."""
 
 import datetime as dt
 from pathlib import Path
@@ -15,11 +15,11 @@ IDENTITY_FILE: Final = "host.identity"
 
 
 def load_authority(folder: Path) -> identity.Authority:
-    """Return the keys of a hosting folder, made at the first call.
+    """Return the keys of a hosting folder, creating them on first use.
 
     Raises:
-        StorageError: They cannot be read or written.
-        DataError: They are damaged, or not valid at the time that this machine's clock tells.
+        StorageError: The keys cannot be read or written.
+        DataError: The keys are damaged, or not valid at this machine's current time.
     """
     path = folder / IDENTITY_FILE
     make_folder(folder)

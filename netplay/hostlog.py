@@ -1,7 +1,7 @@
-"""Where the program's own log goes: JSON lines for a headless host, a file while a screen runs.
+"""The program's own log: JSON lines on stderr for a headless host, or in a file while a screen is running.
 
-A log may be a full disk, a closed pipe, or a pipe that nobody reads any more. Whoever logs neither waits for it nor
-hears of its failures: the game is more than its log.
+The log may go to a full disk, a closed pipe, or a pipe that is no longer read. Logging never blocks and never raises,
+because the game matters more than its log.
 """
 
 import atexit
@@ -24,21 +24,21 @@ from saves.files import FILES, make_folder, write_all
 
 _STDERR: Final = 2
 _MOST_WAITING: Final = 2_000
-"""Lines that wait for a slow file; more are lost and counted."""
+"""Maximum number of lines queued for a slow file. Further lines are dropped and counted."""
 _AT_ONCE: Final = 20
 _ONE_IN_SECONDS: Final = 6.0
-"""Lines of one kind: so many at once, and then one in so many seconds."""
+"""Limit per kind of line: a burst of this many, then one per this many seconds."""
 _MOST_KINDS: Final = 5_000
-"""Kinds that are remembered; the log of years with ever other matches takes no more memory."""
+"""Maximum number of kinds tracked, so that a long-running host does not use ever more memory."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""How long the end of the program waits for them."""
+"""How long the end of the program waits for the remaining lines."""
 
 
 class Outlet:
-    """A logger as ``structlog`` wants one; it hands lines to a thread, which alone waits for the file."""
+    """A logger for ``structlog`` that passes lines to a thread, so that only the thread waits for the file."""
 
     def __init__(self, handle: int) -> None:
-        """Write to an open file."""
+        """Write to an open file descriptor."""
         self._handle = handle
         self._waiting: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
         self._guard = threading.Lock()
@@ -47,7 +47,7 @@ class Outlet:
         self._thread: threading.Thread | None = None
 
     def msg(self, line: str) -> None:
-        """Take a line; it is lost when too many wait already."""
+        """Queue a line; it is dropped if the queue is full."""
         with self._guard:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="flagplot-log", daemon=True)
@@ -61,7 +61,7 @@ class Outlet:
     debug = info = warning = error = critical = msg
 
     def close(self, seconds: float = _LAST_LINES_SECONDS) -> None:
-        """Wait a while until every line is written; nothing follows."""
+        """Wait a while for the queued lines to be written. No lines may follow."""
         if self._thread is not None:
             try:
                 self._waiting.put(None, timeout=seconds)
@@ -78,7 +78,7 @@ class Outlet:
                 self._own_up()
 
     def _own_up(self) -> None:
-        """Say how many lines are missing, now that the file takes some again."""
+        """Log how many lines were dropped, now that the file can be written again."""
         with self._guard:
             lost, self._lost = self._lost, 0
         said = {"event": "log_lines_lost", "level": "warning", "count": lost}
@@ -97,22 +97,22 @@ class Outlet:
 
 
 class Sparing:
-    """Leaves lines out when many of one kind come at a time, whoever makes them come; the next one tells how many.
+    """Limits the number of lines of one kind; the next line that passes reports how many were left out.
 
-    Kinds are events, each for itself at every match and seat. A command has its line whatever happens: it has cost a
-    record on the disk.
+    A kind is an event at one match and seat. Lines about commands are never left out, because each command has already
+    cost a disk write.
     """
 
     def __init__(self) -> None:
-        """Leave nothing out yet."""
+        """Start without any lines left out."""
         self._allowed: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
         self._left_out: Counter[tuple[object, ...]] = Counter()
 
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
-        """Return the line.
+        """Return the line, with the number of lines left out before it.
 
         Raises:
-            structlog.DropEvent: It is left out.
+            structlog.DropEvent: The line is left out.
         """
         del logger, method
         if line["event"] == "command":
@@ -132,7 +132,7 @@ class Sparing:
 
 
 def log_json(handle: int = _STDERR) -> Outlet:
-    """Write every log line as one JSON object to an open file."""
+    """Write every log line as one JSON object to a file descriptor."""
     outlet = Outlet(handle)
     structlog.configure(
         processors=[
@@ -150,7 +150,7 @@ def log_json(handle: int = _STDERR) -> Outlet:
 
 
 def log_to_file(path: Path) -> None:
-    """Append every log line to a file, because a screen has the terminal; on a full or read-only disk, log nothing.
+    """Append log lines to a file while a screen uses the terminal. On a full or read-only disk, log nothing.
 
     Raises:
         StorageError: The file cannot be written for another reason.

@@ -1,8 +1,8 @@
-"""The state of a running host, for whoever may read its folder: told over a socket in that folder.
+"""The status of a running host, available through a socket in its folder.
 
-The socket (``host.status``, mode 0600) answers every connection with one JSON object and closes it. There are no hands,
-invites, keys or addresses of players in it. Where the folder takes no files, the socket is in a folder that only this
-account may enter.
+The socket (``host.status``, mode 0600) answers every connection with one JSON object and closes it. The object contains
+no hands, invites, keys or player addresses. If the folder is not writable, the socket is created in a folder that only
+this account can enter.
 """
 
 import asyncio
@@ -36,81 +36,81 @@ log = structlog.get_logger()
 
 SOCKET: Final = "host.status"
 _LONGEST_NAME: Final = 100
-"""Bytes that every system takes as the name of a socket."""
+"""Length of a socket path, in bytes, that every system accepts."""
 _SECONDS: Final = 20.0
 """How long a host may take to answer."""
 _NOBODY: Final = "no host runs in this folder"
 
 
 class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One person's seat, or a bot's."""
+    """The seat of one person or bot."""
 
     roles: str
-    """Joined by a plus sign."""
+    """The roles, joined by a plus sign."""
     player: str
     is_bot: bool
     is_here: bool
     is_asked: bool
-    """It is this seat's move."""
+    """Whether it is this seat's move."""
     dials: tuple[Dial, ...] = ()
-    """Clocks of its roles."""
+    """Clock readings of its roles."""
 
 
 class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One match."""
+    """The status of one match."""
 
     match: str
     game: str
     scenario: str
-    """Its name, empty for a position of the players' own."""
+    """Name of the scenario; empty for a custom position."""
     state: str
     """``waiting`` before it begins, ``open``, ``opening``, ``over`` or ``broken``."""
     heading: str
-    """Turn, phase, whose move; of a broken match why."""
+    """Turn, phase and the players to move; for a broken match, the reason."""
     seats: tuple[SeatStatus, ...]
     spectators: int
     records: int
     age_seconds: int | None
-    """Since its last record, None when the disk does not tell."""
+    """Seconds since its last record; None if the file's time cannot be read."""
     worker: int
-    """Number of the worker that holds it, 0 for the host's own process."""
+    """Number of the worker that runs it; 0 for the host's own process."""
     disk: Trouble = ""
-    """Why the disk takes no records of it: ``full``, ``read-only`` or ``refuses``; empty while it does."""
+    """Why the disk rejects its records: ``full``, ``read-only`` or ``refuses``; empty if it does not."""
     chance: Mode = "host"
-    """Its mode by the word of the command line: ``fair``, ``joint`` or ``host``."""
+    """Its mode as on the command line: ``fair``, ``joint`` or ``host``."""
 
 
 class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One process that holds matches."""
+    """One process that runs matches."""
 
     worker: int
-    """Its number, 0 for the host's own process."""
+    """Number of the worker; 0 for the host's own process."""
     process: int
-    """Its number at the system, 0 while none runs."""
+    """Process id; 0 while the process is not running."""
     matches: int
     died: int
-    """How often it had to be started again."""
+    """How often it had to be restarted."""
 
 
 class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A running host."""
+    """The status of a running host."""
 
     process: int
     port: int
     address: str = ""
     """Address and port on which it listens; empty from a host of an earlier version."""
     disk: Trouble = ""
-    """Why its disk takes no records; empty while it does."""
+    """Why its disk rejects writes; empty if it does not."""
     workers: tuple[WorkerStatus, ...]
     matches: tuple[MatchStatus, ...]
 
 
 def status_of(host: Host, lobby: tuple[MatchStanding, ...]) -> HostStatus:
-    """Return the state of a host.
+    """Build the status of a host.
 
     Args:
         host: The host.
-        lobby: How its matches stand.
+        lobby: The status of its matches.
     """
     return HostStatus(
         process=os.getpid(),
@@ -172,10 +172,10 @@ def _age(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """Yield a name of a socket that the system takes, also where the folder has a long one.
+    """Yield a path for a socket that the system accepts, even if the folder's path is too long.
 
     Raises:
-        OSError: The folder cannot be opened, or this system has no other name for it.
+        OSError: The folder cannot be opened, or this system has no shorter path for it.
     """
     if len(os.fsencode(path)) <= _LONGEST_NAME or not sys.platform.startswith("linux"):
         yield str(path)
@@ -188,10 +188,10 @@ def _short_name(path: Path) -> Iterator[str]:
 
 
 class Inquiry:
-    """Answers who asks for the state of a host."""
+    """Answers requests for the status of a host."""
 
     def __init__(self, path: Path, server: asyncio.Server) -> None:
-        """Wrap a server that listens; use :meth:`open`."""
+        """Wrap a listening server; use :meth:`open`."""
         self._path = path
         self._server = server
 
@@ -199,11 +199,11 @@ class Inquiry:
     async def open(
         cls, folder: Path, status: Callable[[], Awaitable[HostStatus]]
     ) -> "Inquiry | None":
-        """Listen in a hosting folder; None, and a line in the log, where that cannot be: a host does without.
+        """Listen in a hosting folder. On failure, log a warning and return None, as the host can run without it.
 
         Args:
             folder: Where the host keeps its matches.
-            status: Returns its state.
+            status: Returns the status of the host.
         """
         path = folder / SOCKET
 
@@ -222,14 +222,14 @@ class Inquiry:
         return cls(path, await asyncio.start_unix_server(tell, sock=end))
 
     async def close(self) -> None:
-        """Answer nobody any more."""
+        """Stop answering and remove the socket."""
         self._server.close()
         with contextlib.suppress(OSError):
             self._path.unlink()
 
 
 def _elsewhere(folder: Path) -> tuple[Path, ...]:
-    """Return where the socket of a hosting folder is that takes no files: folders of this account alone."""
+    """Return alternative socket paths for a folder that is not writable, in folders private to this account."""
     name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     own = [Path(runtime) / "flagplot"] if runtime else []
@@ -238,7 +238,7 @@ def _elsewhere(folder: Path) -> tuple[Path, ...]:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether a folder is this account's, and nobody else may look into it."""
+    """Return whether a folder belongs to this account and is closed to all others."""
     try:
         found = folder.lstat()
     except OSError:
@@ -251,10 +251,10 @@ def _is_private(folder: Path) -> bool:
 
 
 def _listen_for(folder: Path) -> tuple[Path, socket.socket]:
-    """Return a socket for the state of a host, and its place: the folder, or elsewhere if that takes no files.
+    """Open the status socket and return it with its path: in the folder, or elsewhere if that is not writable.
 
     Raises:
-        OSError: The system refuses, or another host of this folder answers.
+        OSError: The system refused, or another host of this folder answers.
     """
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
@@ -270,10 +270,10 @@ def _listen_for(folder: Path) -> tuple[Path, socket.socket]:
 
 
 def _listen(path: Path) -> socket.socket:
-    """Return a socket in the file system that only this account may use.
+    """Open a listening socket that only this account can use.
 
     Raises:
-        OSError: The system refuses, or another host of this folder answers.
+        OSError: The system refused, or another host of this folder answers.
     """
     if _is_answered(path):
         raise OSError("another host runs in this folder")
@@ -282,7 +282,7 @@ def _listen(path: Path) -> socket.socket:
     try:
         with _short_name(path) as name:
             end.bind(name)
-        path.chmod(0o600)  # before it listens
+        path.chmod(0o600)  # before it starts listening
         end.setblocking(False)
     except OSError:
         end.close()
@@ -311,10 +311,10 @@ def _connected(path: Path) -> socket.socket:
 
 
 def _connected_to(folder: Path) -> socket.socket:
-    """Return a connection to the host of a folder.
+    """Connect to the host of a folder.
 
     Raises:
-        OSError: None answers.
+        OSError: No host answers.
     """
     try:
         return _connected(folder / SOCKET)
@@ -327,7 +327,7 @@ def _connected_to(folder: Path) -> socket.socket:
 
 
 def is_hosted(folder: Path) -> bool:
-    """Return whether a host of a folder accepts questions about its state."""
+    """Return whether a running host of this folder accepts status requests."""
     try:
         _connected_to(folder).close()
     except OSError:
@@ -336,7 +336,7 @@ def is_hosted(folder: Path) -> bool:
 
 
 def other_host(folder: Path) -> FolderInUseError:
-    """Return the error about the host that has a folder, with its address, and its process if it answers."""
+    """Build the error that names the host using a folder, with its process id if it answers."""
     try:
         status = ask_status(folder)
     except FlagplotError:
@@ -346,11 +346,11 @@ def other_host(folder: Path) -> FolderInUseError:
 
 
 def ask_status(folder: Path) -> HostStatus:
-    """Return the state of the host that runs in a folder.
+    """Return the status of the host running in a folder.
 
     Raises:
-        DataError: None runs there.
-        NetworkError: It does not answer.
+        DataError: No host is running there.
+        NetworkError: The host does not answer.
     """
     try:
         end = _connected_to(folder)

@@ -1,4 +1,4 @@
-"""A host beside a screen: the same class as for the command line, in an event loop of its own."""
+"""A host that runs beside a screen, in an event loop and thread of its own."""
 
 import asyncio
 import threading
@@ -16,23 +16,23 @@ T = TypeVar("T")
 
 
 class HostThread:
-    """A host that a screen asks without waiting for it."""
+    """A host that a screen can query without blocking."""
 
     def __init__(
         self,
         plan: Plan,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Prepare; nothing listens yet."""
+        """Set up without listening."""
         self.plan = plan
         self.running = Running(port=0, match="", invites=())
-        """What was opened at the start."""
+        """What was opened on start."""
         self._hosting = Hosting(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
 
     def start(self) -> Running:
-        """Listen and return once invites are written.
+        """Start listening, and return once the invites are written.
 
         Raises:
             FlagplotError: The host cannot start.
@@ -48,32 +48,32 @@ class HostThread:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Return where guests dial, as invites say."""
+        """Return the URLs that guests connect to, as written in invites."""
         return self._hosting.host.addresses
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return in sentences where it listens, if that was looked for, and what is wrong."""
+        """Return sentences with the listening address, if it was looked up, and any problems."""
         running = self.running
         return (*((running.place,) if running.source else ()), *running.warnings)
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
-        """Return how each match stands."""
+        """Return the status of each match."""
         return await self._ask(self._hosting.lobby())
 
     async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
-        """Open one more match; returns its id and its invites.
+        """Open another match and return its id and its invites.
 
         Raises:
-            FlagplotError: It cannot be opened.
+            FlagplotError: The match cannot be opened.
         """
         return await self._ask(self._hosting.open(plan))
 
     async def invite_again(self, match: str, party: Party) -> Path:
-        """Give a person's seat a new key and return the file with the new invites.
+        """Give a seat a new key and return the file with the new invites.
 
         Raises:
-            FlagplotError: A bot has the seat, or the disk refused.
+            FlagplotError: The seat belongs to a bot, or the write failed.
         """
         return await self._ask(self._hosting.invite_again(match, party))
 
@@ -81,7 +81,7 @@ class HostThread:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(question, self._loop))
 
     def stop(self) -> None:
-        """Stop the host and its loop; twice does no harm."""
+        """Stop the host and its loop. Calling it twice is harmless."""
         if self._loop.is_closed():
             return
         asyncio.run_coroutine_threadsafe(self._hosting.stop(), self._loop).result()

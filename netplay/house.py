@@ -1,6 +1,7 @@
-"""The matches that one process holds: their tables, whoever sits there, and the bots of the house.
+"""The matches that run in one process, with their connected seats and host bots.
 
-This is all of a host but its address: a host without workers has one house in its own process, each worker another one.
+This is everything that a host does apart from listening on its address. A host without workers has one ``House`` in its
+own process; otherwise each worker process has one.
 """
 
 import asyncio
@@ -87,9 +88,9 @@ log = structlog.get_logger()
 BUNDLE_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
-"""Matches that wait for the disk at a time; a stuck file system of one of them holds up no other."""
+"""Number of disk operations that can block at once. One match on a stuck file system does not hold up the others."""
 REST_SECONDS: Final = 30.0
-"""How long a match that is over stays open after the last one has left it."""
+"""How long a finished match stays open after the last peer has left."""
 _HERE: Final = "this process"
 _OLDER: Final = (
     "this match was begun with an earlier protocol of joint chance: its record can be read and verified, but play"
@@ -99,14 +100,14 @@ _FAILED: Final = "the host failed on this request"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a house keeps of a match that is over and that nobody looks at; all else is in its record."""
+    """What is kept in memory of a finished match without connections. Everything else is in its record."""
 
     standing: Standing
     said: Parley
 
 
 class House:
-    """Holds matches in this process; fulfils ``netplay.holding.Holding``."""
+    """Runs matches in this process; implements ``netplay.holding.Holding``."""
 
     def __init__(
         self,
@@ -115,26 +116,26 @@ class House:
         manner: Manner | None = None,
         marks: Marks | None = None,
     ) -> None:
-        """Hold nothing yet.
+        """Set up without opening any match.
 
         Args:
-            folder: Where records, keys and bundles are.
-            rulesets: Finds the rules of a game.
-            manner: How matches are held; None for the usual way.
-            marks: Where it is noted what this process is at; None notes nothing.
+            folder: Folder for records, keys and divergence reports.
+            rulesets: Looks up the rules of a game.
+            manner: Host settings; None for the defaults.
+            marks: Notes which match this process is working on, so that a crash can be attributed; None for no notes.
         """
         self.folder = folder
         self.manner = manner or Manner()
         self.tables: dict[str, Table] = {}
-        """The matches that are open."""
+        """Open matches that have begun, by id."""
         self.rooms: dict[str, WaitingRoom] = {}
-        """Matches that have not begun."""
+        """Matches that have not begun, by id."""
         self.records = SharedRecords()
-        """Records of its matches that its bots' copies share."""
+        """Decoded records, shared with the copies that bots in this process keep."""
         self._seatings: dict[str, Seating] = {}
-        """Whose seats are whose, of every match that is held."""
+        """The seats and their keys of every match run here, by id."""
         self._results: dict[str, Result] = {}
-        """The matches that are not open, because they are over and nobody looks at them."""
+        """Finished matches that are no longer open, by id."""
         self._rulesets = rulesets
         self._marks = marks
         self._admission: Admission | None = None
@@ -142,33 +143,33 @@ class House:
         self._bots: HouseBots | None = None
         self._clock = AwakeClock()
         self._directly = 0
-        """Number of the last connection inside this process, counted downwards."""
+        """Number of the latest in-process connection; they count down from -1."""
         self._ticker: asyncio.Task[None] | None = None
         self._caller = Caller(self.manner.remind) if self.manner.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
         self._folder_disk = FolderDisk(folder, self._disk, self._disk_changed)
 
-    # -- life
+    # -- lifecycle
 
     def start(self, authority: Authority) -> None:
-        """Let keys that this authority has signed take their seats."""
+        """Start accepting seats whose keys this authority has signed."""
         self._admission = Admission(authority, self._seatings)
         self.suspect_disk()
         self._ticker = asyncio.create_task(self._tick())
 
     def suspect_disk(self) -> None:
-        """Test the disk of the folder soon."""
+        """Schedule a test of the folder's disk."""
         self._folder_disk.suspect()
 
     def _disk_changed(self) -> None:
-        """Note that the disk of the folder begins or ends to refuse."""
+        """Pass on to every match that the folder's disk has started or stopped rejecting writes."""
         for table in self.tables.values():
             table.disk_changed()
         for room in self.rooms.values():
             room.disk_changed()
 
     async def close(self, reason: str) -> None:
-        """Say goodbye to everybody, and let go of every record once the disk has what is under way."""
+        """Send a goodbye to all peers, and close every record once pending writes have finished."""
         if self._bots is not None:
             await self._bots.stop()
         if self._ticker is not None:
@@ -182,7 +183,7 @@ class House:
         self._disk.shutdown(wait=False)
 
     def take(self, match: str) -> "asyncio.Future[Taken]":
-        """Open a match from its record; what stands in the way is in the future, which is done already."""
+        """Open a match from its record. The returned future is already done and carries the result or the error."""
         taken: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
         try:
             with self.at(match):
@@ -206,14 +207,14 @@ class House:
         return Taken(records=match.seq + 1, is_over=match.is_revealed)
 
     def holds(self, match: str) -> bool:
-        """Return whether a match is here, open or not."""
+        """Return whether a match is run here, whether or not it is currently open."""
         return match in self._seatings
 
     def table(self, name: str) -> Table:
-        """Return the table of a match, which is opened where it is not.
+        """Return an open match, opening it first if necessary.
 
         Raises:
-            FlagplotError: Its record cannot be opened.
+            FlagplotError: The record cannot be opened.
         """
         if name not in self.tables:
             self._open(name)
@@ -240,7 +241,7 @@ class House:
         self._seat(match, said, self._desk_of(match) if isinstance(match, OrderedMatch) else None)
 
     def _desk_of(self, match: OrderedMatch[Any]) -> TranscriptDesk:
-        """Return what receives the messages of a match that has begun.
+        """Create the object that receives the seats' signed messages in a match that has begun.
 
         Raises:
             FlagplotError: A file of the host is missing or damaged.
@@ -281,7 +282,7 @@ class House:
         return table
 
     def _let_wait(self, name: str) -> None:
-        """Open the room of a match that has not begun."""
+        """Open the waiting room of a match that has not begun."""
         if name not in self.rooms:
             header = header_in(self.folder, name)
             seating = Seating(header, keys_of(self.folder, name))
@@ -298,7 +299,7 @@ class House:
             self.rooms[name], self._seatings[name] = room, seating
 
     def _begun(self, room: WaitingRoom, desk: TranscriptDesk) -> None:
-        """Let everybody who waits sit down at the table of the match that begins."""
+        """Replace the waiting room of a match with a table, moving its connections there."""
         del self.rooms[room.id]
         table = self._seat(desk.match, desk=desk)
         for line, session in room.attendance.sessions.items():
@@ -307,16 +308,16 @@ class House:
             table.join(session)
 
     def _rest(self, table: Table) -> None:
-        """Keep no more of a match than its result."""
+        """Close a finished match, keeping only its result in memory."""
         self._results[table.id] = Result(table.standing(), table.parley)
         table.parley.changed = _nobody_listens
         del self.tables[table.id]
 
     def play(self, match: str) -> None:
-        """Start the bots of a match that do not run yet."""
+        """Start the bots of a match that are not running yet."""
         held = self.rooms.get(match) or self.tables.get(match)
         if held is None:
-            return  # it is over
+            return  # finished and no longer open
         if self._bots is None:
             manner = self.manner
             self._bots = HouseBots(self, self._rulesets, manner.bot_pause, manner.bot_seconds)
@@ -325,7 +326,7 @@ class House:
         self._bots.run(match, {seat.role: seat.player for seat in seats})
 
     async def discard(self, match: str, reason: str) -> None:
-        """Let go of a match, and say goodbye to whoever is there."""
+        """Close a match and send a goodbye to its peers."""
         del self._seatings[match]
         self._results.pop(match, None)
         table = self.tables.pop(match, None)
@@ -353,11 +354,11 @@ class House:
             await asyncio.sleep(_TICK_SECONDS)
 
     def at(self, match: str) -> AbstractContextManager[None]:
-        """Note that this process is at a match as long as the context lasts."""
+        """Mark a match as being worked on for as long as the context lasts."""
         return nullcontext() if self._marks is None else self._marks.at(match)
 
     async def connect(self, address: str, invite: Invite) -> DirectLine:
-        """Return a connection for a peer in this process; it takes its seat like any other."""
+        """Return a connection for a peer in this process, which takes its seat like any other peer."""
         del address, invite
         self._directly -= 1
         line = self._directly
@@ -368,15 +369,15 @@ class House:
         return DirectLine(answer, partial(self.gone, line))
 
     def beat(self) -> None:
-        """Count the time since the last heartbeat; after a long gap, let clocks wait for players who must come back."""
+        """Count the time since the last heartbeat; after a long gap, hold match clocks until the players reconnect."""
         if self._clock.beat() >= LOST_SECONDS:
             for table in self.tables.values():
                 table.time.wait_for_return()
 
-    # -- how it stands
+    # -- status
 
     async def standings(self) -> tuple[Standing, ...]:
-        """Return how each match stands, in the order in which they were opened."""
+        """Return the status of each match, in the order in which they were opened."""
         return tuple(self._standing(match) for match in self._seatings)
 
     def _standing(self, match: str) -> Standing:
@@ -384,7 +385,7 @@ class House:
         return self._results[match].standing if held is None else held.standing()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and everybody has heard of it."""
+        """Return whether every match is over and all peers have disconnected."""
         return not self.rooms and all(
             table.match.is_revealed and not table.sessions for table in self.tables.values()
         )
@@ -403,7 +404,7 @@ class House:
             log.info("left", match=table.id, role=session.role)
 
     async def answer(self, request: Request) -> Reply:
-        """Answer one frame; the outermost loop of a match, nothing that a peer sends ends it."""
+        """Answer one frame. This is the outermost error handler: nothing that a peer sends may end the match."""
         question: Question | None = None
         admission = self._admission
         assert admission is not None, "the house is started"
@@ -443,7 +444,7 @@ class House:
             await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
         if isinstance(table, WaitingRoom):
             return await self._wait(admission, session, table, question)
-        if isinstance(question, Wait | Enrol):  # said to a match that had not begun
+        if isinstance(question, Wait | Enrol):  # sent before the match began
             return self._welcome(session, table)
         if isinstance(question, PostPart):
             with self.at(table.id):
@@ -458,7 +459,7 @@ class House:
         return await self._told(session, table, question)
 
     async def _told(self, session: HostSession, table: Table, question: Question) -> Answer:
-        """Answer a question that changes nothing about the game."""
+        """Answer a question that does not change the game."""
         match question:
             case CatchUp():
                 return await self._news(session, table, question)
@@ -479,7 +480,7 @@ class House:
     async def _wait(
         self, admission: Admission, session: HostSession, room: WaitingRoom, question: Question
     ) -> Answer:
-        """Answer somebody whose match has not begun, or just begins."""
+        """Answer a peer whose match has not begun, or is just beginning."""
         match question:
             case Wait() | Enrol() | PostPart():
                 with self.at(room.id) if isinstance(question, PostPart) else nullcontext():
@@ -507,7 +508,7 @@ class House:
         return Bye(reason=session.closing, again=True)
 
     async def _news(self, session: HostSession, table: Table, ask: CatchUp) -> Answer:
-        """Hold a question for news until there is some, or its time is over."""
+        """Answer a request for updates, holding it until there are some or its wait time is over."""
         session.turn += 1
         turn = session.turn
         if session.is_asking:
@@ -568,22 +569,22 @@ class House:
 
 
 def rules_of(ruleset: AnyRuleset) -> Rules:
-    """Return what a peer compares with its own rules."""
+    """Return the rules version of this program, for peers to compare with their own."""
     return Rules(edition=ruleset.edition, version=ruleset.version, data_digest=ruleset.data_digest)
 
 
 def turned_away(error: ForeignError) -> Reply:
-    """Return the goodbye to somebody who is turned away, for good when a seat is refused."""
+    """Build the goodbye for a rejected peer. It may try again unless its seat was refused."""
     bye = Bye(reason=clean(str(error), REASON_LIMIT), again=not isinstance(error, SeatRefusedError))
     return Reply(data=encode(bye), is_last=True, refusal=error.logged)
 
 
 def _nobody_listens() -> None:
-    """Hear that something was said at a table at which nobody sits."""
+    """Ignore a change, since no peer is connected."""
 
 
 def _why(error: FlagplotError) -> str:
-    """Return why the host failed, as far as players need to know."""
+    """Return the part of an error message that players may see."""
     trouble = trouble_of(error) if isinstance(error, StorageError) else "refuses"
     return _FAILED if trouble == "refuses" else DISK_WORDS[trouble]
 

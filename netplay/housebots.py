@@ -1,4 +1,4 @@
-"""Bots that a host runs itself: ordinary peers with ordinary invites, on lines that need no network."""
+"""Bots run by the host: ordinary peers with ordinary invites, connected without the network."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -30,35 +30,37 @@ log = structlog.get_logger()
 
 FOLDER: Final = "bots"
 _STARTING: Final = 8
-"""Bots that take their seats at a time."""
+"""Maximum number of bots that take their seats at a time."""
 _MOVING: Final = 4
-"""Bots that think or wait for an answer at a time: enough to keep one process busy while the disk is waited for. More
-would only let guests wait behind them."""
+"""Maximum number of bots that are choosing a move or waiting for the host at a time.
+
+This is enough to keep one process busy during disk writes. More would only delay the answers to guests.
+"""
 _LOOKING_AHEAD: Final = 16
-"""The same for bots that look ahead, whose thinking is done elsewhere."""
+"""The same limit for bots that look ahead, which think in other processes."""
 
 
 class _Home(Protocol):
-    """What bots need of the house whose matches they play."""
+    """What bots need from the house that runs their matches."""
 
     folder: Path
     records: SharedRecords
 
     async def connect(self, address: str, invite: Invite) -> DirectLine:
-        """Return a connection that needs no network."""
+        """Return a connection that does not use the network."""
         ...
 
     def at(self, match: str) -> AbstractContextManager[None]:
-        """Note what this process is at."""
+        """Mark a match as being worked on."""
         ...
 
     def suspect_disk(self) -> None:
-        """Test the disk soon."""
+        """Schedule a test of the disk."""
         ...
 
 
 class _Turn:
-    """The turn of one bot: there are so many at a time, and it is noted at which match it is."""
+    """Limits how many bots act at a time, and marks the match of the acting bot."""
 
     def __init__(self, moving: asyncio.Semaphore, home: _Home, match: str) -> None:
         self._moving = moving
@@ -78,14 +80,14 @@ class _Turn:
 
 
 def keep_invite(folder: Path, invite: Invite) -> Path:
-    """Keep the invite of a seat that a bot shall play, also after a restart.
+    """Save the invite of a seat for a bot, so that it can be used again after a restart.
 
     Args:
-        folder: Where its host keeps the matches.
-        invite: The seat.
+        folder: Where the host keeps its matches.
+        invite: The seat's invite.
 
     Raises:
-        InviteError: The disk refused.
+        InviteError: The write failed.
     """
     return write_invite(folder / FOLDER, invite)
 
@@ -96,7 +98,7 @@ def _keep_latest(peer: Peer, event: PeerEvent) -> None:
 
 
 class HouseBots:
-    """The bots of one house."""
+    """Runs the bots of a host's matches."""
 
     def __init__(
         self,
@@ -105,13 +107,13 @@ class HouseBots:
         pause_seconds: float = 0.0,
         think_seconds: float = SECONDS,
     ) -> None:
-        """Prepare to run bots.
+        """Set up without running any bots.
 
         Args:
-            home: Where their matches are held; their invites are in a folder below its own, their copies in memory.
-            rulesets: Finds the rules of a game.
-            pause_seconds: Waited before each command of a bot.
-            think_seconds: How long a bot that looks ahead may think about an answer.
+            home: Runs their matches. Their invites are in a subfolder of its folder; their copies are kept in memory.
+            rulesets: Looks up the rules of a game.
+            pause_seconds: Delay before each command of a bot.
+            think_seconds: How long a bot that looks ahead may think about one decision.
         """
         self._home = home
         self._folder = home.folder / FOLDER
@@ -126,11 +128,11 @@ class HouseBots:
         self._ahead = asyncio.Semaphore(_LOOKING_AHEAD)
 
     def run(self, match: str, players: Mapping[Role, str]) -> None:
-        """Start the bots of a match that do not run yet; where nobody else plays they answer windows at once.
+        """Start the bots of a match that are not running yet. In a match of bots only, they answer windows at once.
 
         Args:
             match: Id of the match.
-            players: Player name of every seat.
+            players: Player name for every seat.
         """
         window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
         for role, player in sorted(players.items()):
@@ -179,25 +181,25 @@ class HouseBots:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
 
     def _watch_disk(self, event: PeerEvent) -> None:
-        """Have the disk tested when a bot cannot go on: it keeps its secrets there."""
+        """Test the disk when a bot loses its connection, because its secrets are stored there."""
         if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
             self._home.suspect_disk()
 
     def rest(self, match: str) -> None:
-        """Let the bots of a match in which nothing is done keep nothing that can be worked out again."""
+        """Drop the cached results of the bots of an idle match."""
         for (of, _), peer in self._peers.items():
             if of == match:
                 peer.copy.keep_latest(0)
 
     def _close(self, peer: Peer) -> "asyncio.Task[None]":
-        """Return what ends a bot's connection, even if the bot is stopped meanwhile."""
+        """Start closing a bot's connection in a task that continues even if the bot is cancelled."""
         closing = asyncio.create_task(peer.close())
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
         return closing
 
     async def stop(self) -> None:
-        """End every bot."""
+        """Stop every bot and wait until they have disconnected."""
         tasks = tuple(self._tasks.values())
         for task in tasks:
             task.cancel()

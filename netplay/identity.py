@@ -1,7 +1,7 @@
-"""Keys and certificates: who the host is, and whose seat is whose.
+"""Keys and certificates that identify the host and the seats.
 
-A hosting folder has one private authority. It signs the host's certificate and one certificate per seat;
-a seat's certificate names the match and the role, so it opens no other seat and no other match.
+A hosting folder has one private authority. It signs the host's certificate and one certificate per seat. A seat's
+certificate names the match and the role, so it is not valid for any other seat or match.
 """
 
 import datetime as dt
@@ -19,13 +19,13 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from netplay.errors import ProtocolError, SeatRefusedError
 
 HOST_NAME: Final = "flagplot-host"
-"""Name in the host's certificate; the address may change, the name does not."""
+"""Common name in the host's certificate. It stays the same when the address changes."""
 SPECTATOR: Final = "spectator"
-"""Common name of a certificate that watches; no role may have this name."""
+"""Common name in a spectator's certificate; no role may have this name."""
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
 OWN_CLOCK: Final = "this machine"
-"""Whose clock a sentence names that is shown where the clock is."""
+"""How an error message names the local clock."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _FAULTS: Final = (
@@ -36,23 +36,23 @@ _FAULTS: Final = (
     InvalidSignature,
     x509.InvalidVersion,
 )
-"""What the library raises for foreign certificates and keys."""
+"""Exceptions that the library raises for invalid certificates and keys."""
 _BACKDATED: Final = dt.timedelta(days=1)
-"""The clock of another machine may be behind by so much, for example by the time zone of another operating system."""
+"""Certificates are backdated by this much, in case another machine's clock is slow or in the wrong time zone."""
 _AUTHORITY_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
-"""Days that an invite stays valid unless said otherwise."""
+"""Number of days for which an invite is valid by default."""
 
 
 class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
-    """A certificate and its private key, both as PEM text."""
+    """A certificate and its private key, both in PEM."""
 
     certificate: str
     key: str
 
 
 class Authority(msgspec.Struct, frozen=True, kw_only=True):
-    """What a hosting folder keeps secret: its authority and the host's own pair."""
+    """The secret keys of a hosting folder: its authority and the host's own key pair."""
 
     version: int = 1
     authority: KeyPair
@@ -60,13 +60,13 @@ class Authority(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatName(msgspec.Struct, frozen=True, kw_only=True):
-    """What a seat's certificate says."""
+    """The contents of a seat's certificate."""
 
     match: str
     role: str | None
-    """None watches."""
+    """None for a spectator."""
     fingerprint: str
-    """Hex digest of the public key; the seat belongs to it."""
+    """Hex digest of the public key that owns the seat."""
 
 
 def _pem(key: ec.EllipticCurvePrivateKey) -> str:
@@ -79,30 +79,30 @@ def _pem(key: ec.EllipticCurvePrivateKey) -> str:
 
 @lru_cache(maxsize=64)
 def load_key(pem: str) -> ec.EllipticCurvePrivateKey:
-    """Return a private key from PEM text.
+    """Load a private key from PEM text.
 
     Raises:
-        ValueError: It is not an elliptic-curve key of ours.
+        ValueError: It is not an unencrypted P-256 key.
     """
     try:
         key = serialization.load_pem_private_key(pem.encode(), password=None)
     except _FAULTS as error:
         raise ValueError("not a plain private key") from error
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, _CURVE):
-        raise ValueError("not a P-256 key")  # noqa: TRY004  # the value is wrong, not the call
+        raise ValueError("not a P-256 key")  # noqa: TRY004  # the value is wrong, not its type
     return key
 
 
 def load_certificate(pem: str) -> x509.Certificate:
-    """Return a certificate from PEM text.
+    """Load a certificate from PEM text.
 
     Raises:
-        ValueError: It cannot be read, or is not for a key like ours.
+        ValueError: It cannot be read, or is not for a P-256 key.
     """
     try:
         certificate = x509.load_pem_x509_certificate(pem.encode())
         key = certificate.public_key()
-        # The library reads these only when asked, and then may find them damaged.
+        # The library parses these lazily and may find them damaged only then.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
     except _FAULTS as error:
         raise ValueError("not a certificate") from error
@@ -112,7 +112,7 @@ def load_certificate(pem: str) -> x509.Certificate:
 
 
 def fingerprint(certificate: x509.Certificate) -> str:
-    """Return the hex digest of the certificate's public key."""
+    """Return the SHA-256 hex digest of the certificate's public key."""
     spki = certificate.public_key().public_bytes(
         serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
     )
@@ -133,7 +133,7 @@ def _sign(
     valid: tuple[dt.datetime, dt.datetime],
     usage: x509.ObjectIdentifier | None,
 ) -> x509.Certificate:
-    """Return a certificate; without a usage it is an authority."""
+    """Create a signed certificate; without a usage it is an authority."""
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -160,7 +160,7 @@ def _pair(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> Key
 
 
 def new_authority(now: dt.datetime) -> Authority:
-    """Return a fresh authority with a host certificate, valid for ten years."""
+    """Create an authority with a host certificate, both valid for ten years."""
     valid = (now - _BACKDATED, now + dt.timedelta(days=_AUTHORITY_DAYS))
     root_key = ec.generate_private_key(_CURVE())
     root_name = _name("flagplot authority", None)
@@ -183,7 +183,7 @@ def issue_seat(
     not_before: dt.datetime,
     not_after: dt.datetime,
 ) -> KeyPair:
-    """Return a new key and certificate for a seat of a match; role None watches."""
+    """Create a key and certificate for a seat of a match; None is a spectator."""
     root = load_certificate(authority.authority.certificate)
     key = ec.generate_private_key(_CURVE())
     certificate = _sign(
@@ -197,12 +197,12 @@ def issue_seat(
 
 
 def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
-    """Return why the certificate is not valid now, with the time that was compared; empty when it is valid.
+    """Return why the certificate is not valid now, including the time compared; empty if it is valid.
 
     Args:
-        certificate: What is checked.
-        now: The time there.
-        machine: Whose clock that is, for the sentence: ``this machine`` or ``the host``.
+        certificate: The certificate to check.
+        now: The current time.
+        machine: Whose clock that is, for the message: ``this machine`` or ``the host``.
     """
     clock = f"and the clock of {machine} says {now:%Y-%m-%d %H:%M} UTC"
     if now < certificate.not_valid_before_utc:
@@ -215,10 +215,10 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
 
 
 def check_authority(authority: Authority, now: dt.datetime) -> str:
-    """Return why nobody would be let in by the keys of a host now, with what helps; empty when all is well.
+    """Return why a host's certificates are not valid now, and what to do about it; empty if they are valid.
 
     Raises:
-        ValueError: They are damaged.
+        ValueError: The keys or certificates are damaged.
     """
     for pair in (authority.authority, authority.host):
         load_key(pair.key)
@@ -237,12 +237,12 @@ def _attribute(certificate: x509.Certificate, oid: x509.ObjectIdentifier) -> str
 
 
 def common_name(certificate: x509.Certificate) -> str:
-    """Return the common name in a certificate, empty when it has none."""
+    """Return the common name in a certificate; empty if it has none."""
     return _attribute(certificate, NameOID.COMMON_NAME)
 
 
 def read_seat(certificate: x509.Certificate) -> SeatName:
-    """Return what a seat's certificate says."""
+    """Read the contents of a seat's certificate."""
     common = common_name(certificate)
     return SeatName(
         match=_attribute(certificate, NameOID.ORGANIZATION_NAME),
@@ -261,7 +261,7 @@ def is_issued_by(certificate: x509.Certificate, authority_pem: str) -> bool:
 
 
 def sign_proof(key_pem: str, context: bytes, *parts: bytes) -> bytes:
-    """Return a signature over the context and the parts, each with its length in front."""
+    """Sign the context and the parts, each preceded by its length."""
     return load_key(key_pem).sign(_framed(context, parts), ec.ECDSA(hashes.SHA256()))
 
 
@@ -286,11 +286,11 @@ def verify_proof(
 def check_seat(
     authority_pem: str, certificate_pem: str, match: str, role: str | None, now: dt.datetime
 ) -> x509.Certificate:
-    """Return the seat's certificate when it is good for this seat now.
+    """Load a seat's certificate and check that it is valid for this seat now.
 
     Raises:
-        ProtocolError: It is not a certificate at all.
-        SeatRefusedError: Another authority, another match, another seat, or the wrong time.
+        ProtocolError: The certificate cannot be read.
+        SeatRefusedError: The certificate is from another authority, for another match or seat, or not valid now.
     """
     try:
         certificate = load_certificate(certificate_pem)

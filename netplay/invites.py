@@ -1,8 +1,8 @@
-"""Invite files: whoever holds one is that seat, today and tomorrow.
+"""Invite files, which give their holder a seat.
 
-An invite is a JSON text with the host's addresses, the match, the seat, the host's authority and the seat's
-certificate and private key. A person who plays several roles gets one file with a list of invites, one per role.
-It is written for its owner only (mode 0600) and read by one function.
+An invite is a JSON object with the host's addresses, the match, the seat, the host's authority, and the seat's
+certificate and private key. A person who plays several roles gets one file with a list of invites, one per role. The
+file is readable only by its owner (mode 0600), and all invites are decoded by one function.
 """
 
 import datetime as dt
@@ -31,10 +31,10 @@ from play.seating import ROLES_JOIN
 from saves.files import FILES, replace_file
 
 FORMAT: Final = 1
-"""Number of the invite format."""
+"""Version of the invite format."""
 SUFFIX: Final = ".invite"
 MOST_BYTES: Final = 32 * 1024
-"""No invite file is longer; a longer file is something else."""
+"""Maximum length of an invite file."""
 _MOST_INVITES: Final = 8
 MATCH_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{2,63}$"
 TLS_SCHEME: Final = "tls+tcp"
@@ -42,34 +42,34 @@ PLAIN_SCHEME: Final = "tcp"
 _ADDRESS_PATTERN: Final = r"^(tls\+tcp|tcp)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$"
 
 Address = Annotated[str, msgspec.Meta(max_length=300, pattern=_ADDRESS_PATTERN)]
-"""Where to dial, such as ``tls+tcp://192.168.1.5:7480``."""
+"""URL to connect to, such as ``tls+tcp://192.168.1.5:7480``."""
 MatchId = Annotated[str, msgspec.Meta(pattern=MATCH_PATTERN)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
 Pem = Annotated[str, msgspec.Meta(max_length=4096)]
 
 
 class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that a seat needs to take its place."""
+    """Everything that a peer needs to take a seat."""
 
     flagplot_invite: int
-    """Number of the format; also tells what the file is."""
+    """Version of the format; also identifies the file as an invite."""
     addresses: Annotated[tuple[Address, ...], msgspec.Meta(max_length=16)]
-    """Tried in this order; none for a match that is played by move files alone."""
+    """Tried in this order; empty for a match that is played only by move files."""
     match: MatchId
     game: Name
     role: Name | None
-    """None watches."""
+    """None for a spectator."""
     authority: Pem
-    """Certificate of the host's authority; nobody else is believed."""
+    """Certificate of the host's authority. No other host is trusted."""
     certificate: Pem
     key: Pem
-    """Private key of the seat. Whoever knows it is the seat."""
+    """Private key of the seat. Anyone who has it can take the seat."""
     expires: int
-    """Seconds since 1970, for the reader; the certificate decides."""
+    """Unix time in seconds, for information only; the certificate is authoritative."""
 
 
 Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MOST_INVITES)]
-"""Several invites of one person."""
+"""The invites of one person."""
 
 
 def new_invite(
@@ -80,7 +80,7 @@ def new_invite(
     role: str | None,
     valid: tuple[dt.datetime, dt.datetime],
 ) -> Invite:
-    """Return an invite with a fresh key for one seat; role None watches."""
+    """Create an invite with a new key for one seat; None is a spectator."""
     pair = issue_seat(authority, match, role, valid[0], valid[1])
     return Invite(
         flagplot_invite=FORMAT,
@@ -101,7 +101,7 @@ def invite_name(match: str, role: str | None) -> str:
 
 
 def write_invite(folder: Path, invite: Invite) -> Path:
-    """Write an invite file into a folder and return its path.
+    """Write an invite to a file in a folder and return its path.
 
     Raises:
         InviteError: The folder cannot be written to.
@@ -110,12 +110,12 @@ def write_invite(folder: Path, invite: Invite) -> Path:
 
 
 def write_invites(folder: Path, invites: Sequence[Invite], name: str = "") -> Path:
-    """Write the invites of one person into one file and return its path.
+    """Write one person's invites to a single file and return its path.
 
     Args:
-        folder: Where the file goes.
-        invites: One per role, all of one match; a single one is written as it always was.
-        name: Name of the file; empty for one of match and roles.
+        folder: Folder for the file.
+        invites: One per role, all of one match. A single invite is written in the format for one.
+        name: Name of the file; empty to use the match and the roles.
 
     Raises:
         InviteError: The folder cannot be written to.
@@ -138,14 +138,14 @@ def _write(path: Path, content: bytes) -> Path:
 
 
 def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
-    """Return the invites in some bytes, one per role of one person; the one way in for invites.
+    """Decode and check the invites of one person, one per role. All invites enter the program through this function.
 
     Args:
-        data: Contents of a file, or of a paste.
-        source: Name of the file, for the sentence of an error.
+        data: Contents of a file or of a paste.
+        source: Name of the file, for error messages.
 
     Raises:
-        InviteError: It is not an invite, of another format, or its parts do not belong together.
+        InviteError: The data is not an invite, has another format version, or its parts do not belong together.
     """
     if len(data) > MOST_BYTES:
         raise InviteError(source, "this is too long for an invite file")
@@ -172,10 +172,10 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
 
 
 def decode_invite(data: bytes, source: str) -> Invite:
-    """Return the one invite in some bytes.
+    """Decode a single invite.
 
     Raises:
-        InviteError: As :func:`decode_invites`, or there are several.
+        InviteError: As for :func:`decode_invites`, or the data contains several invites.
     """
     invite, *more = decode_invites(data, source)
     if more:
@@ -184,7 +184,11 @@ def decode_invite(data: bytes, source: str) -> Invite:
 
 
 def _check_together(invites: tuple[Invite, ...], source: str) -> None:
-    """Raise when several invites are not those of one person at one table."""
+    """Check that several invites are for different roles of the same match.
+
+    Raises:
+        InviteError: They are not.
+    """
     roles = [invite.role for invite in invites]
     if len(roles) == 1:
         return
@@ -195,7 +199,11 @@ def _check_together(invites: tuple[Invite, ...], source: str) -> None:
 
 
 def _check_parts(invite: Invite, source: str) -> None:
-    """Raise when key, certificate, authority and seat do not fit together."""
+    """Check that the key, certificate, authority and seat of an invite belong together.
+
+    Raises:
+        InviteError: They do not, or one of them is damaged.
+    """
     try:
         certificate = load_certificate(invite.certificate)
         load_certificate(invite.authority)
@@ -217,10 +225,10 @@ def _check_parts(invite: Invite, source: str) -> None:
 
 
 def check_current(invite: Invite, now: dt.datetime, source: str) -> None:
-    """Accept an invite whose certificate is valid now.
+    """Check that an invite's certificate is valid now.
 
     Raises:
-        InviteError: It expired, or is not valid yet.
+        InviteError: It has expired or is not valid yet.
     """
     problem = dates_problem(invite, now)
     if problem:
@@ -228,7 +236,7 @@ def check_current(invite: Invite, now: dt.datetime, source: str) -> None:
 
 
 def dates_problem(invite: Invite, now: dt.datetime) -> str:
-    """Return why the invite is not valid by the clock of this machine and what to do; empty when it is valid."""
+    """Return why the invite is not valid by this machine's clock, and what to do; empty if it is valid."""
     problem = check_dates(load_certificate(invite.certificate), now, OWN_CLOCK)
     return (
         f"{problem}; set the clock if it is wrong, else ask the host for a new invite"
@@ -238,10 +246,10 @@ def dates_problem(invite: Invite, now: dt.datetime) -> str:
 
 
 def typed_path(text: str) -> Path:
-    """Return the file that a player names, ``~`` for the own home or that of another account.
+    """Return the path that a player typed, with ``~`` expanded.
 
     Raises:
-        InviteError: There is no such account.
+        InviteError: ``~`` names an account that does not exist.
     """
     try:
         return Path(text).expanduser()
@@ -250,19 +258,19 @@ def typed_path(text: str) -> Path:
 
 
 def load_invites(path: Path) -> tuple[Invite, ...]:
-    """Return the invites in a file, one per role of one person.
+    """Load the invites in a file, one per role of one person.
 
     Raises:
-        InviteError: The file cannot be read, or holds no invite.
+        InviteError: The file cannot be read or does not contain an invite.
     """
     return decode_invites(_read(path), str(path))
 
 
 def load_invite(path: Path) -> Invite:
-    """Return the one invite in a file.
+    """Load the single invite in a file.
 
     Raises:
-        InviteError: The file cannot be read, holds no invite, or those of several roles.
+        InviteError: The file cannot be read, contains no invite, or contains several.
     """
     return decode_invite(_read(path), str(path))
 
@@ -277,10 +285,10 @@ def _read(path: Path) -> bytes:
 
 
 def parse_listen(text: str) -> tuple[str, int]:
-    """Return host and port of ``HOST:PORT``, ``[V6]:PORT`` or ``:PORT`` (all interfaces).
+    """Parse ``HOST:PORT``, ``[V6]:PORT`` or ``:PORT`` (all interfaces) into host and port.
 
     Raises:
-        AddressError: It is not of this form.
+        AddressError: The text does not have this form.
     """
     host, colon, port = text.rpartition(":")
     if not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004  # highest port
@@ -292,14 +300,14 @@ def parse_listen(text: str) -> tuple[str, int]:
             raise AddressError(
                 f"'{host}' is not a host name; write HOST:PORT, such as 192.168.1.5:7480 or [::1]:7480"
             ) from error
-    return host or "0.0.0.0", int(port)  # noqa: S104  # asked for by an empty host
+    return host or "0.0.0.0", int(port)  # noqa: S104  # requested by an empty host
 
 
 def check_name(name: str) -> str:
-    """Return a name or address that peers can dial.
+    """Check that a name or address can be put in an invite, and return it.
 
     Raises:
-        AddressError: An invite cannot hold it.
+        AddressError: It cannot.
     """
     if re.match(_ADDRESS_PATTERN, url(name, 1, plain=True)) is None:
         raise AddressError(
@@ -309,5 +317,5 @@ def check_name(name: str) -> str:
 
 
 def url(host: str, port: int, *, plain: bool) -> str:
-    """Return the address that a peer dials."""
+    """Return the URL that a peer connects to."""
     return f"{PLAIN_SCHEME if plain else TLS_SCHEME}://{host}:{port}"

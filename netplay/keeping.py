@@ -1,4 +1,4 @@
-"""From a judged command to a record on the disk, one of a match after the other."""
+"""Writes the records of a match to disk, one at a time."""
 
 import asyncio
 from concurrent.futures import Executor
@@ -12,35 +12,35 @@ from saves.records import Record
 
 
 class Keeper:
-    """Writes the record of one match; the disk is waited for in a thread, while other matches go on."""
+    """Writes the record of one match in a thread, so that other matches are not held up."""
 
     def __init__(self, match: Match[Any], disk: Executor) -> None:
-        """Write nothing yet.
+        """Set up without writing.
 
         Args:
-            match: The judge's game.
-            disk: Threads that wait for the disk.
+            match: The match with its full, unredacted record.
+            disk: Threads for disk operations.
         """
         self._match = match
         self._disk = disk
         self._is_refused = bool(match.trouble)
-        """Whether the disk refused the last record."""
+        """Whether writing the last record failed."""
         self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
 
     async def keep(self, draft: PendingRecord[Any]) -> Record:
-        """Make a draft part of the game once the disk has it.
+        """Write a draft to disk, then make it part of the game.
 
         Raises:
-            StorageError: The disk refused; nothing happened. The log is mended when the next draft comes.
+            StorageError: The write failed; nothing has changed. The log is repaired before the next draft is written.
         """
         await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
         return self._match.show(draft)
 
     async def mend(self) -> bool:
-        """Let the log go on after the disk refused; returns False where it was tried a moment ago.
+        """Repair the log after a failed write. Return False if that was tried only a moment ago.
 
         Raises:
-            StorageError: The disk still refuses.
+            StorageError: The disk still rejects writes.
         """
         if self._is_refused and not self._mends.take():
             return False

@@ -1,8 +1,9 @@
-"""Hosts on the local network: what a host says of itself by multicast DNS, and who is heard.
+"""Announces and discovers hosts on the local network by multicast DNS.
 
-What is said is public: the name that the host chose, game, scenario, the seats that wait for somebody, and the id of
-the host's key, by which the holder of an invite recognises it. No match, no name of a machine or an account. What is
-heard is foreign text. An address of it is dialled only as ``netplay.announced_addresses`` says.
+An announcement is public. It contains the name that the host chose, the game, the scenario, the free seats, and the id
+of the host's key, by which the holder of an invite recognises it. It does not contain match ids or the names of
+machines or accounts. Received announcements are untrusted. Their addresses are used only as described in
+``netplay.announced_addresses``.
 """
 
 import asyncio
@@ -30,38 +31,38 @@ log = structlog.get_logger()
 
 SERVICE: Final = "_flagplot._tcp.local."
 MOST_SAID: Final = 8
-"""Matches of one host that are announced."""
+"""Maximum number of matches announced per host."""
 MOST_HEARD: Final = 32
-"""Matches of the network that are listed."""
+"""Maximum number of discovered matches."""
 _WORD: Final = 32
-"""Letters of a name at most."""
+"""Maximum characters per field."""
 _WORDS: Final = 60
-"""Letters of all free seats at most."""
+"""Maximum characters for the list of free seats."""
 _ANSWER_MS: Final = 2_000
 
 
 class Announced(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of one match."""
+    """The announcement of one match."""
 
     host: str
     game: str
     scenario: str
     free: str
-    """Seats that wait for somebody, empty for none."""
+    """Free seats; empty if there are none."""
     key: str = ""
-    """Id of the host's key; anybody can copy it. Older programs say none."""
+    """Id of the host's key, which anyone can copy; empty from older programs."""
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that somebody in this network says to host."""
+    """A match announced on this network."""
 
     said: Announced
     places: tuple[str, ...]
-    """``ADDRESS:PORT`` as the network says."""
+    """Announced locations, as ``ADDRESS:PORT``."""
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return where a host that listens at an address is announced: there and nowhere else."""
+    """Return the interfaces on which to announce a host: only those on which it listens."""
     return InterfaceChoice.Default if host in EVERYWHERE else [host]
 
 
@@ -76,7 +77,7 @@ def _properties(said: Announced) -> dict[str, str]:
 
 
 def _said_in(properties: dict[bytes, bytes | None]) -> Announced:
-    """Return what somebody says; what is missing or unreadable is empty."""
+    """Read an announcement; missing or unreadable fields are empty."""
 
     def word(name: bytes, limit: int) -> str:
         return clean((properties.get(name) or b"").decode("utf-8", "replace"), limit)
@@ -91,15 +92,15 @@ def _said_in(properties: dict[bytes, bytes | None]) -> Announced:
 
 
 class Announcer:
-    """Says what a host has open, until it is stopped."""
+    """Announces a host's matches until it is stopped."""
 
     def __init__(self, host: str, address: str, port: int) -> None:
-        """Prepare; nothing is said yet.
+        """Set up without announcing.
 
         Args:
-            host: Where the host listens; on the loopback address nobody else hears of it.
-            address: Where guests dial, as an IPv4 address.
-            port: The port there.
+            host: Address on which the host listens. Announcements on the loopback address stay on this machine.
+            address: IPv4 address to which guests connect.
+            port: Port to which guests connect.
         """
         self._host = host
         self._address = address
@@ -108,9 +109,9 @@ class Announcer:
         self._said: dict[str, tuple[Announced, ServiceInfo]] = {}
 
     async def say(self, matches: dict[str, Announced]) -> bool:
-        """Say what is open now, by match, and return whether the network takes it.
+        """Announce these matches, replacing earlier ones, and return whether the network accepted it.
 
-        What has not changed is not said again.
+        Unchanged matches are not announced again.
         """
         try:
             await self._say(dict(list(matches.items())[-MOST_SAID:]))
@@ -139,7 +140,7 @@ class Announcer:
                 self._said[match] = said, info
 
     def _info(self, name: str, said: Announced) -> ServiceInfo:
-        """Return an announcement under a name by chance, in which no machine is named."""
+        """Build an announcement under a random name, which does not reveal the machine's name."""
         return ServiceInfo(
             SERVICE,
             f"{name}.{SERVICE}",
@@ -150,7 +151,7 @@ class Announcer:
         )
 
     async def stop(self) -> None:
-        """Say goodbye."""
+        """Withdraw all announcements."""
         line, self._line = self._line, None
         self._said.clear()
         if line is not None:
@@ -158,13 +159,13 @@ class Announcer:
 
 
 class Ear:
-    """Hears which matches others in the network host, until it is closed."""
+    """Discovers the matches announced on the network, until it is closed."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Prepare; nothing is asked yet.
+        """Set up without listening.
 
         Args:
-            interfaces: Own addresses on which to listen; none for the usual one.
+            interfaces: Local addresses to listen on; empty for the default.
         """
         self._interfaces = list(interfaces)
         self._line: AsyncZeroconf | None = None
@@ -173,7 +174,7 @@ class Ear:
         self._asking: dict[str, asyncio.Task[None]] = {}
 
     async def start(self) -> str:
-        """Ask who is there and listen from now on; returns why that cannot be done, empty when it can."""
+        """Query the network and start listening. Return an error message, or an empty string on success."""
         try:
             self._line = AsyncZeroconf(
                 interfaces=self._interfaces or InterfaceChoice.Default, ip_version=IPVersion.V4Only
@@ -187,7 +188,7 @@ class Ear:
 
     @property
     def heard(self) -> tuple[Heard, ...]:
-        """Return the matches that are announced now, in the order in which they were heard of."""
+        """Return the matches currently announced, in the order in which they were discovered."""
         return tuple(self._heard.values())
 
     def _changed(
@@ -217,7 +218,7 @@ class Ear:
         self._heard[name] = Heard(said=_said_in(info.properties), places=places)
 
     async def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         browser, self._browser = self._browser, None
         line, self._line = self._line, None
         asking = list(self._asking.values())

@@ -1,4 +1,4 @@
-"""How long a command takes from the host's disk to the other peer, over loopback; for ``flagplot bench``."""
+"""Measures how long a command takes from the host's disk to another peer, over loopback, for ``flagplot bench``."""
 
 import asyncio
 import time
@@ -25,15 +25,15 @@ _READY_SECONDS = 20.0
 
 
 class Latency(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in milliseconds."""
+    """Latencies in milliseconds."""
 
     commands: int
     told_p50: float
-    """From the host's sync to the other peer's synced and folded copy."""
+    """From the host's disk sync until the other peer has stored and applied the record."""
     told_p99: float
     told_max: float
     given_p50: float
-    """From the player's command to the other peer's copy: both ways, judging and two syncs included."""
+    """From the player's command until the other peer has the record, including the decision and two disk syncs."""
     given_p99: float
 
 
@@ -43,9 +43,9 @@ async def measure(
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> Latency:
-    """Play random commands over TLS on loopback and return how long they took.
+    """Play random commands over TLS on loopback and return their latencies.
 
-    Host and both peers share this process, so the numbers are upper bounds.
+    The host and both peers share this process, so the results are upper bounds.
     """
     return _summary(*await measure_times(game, scenario, commands, rulesets))
 
@@ -56,19 +56,19 @@ async def measure_times(
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> tuple[list[float], list[float]]:
-    """Return the times of :class:`Latency` one by one, in milliseconds: told, then given."""
+    """Return the individual times behind :class:`Latency` in milliseconds: told, then given."""
     async with running(game, scenario, rulesets) as game_on:
         return await game_on.play(commands)
 
 
 class Running(msgspec.Struct, frozen=True):
-    """A match whose seats are all taken over TLS on loopback."""
+    """A match with a peer in every seat, connected over TLS on loopback."""
 
     host: Host
     opened: Opened
     peers: dict[Role, Peer]
     seconds: float
-    """From the first connection until every seat had the game."""
+    """Seconds from the first connection until every seat had the game."""
 
     @property
     def table(self) -> Table:
@@ -76,7 +76,7 @@ class Running(msgspec.Struct, frozen=True):
         return self.host.tables[self.opened.match]
 
     async def play(self, commands: int) -> tuple[list[float], list[float]]:
-        """Play random commands; returns the times of :class:`Latency` one by one: told, then given."""
+        """Play random commands, and return the individual times behind :class:`Latency`: told, then given."""
         return await _play(self.table, self.peers, commands)
 
 
@@ -87,16 +87,16 @@ async def running(
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     chance: Chance = HOST,
 ) -> AsyncIterator[Running]:
-    """Yield a match of a host with a peer in every seat, all in this process."""
+    """Yield a running match with a peer in every seat, all in this process."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         host = Host(folder / "host", rulesets)
         await host.start("127.0.0.1", 0)
         rules = rulesets(game)
         roles = rules.scenario_info(scenario, {}).roles
-        players = {role: f"bench {role}" for role in roles}  # a seat for each
+        players = {role: f"bench {role}" for role in roles}  # one seat per role
         opened = host.open_match(game, scenario, {}, players, chance=chance)
-        peers = {  # what a response window holds back is not a latency
+        peers = {  # latency must not include the delay of response windows
             role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)
             for number, role in enumerate(roles)
         }
@@ -131,15 +131,15 @@ async def _play(
 
 
 async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, float] | None:
-    """Let the first seat that is asked give a command, and wait until all have its record.
+    """Submit a command for the first seat with an open question, and wait until every seat has its record.
 
     Args:
         peers: A peer for every seat.
         player: Chooses the command.
 
     Returns:
-        When the command was given, and when the last of the other seats held it, on the clock of
-        ``time.perf_counter``; None where nobody is asked.
+        When the command was submitted and when the last of the other seats received it, on the clock of
+        ``time.perf_counter``; None if no seat has an open question.
     """
     everybody = tuple(peers)
     peer = next((each for each in everybody if each.is_asked), None)
@@ -155,7 +155,7 @@ async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, floa
 
 
 def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
-    """Return when a peer holds a record."""
+    """Return a future for the time at which a peer receives a record."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[float] = loop.create_future()
 

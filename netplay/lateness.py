@@ -1,4 +1,4 @@
-"""How late spectators are told what happens: so long afterwards, or so many turns."""
+"""The spectator delay, in time or in turns."""
 
 import re
 from collections.abc import Callable
@@ -16,15 +16,15 @@ _LONGEST: Final = 366 * 86_400.0
 
 
 class Lateness(msgspec.Struct, frozen=True, kw_only=True):
-    """How late they are told; not at all by default."""
+    """How long spectators wait before they see a record. There is no delay by default."""
 
     seconds: float = 0.0
     turns: int = 0
-    """Turns of the game that must have begun since; where it is not 0, seconds do not count."""
+    """Delay in turns of the game; if not 0, ``seconds`` is ignored."""
 
     @property
     def amount(self) -> float:
-        """Return how much the clock that counts must have gone on."""
+        """Return the delay, in turns if they are set, otherwise in seconds."""
         return self.turns or self.seconds
 
 
@@ -32,10 +32,10 @@ NOT_LATE: Final = Lateness()
 
 
 def parse_lateness(text: str) -> Lateness:
-    """Return the delay that a host writes: ``30`` or ``30m`` minutes, ``45s``, ``2h``, ``1d``, or ``2t`` turns.
+    """Parse a delay: ``30`` or ``30m`` for minutes, ``45s``, ``2h``, ``1d``, or ``2t`` for turns.
 
     Raises:
-        DataError: It is none.
+        DataError: The text is not a delay, or the delay is longer than a year.
     """
     words = "".join(text.split()).lower()
     turns = _TURNS.fullmatch(words)
@@ -55,14 +55,14 @@ def parse_lateness(text: str) -> Lateness:
 def clock_of(
     lateness: Lateness, match: Match[Any], now: Callable[[], float]
 ) -> Callable[[], float]:
-    """Return the clock by which a delay is counted: the steady one, in seconds, or the turns of a match."""
+    """Return the clock that measures the delay: the monotonic one in seconds, or the turn count of a match."""
     return turn_count(match) if lateness.turns else now
 
 
 def turn_count(match: Match[Any]) -> Callable[[], float]:
-    """Return what tells the number of the present turn, 0 for the one in which it was asked first.
+    """Return a function that numbers the turns of a match, with 0 for the turn of its first call.
 
-    A turn that a takeback comes back to has its number again.
+    A turn to which a takeback returns has the same number as before.
     """
     numbers: dict[str, int] = {}
 

@@ -1,7 +1,7 @@
-"""The record of one match at the host as it grows, and what follows from each of its records.
+"""The growing record of one match at the host, and the consequences of each new record.
 
-The time that ended is kept behind it, offers that it overtook end, whoever waits is woken, and after the end the secret
-is shown.
+After each record the time spent is stored, overtaken offers are cancelled and waiting requests are woken. When the game
+is over, its secret is revealed.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's
 
 
 class Ledger:
-    """Keeps the records of one match; whoever calls it holds the order of the table's requests."""
+    """Writes the records of one match. The caller must hold the table's request lock."""
 
     def __init__(
         self,
@@ -46,17 +46,17 @@ class Ledger:
         bell: Bell,
         disk_state: DiskState | None = None,
     ) -> None:
-        """Keep nothing yet.
+        """Start with a match as it was opened.
 
         Args:
-            match: The judge's game.
-            disk: Threads that wait for the disk.
-            feed: What each seat may be told of the records.
+            match: The match with its full, unredacted record.
+            disk: Threads for disk operations.
+            feed: What each seat may see of the records.
             clocks: The running clocks.
-            turns: Whose turn it is.
-            parley: What players say to each other.
-            bell: Wakes whoever waits for news.
-            disk_state: What the disk refuses of this match.
+            turns: Tracks whose turn it is.
+            parley: Chat and the open offer.
+            bell: Wakes requests that wait for updates.
+            disk_state: Tracks failed writes of this match.
         """
         self.match = match
         self.disk = disk
@@ -68,26 +68,26 @@ class Ledger:
             game=match.header.game, match=match.header.match_id
         )
         self.listeners: list[Callable[[], None]] = []
-        """Called after each record, before anybody is told of it."""
+        """Called after each record, before peers are notified of it."""
         self.appended_at = 0.0
         """When the last record was synced, on the clock of ``time.perf_counter``."""
         self.owes_reveal = match.outcome is not None and not match.is_revealed
-        """Whether the game is over and its secret not shown: a crash or the disk came in between."""
+        """Whether the game is over but its secret not yet revealed, because of a crash or a disk error."""
         self.is_let_go = False
-        """Whether the record file of a match that is over is closed."""
+        """Whether the record file of a finished match has been closed."""
         self._feed = feed
         self._keeper = Keeper(match, disk)
         self.disk_state = disk_state or DiskState(None, bell.touch)
         if match.trouble:
             self.disk_state.found(match.trouble)
         self._moved: float | None = time.monotonic()
-        """When the last record was kept, or the table opened; None after what can be worked out again was forgotten."""
+        """When the last record was stored or the table opened; None once cached results have been dropped."""
 
     async def keep(self, draft: PendingRecord[Any]) -> Record:
-        """Make a draft part of the game once the disk has it.
+        """Write a draft to disk, then make it part of the game.
 
         Raises:
-            StorageError: The disk refused; nothing happened.
+            StorageError: The write failed; nothing has changed.
         """
         try:
             record = await self._keeper.keep(draft)
@@ -98,10 +98,10 @@ class Ledger:
         return record
 
     async def on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # whatever the work returns
-        """Do what waits for the disk in a thread, while other matches go on.
+        """Run a disk operation in a thread, so that other matches are not held up.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The operation failed.
         """
         try:
             done = await asyncio.get_running_loop().run_in_executor(self.disk, work, *args)
@@ -112,7 +112,7 @@ class Ledger:
         return done
 
     async def test_disk(self, folder: Path) -> None:
-        """Find out whether a disk that refused takes records again.
+        """Check whether a disk that rejected writes accepts them again.
 
         Args:
             folder: Where the host keeps its matches.
@@ -128,11 +128,11 @@ class Ledger:
             state.refused(error, RECORD if state.has_refused(RECORD) else PENDING)
 
     async def charge(self, role: Role, spent: Mapping[Role, int]) -> None:
-        """Keep the time that was spent up to the last record; what the disk refuses counts for nobody.
+        """Record the time spent up to the last record. If the write fails, nobody is charged for it.
 
         Args:
-            role: Whose record it is that ended the time.
-            spent: Milliseconds of each role that was asked.
+            role: The role whose record ended the time.
+            spent: Milliseconds spent by each role that had an open question.
         """
         if not spent:
             return
@@ -144,17 +144,17 @@ class Ledger:
         self.clocks.charged()
 
     async def remark(self, role: Role, text: str) -> None:
-        """Keep what is said about a command that is kept; a disk that refuses it then loses no more than that."""
+        """Record a comment on a command already recorded. If the write fails, only the comment is lost."""
         try:
             await self.keep(self.match.draft_remark(text, role))
         except StorageError as error:
             self.journal.warning("remark_not_kept", role=role, error=str(error))
 
     async def grown(self, giver: Role | None = None) -> None:
-        """Tell everybody that the record has grown; show the secret when the game is over.
+        """Handle a new record: notify all peers, and reveal the secret if the game is over.
 
         Args:
-            giver: Who gave the command, if it was one.
+            giver: Who gave the command, if the record is one.
         """
         self.clocks.turned(giver)
         self.turns.seen(self.match.asked)
@@ -168,12 +168,12 @@ class Ledger:
         self.bell.ring()
 
     def hear(self) -> None:
-        """Let those look who must hear of each record at once."""
+        """Notify the listeners that must see each record immediately."""
         for look in self.listeners:
             look()
 
     async def reveal(self) -> None:
-        """Show the secret of a game that is over; what the disk refuses is tried again, and said once."""
+        """Reveal the secret of a finished game. If the write fails, retry later and tell the players once."""
         match = self.match
         if match.is_revealed or match.outcome is None:
             return
@@ -194,13 +194,13 @@ class Ledger:
 
     @property
     def is_finished(self) -> bool:
-        """Return whether nothing is owed, and the record of a match that is over was let go of."""
+        """Return whether nothing is left to write, and the record of a finished match is closed."""
         is_waiting = isinstance(self.match, OrderedMatch) and self.match.awaits_seeds
         is_owed = self.owes_reveal and not is_waiting
         return not is_owed and (self.is_let_go or not self.match.is_revealed)
 
     async def finish(self) -> None:
-        """Show the secret where the disk refused that, and let go of the record of a match that is over."""
+        """Reveal the secret if that failed earlier, and close the record of a finished match."""
         if self.owes_reveal:
             await self.reveal()
             self.bell.ring()
@@ -208,12 +208,12 @@ class Ledger:
             await self.on_disk(self.let_go)
 
     def let_go(self) -> None:
-        """Close the record file of a match that is over; nothing can follow in it."""
+        """Close the record file of a finished match; no records can follow."""
         self.match.close()
         self.is_let_go = True
 
     def is_idle(self, seconds: float) -> bool:
-        """Return once whether nothing was done for so long; what was worked out about the match is forgotten then."""
+        """Return whether nothing has happened for this many seconds, and drop cached results if so; True only once."""
         if self._moved is None or time.monotonic() - self._moved < seconds:
             return False
         self._moved = None

@@ -1,6 +1,6 @@
-"""How much a seat may ask for, or the spectators of one address, and what happens beyond.
+"""Limits on what a seat, or all spectators of one address, may request, and what happens beyond them.
 
-Nothing here belongs to a connection: whoever comes back with another one goes on where the last one ended.
+The limits do not belong to a connection: a peer that reconnects continues with what is left of its allowance.
 """
 
 import ipaddress
@@ -17,40 +17,40 @@ ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_AT_ONCE: Final = 60
 COMPARISONS_PER_SECOND: Final = 20
 COMPARISONS_AT_ONCE: Final = 40
-"""Digests that the host works out for somebody; each may cost it many milliseconds, and honest peers ask for few."""
+"""Limits for digests that the host computes on request. Each may take many milliseconds; honest peers need few."""
 MOST_OFFENCES: Final = 200
-"""Messages beyond a limit after which the connection is closed ..."""
+"""Number of messages beyond a limit after which the connection is closed ..."""
 FORGIVEN_PER_SECOND: Final = 1
-"""... if they came faster than this."""
+"""... minus this many forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
-"""How long a seat that was thrown out for flooding must wait."""
+"""How long a seat is kept out after flooding the host."""
 MOST_SPECTATORS: Final = 64
-"""Spectators of one match."""
+"""Maximum number of spectators per match."""
 MEND_SECONDS: Final = 1.0
-"""From one try to go on with a record that the disk refused to the next."""
+"""Interval between attempts to continue a record after a failed write."""
 RESULTS_KEPT: Final = 4
-"""Results that each copy of a match keeps of a kind, after each record: a table moves on, and tries nothing."""
+"""Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
-"""A match in which nothing was done for so long keeps nothing that can be worked out again."""
+"""A match without activity for this long drops its cached results."""
 WAITING_AFTER_SECONDS: Final = 5.0
-"""A seat that neither asks nor answers for so long counts as absent."""
+"""A seat that has sent nothing for this long counts as absent."""
 _REMEMBERED: Final = 1_000
-"""Allowances of one match; nobody fills the memory with addresses."""
+"""Maximum number of allowances per match, so that many addresses cannot fill the memory."""
 _CUSTOMER_BITS: Final = 64
 
 
 class Bucket:
-    """Tokens that come back at a steady rate."""
+    """A token bucket that refills at a steady rate."""
 
     def __init__(
         self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start full.
+        """Start with a full bucket.
 
         Args:
-            rate: Tokens per second.
-            burst: Most tokens at a time.
-            clock: Seconds that never go back.
+            rate: Tokens added per second.
+            burst: Maximum number of tokens.
+            clock: Monotonic clock, in seconds.
         """
         self._rate = rate
         self._burst = burst
@@ -59,7 +59,7 @@ class Bucket:
         self._filled = clock()
 
     def take(self) -> bool:
-        """Take a token; False when there is none."""
+        """Take a token and return True, or return False if there is none."""
         now = self._clock()
         self._tokens = min(self._burst, self._tokens + (now - self._filled) * self._rate)
         self._filled = now
@@ -71,20 +71,23 @@ class Bucket:
 
 REFUSED_SECONDS: Final = 60.0
 REFUSALS_PER_MINUTE: Final = 20
-"""False messages of a seat that are answered; after one more its connection ends, and it has to wait."""
+"""False messages tolerated per seat and minute. One more closes the connection and keeps the seat out."""
 
 
 STALE_PER_SECOND: Final = 5
 STALE_AT_ONCE: Final = 300
-"""Messages of a transcript that came too late. An honest seat sends some after each lost connection, and where two
-seats act at the same time; each costs the host a check of a signature."""
+"""Limits for transcript messages that arrive too late.
+
+An honest seat sends some after each lost connection, and when two seats act at the same time. Each costs the host a
+signature check.
+"""
 
 
 class Allowance:
-    """What a seat may still do, or the spectators of one address together."""
+    """What a seat, or all spectators of one address together, may still do."""
 
     def __init__(self) -> None:
-        """Allow everything that is allowed at once."""
+        """Start with full buckets."""
         self.messages = Bucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
         self.chat = Bucket(CHAT_PER_SECOND, CHAT_AT_ONCE)
         self.illegal = Bucket(ILLEGAL_PER_SECOND, ILLEGAL_AT_ONCE)
@@ -93,34 +96,34 @@ class Allowance:
         self._refusals = Bucket(REFUSALS_PER_MINUTE / 60, REFUSALS_PER_MINUTE)
         self._stale = Bucket(STALE_PER_SECOND, STALE_AT_ONCE)
         self.is_spent = False
-        """Whether the connection must end now."""
+        """Whether the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
-        """How long the seat cannot connect after that."""
+        """How long the seat is kept out after that."""
 
     def refuse(self) -> None:
-        """Count a message of a transcript that was refused as false."""
+        """Count a transcript message that was refused as false."""
         if not self._refusals.take():
             self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
     def refuse_stale(self) -> None:
-        """Count a message of a transcript that was not due any more, or a repeat of one."""
+        """Count a transcript message that arrived too late or was a repeat."""
         if not self._stale.take():
             self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
     def offend(self) -> None:
-        """Count one message too many."""
+        """Count a message beyond a limit."""
         self.is_spent, self.rest_seconds = not self._offences.take(), COOL_DOWN_SECONDS
 
 
 class Allowances:
-    """One allowance for each seat, and for the spectators of each address."""
+    """One allowance for each seat, and one for the spectators of each address."""
 
     def __init__(self) -> None:
-        """Know nobody yet."""
+        """Start without any allowances."""
         self._known: OrderedDict[str, Allowance] = OrderedDict()
 
     def of(self, who: str) -> Allowance:
-        """Return what somebody may still do; who was not here for longest is forgotten."""
+        """Return an allowance, creating it if needed. If there are too many, the least recently used is forgotten."""
         found = self._known.setdefault(who, Allowance())
         self._known.move_to_end(who)
         if len(self._known) > _REMEMBERED:
@@ -129,7 +132,7 @@ class Allowances:
 
 
 def origin(remote: str) -> str:
-    """Return whose an address is: an IPv4 address without its port, of IPv6 the network that one customer has."""
+    """Return the origin of an address: an IPv4 address without port, or the /64 network of an IPv6 address."""
     host = remote.rpartition(":")[0].strip("[]").partition("%")[0]
     try:
         found = ipaddress.ip_address(host)
@@ -143,10 +146,10 @@ def origin(remote: str) -> str:
 
 
 def whose(role: str | None, remote: str) -> str:
-    """Return whose allowance a connection uses: that of its seat, or of all who watch from its address."""
+    """Return whose allowance a connection uses: its role's, or that of all spectators at its origin."""
     return origin(remote) if role is None else role
 
 
 def most_crowded(origins: Iterable[str]) -> tuple[str, int]:
-    """Return the origin that is there most often, and how often; of several the one that came first."""
+    """Return the most frequent origin and its count; of several, the first."""
     return Counter(origins).most_common(1)[0]

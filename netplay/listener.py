@@ -1,6 +1,6 @@
-"""The host's socket: many connections on one address, each with its time to speak and its share of questions.
+"""The host's listening socket: manages connections, their deadlines, and their requests.
 
-The address is the gate's (``netplay/gate.py``); the transport listens behind it on this machine.
+The public address belongs to the gate (``netplay/gate.py``). The transport listens behind it, on the loopback address.
 """
 
 import asyncio
@@ -25,32 +25,35 @@ from netplay.transport import MOST_PAYLOAD, apart, server_tls, set_limits, tell
 log = structlog.get_logger()
 
 GREETING_SECONDS: Final = 10.0
-"""Time in which a connection must prove its seat."""
+"""Time within which a connection must authenticate."""
 IDLE_SECONDS: Final = 30.0
-"""Silence after which the host closes a proven connection."""
+"""Idle time after which an authenticated connection is closed."""
 MOST_HELD: Final = 8
-"""Unanswered requests of one connection; one more closes it."""
+"""Maximum number of unanswered requests per connection; one more closes it."""
 MOST_UNPROVEN: Final = 512
-"""Connections that have not proved a seat; beyond that the oldest of the address with the most is closed."""
+"""Maximum number of unauthenticated connections. Beyond it, the oldest of the address with the most is closed."""
 _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _AGAIN_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
-"""How long nothing has left on a connection that is closed: the transport loses track of one that is closed while
-answers leave on it, and then neither end is told."""
+"""How long nothing must have been sent on a connection before it is closed.
+
+The transport loses track of a connection that is closed while answers are being sent on it, and neither end is then
+notified.
+"""
 _LAST_ANSWERS_SECONDS: Final = 2.0
-"""How long a connection that is to be closed waits for answers that are still being made."""
+"""How long a connection to be closed waits for answers that are still being computed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INSIDE: Final = "127.0.0.1"
 """Where the transport listens, behind the gate."""
 
 
 class Request(NamedTuple):
-    """One message from a connection, as it came."""
+    """One message from a connection, as received."""
 
     data: bytes
     line: int
-    """Number of the connection; never used twice in a process."""
+    """Number of the connection, never reused in a process."""
     certified: str | None
     """Name in the certificate that TLS verified, for the log; None without TLS."""
     remote: str
@@ -58,19 +61,19 @@ class Request(NamedTuple):
 
 
 Handler = Callable[[Request], Awaitable[bytes | None]]
-"""Answers a request; None leaves it without an answer."""
+"""Answers a request; None means that no answer is sent."""
 
 
 class Connection:
-    """What the listener knows about one connection."""
+    """The listener's data about one connection."""
 
     def __init__(self, pipe: pynng.Pipe, number: int, port: int, remote: str, *, tls: bool) -> None:
-        """Note a connection that has just been made.
+        """Register a connection that has just been made.
 
         Args:
-            pipe: The transport's name for it.
-            number: Ours.
-            port: The gate's.
+            pipe: The transport's handle of the connection.
+            number: Its number in this process.
+            port: The port under which the gate knows it.
             remote: Address of the other end.
             tls: Whether TLS has verified a certificate.
         """
@@ -83,15 +86,15 @@ class Connection:
         self.proven = False
         self.held = 0
         self.active = self.heard
-        """When it last took an answer, or was made."""
+        """When the last answer was sent, or the connection was made."""
         self.ending = False
-        """Whether it is about to be closed; what it still sends is not heard."""
+        """Whether it is about to be closed; further requests are ignored."""
         self.certified = _certified_name(pipe) if tls else None
         self.remote = remote
         self.origin = origin(remote)
 
     def is_overdue(self, now: float) -> bool:
-        """Return whether its time to speak is over."""
+        """Return whether a deadline for authenticating or for the next request has passed."""
         if self.held or self.ending:
             return False
         if self.proven:
@@ -99,7 +102,7 @@ class Connection:
         return now - self.made > GREETING_SECONDS
 
     def close(self) -> None:
-        """Close it; closing twice does nothing."""
+        """Close the connection; closing it twice is harmless."""
         with contextlib.suppress(pynng.NNGException):
             self.pipe.close()
 
@@ -130,7 +133,7 @@ def _certified_name(pipe: pynng.Pipe) -> str | None:
 
 
 def _port_inside(pipe: pynng.Pipe) -> int:
-    """Return the port from which the transport was reached, 0 if the connection is no more."""
+    """Return the local port from which the transport was reached, or 0 if the connection has ended."""
     try:
         return int(str(pipe.remote_address).rpartition(":")[2])
     except (pynng.NNGException, ValueError):
@@ -138,14 +141,14 @@ def _port_inside(pipe: pynng.Pipe) -> int:
 
 
 class Listener:
-    """Answers the requests of any number of connections on one address."""
+    """Answers the requests of any number of connections at one address."""
 
     def __init__(self, handler: Handler, gone: Callable[[int], None]) -> None:
-        """Prepare to listen.
+        """Set up without listening.
 
         Args:
             handler: Answers each request; runs in the event loop.
-            gone: Told in the event loop when a connection ended.
+            gone: Called in the event loop when a connection has ended.
         """
         self._handler = handler
         self._gone = gone
@@ -164,21 +167,21 @@ class Listener:
         self._slack = Slack()
         self.port = 0
         self.refused_certificates = 0
-        """Connections that TLS turned away because of their certificate."""
+        """Number of connections that TLS refused because of their certificate."""
 
     def bind(self, host: str, port: int) -> int:
-        """Reserve the address and return the port, which the system chooses when 0 is asked for.
+        """Bind the address and return the port; 0 lets the system choose one.
 
-        Connections wait until :meth:`start`.
+        Clients that connect before :meth:`start` have to wait.
 
         Raises:
-            AddressError: The address is in use, not ours, or not allowed.
+            AddressError: The address is in use, does not belong to this machine, or is not permitted.
         """
         self.port = self._gate.bind(host, port)
         return self.port
 
     def start(self, authority: Authority, *, plain: bool) -> None:
-        """Listen on the address that is reserved.
+        """Start listening on the bound address.
 
         Raises:
             AddressError: The transport cannot listen behind it.
@@ -229,12 +232,12 @@ class Listener:
             self._lines.clear()
 
     def prove(self, line: int) -> None:
-        """Note that a connection has proved its seat."""
+        """Mark a connection as authenticated."""
         if line in self._lines:
             self._lines[line].proven = True
 
     def drop(self, line: int) -> None:
-        """Hear no more of a connection, and close it once its last answers have left; an unknown one is closed."""
+        """Ignore further requests of a connection, and close it once its last answers have been sent."""
         known = self._lines.get(line)
         if known is not None and not known.ending:
             known.ending = True
@@ -253,10 +256,10 @@ class Listener:
 
     @property
     def lines(self) -> int:
-        """Return how many connections are open."""
+        """Return the number of open connections."""
         return len(self._lines)
 
-    # -- connections come and go
+    # -- opening and closing connections
 
     def _opened(self, pipe: pynng.Pipe) -> Connection | None:
         pipe_id = pipe.id
@@ -267,7 +270,7 @@ class Listener:
             return self._lines[known]
         port = _port_inside(pipe)
         remote = self._gate.known(port)
-        if remote is None:  # it has left, or somebody on this machine went around the gate
+        if remote is None:  # it has left, or a local program bypassed the gate
             with contextlib.suppress(pynng.NNGException):
                 pipe.close()
             return None
@@ -291,7 +294,7 @@ class Listener:
             self._gone(number)
 
     def _end(self, line: Connection) -> None:
-        """Close and forget: a connection that broke before it was noted reports no end."""
+        """Close and forget a connection. One that broke before it was registered reports no end of its own."""
         line.close()
         self._closed(line.pipe_id)
 
@@ -316,7 +319,7 @@ class Listener:
             log.warning("silent_connections_closed", count=closed)
 
     def _note_refused(self) -> None:
-        """Log new refusals by TLS, which tells nobody else of them."""
+        """Log new refusals by TLS, which are not reported in any other way."""
         assert self._listening is not None, "the listener is started"
         refused = _refused_certificates(self._listening)
         if refused > self.refused_certificates:
@@ -338,7 +341,7 @@ class Listener:
         return context
 
     async def _receive(self, socket: pynng.Rep0) -> None:
-        """Take requests for ever; each is answered by its own task on its own context."""
+        """Receive requests until closed. Each is answered by its own task in its own context."""
         while not self._closing:
             context = self._context(socket)
             try:

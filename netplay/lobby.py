@@ -1,4 +1,4 @@
-"""How the matches of a host stand: who is here, whose move it is, which invite is whose."""
+"""The status of a host's matches, with the seats and their invites."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,49 +15,49 @@ from saves.disk import Trouble
 from saves.modes import Mode, mode_of
 
 InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
-"""Files that were handed out, by match and roles."""
+"""Invite files by match and roles."""
 
 
 class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """One person's seat, or a bot's."""
+    """The seat of one person or bot."""
 
     party: Party
     player: str
     bot: str = ""
-    """Which bot has it, empty for a person."""
+    """Name of the bot that has the seat; empty for a person."""
     is_own: bool = False
-    """The host's own."""
+    """Whether the seat is the host's own."""
     is_here: bool
     is_asked: bool
-    """It is this seat's move."""
+    """Whether it is this seat's move."""
     dials: tuple[Dial, ...] = ()
-    """Clocks of its roles."""
+    """Clock readings of its roles."""
     invite: str = ""
-    """File to hand out; empty where there is none."""
+    """Invite file to hand out; empty if there is none."""
 
 
 class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """One match."""
+    """The status of one match."""
 
     match: str
     game: str
     scenario: str
-    """Name of the scenario, empty for a position of the players' own."""
+    """Name of the scenario; empty for a custom position."""
     heading: str
-    """Turn, phase, whose move."""
+    """Turn, phase and the players to move."""
     records: int
     spectators: int
     is_over: bool
     is_waiting: bool = False
-    """Whether it has not begun."""
+    """Whether the match has not begun."""
     mode: Mode = "host"
-    """Who makes its chance, and whose hands the host can read."""
+    """How randomness is produced, and whose hands the host can read."""
     disk: Trouble = ""
-    """Why the disk takes no records; empty while it does."""
+    """Why the disk rejects writes; empty if it does not."""
     own: str = ""
-    """The invite of the host's own seat; empty where he has none."""
+    """Invite file of the host's own seat; empty if it has none."""
     seats: tuple[SeatStanding, ...]
-    """The spectators' last."""
+    """All seats, the spectators' last."""
 
 
 def standing_of(
@@ -67,12 +67,12 @@ def standing_of(
     own: InviteFiles,
     files: InviteFiles,
 ) -> MatchStanding:
-    """Return how a match stands.
+    """Build the status of a match.
 
     Args:
-        place: The match.
-        rules: Its rules.
-        standing: What whoever holds it says of it; None while nobody does.
+        place: The match and its worker.
+        rules: The rules of the game.
+        standing: Status reported by the backend that runs it; None if it is not running.
         own: Invites of the host's own seats.
         files: Invites that were handed out.
     """
@@ -111,7 +111,7 @@ def standing_of(
 
 
 def _not_held(place: Place) -> Standing:
-    """Return how a match stands that is being opened, or cannot go on."""
+    """Build the status of a match that is being opened or can no longer run."""
     return Standing(
         match=place.match,
         heading="being opened" if place.error is None else str(place.error),
@@ -125,6 +125,6 @@ def _not_held(place: Place) -> Standing:
 
 
 def free_seats(match: MatchStanding) -> str:
-    """Return the roles of the guests who are not here."""
+    """Return the guest roles that are not connected."""
     seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_here))
     return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

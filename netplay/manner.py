@@ -1,4 +1,4 @@
-"""How a host holds its matches: the same for all its processes."""
+"""Host settings that apply to all matches."""
 
 import msgspec
 
@@ -8,15 +8,15 @@ from play.thinking import SECONDS
 
 
 class Manner(msgspec.Struct, frozen=True, kw_only=True):
-    """How matches are held, by all processes of a host alike."""
+    """Settings shared by all processes of a host."""
 
     window_seconds: float = WINDOW_SECONDS
-    """How long every seat holds back the answer of a response window."""
+    """Minimum delay before a response-window answer is sent."""
     bot_pause: float = 0.0
-    """Seconds that a bot waits before each command."""
+    """Delay in seconds before each command of a bot."""
     bot_seconds: float = SECONDS
-    """How long a bot that looks ahead may think about an answer."""
+    """How long a bot that looks ahead may think about one decision."""
     lateness: Lateness = NOT_LATE
-    """How late spectators are told what was kept; the end of a match tells them everything."""
+    """The spectator delay. Spectators see everything when a match ends."""
     remind: tuple[str, ...] = ()
-    """Command that calls a player who is away to his turn, by its words; empty calls nobody."""
+    """Command, as words, that reminds absent players of their turn; empty for no reminders."""

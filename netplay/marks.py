@@ -1,4 +1,4 @@
-"""What a worker process is at, written where it is read after the process has died: which match may have ended it."""
+"""Shared memory in which a worker marks the matches it is working on, so that a crash can be attributed."""
 
 import mmap
 import os
@@ -8,23 +8,23 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 _WIDTH: Final = 32
-"""Bytes for the id of a match."""
+"""Bytes per match id."""
 _PLACES: Final = 64
-"""Matches that a worker may be at; more are not noted."""
+"""Maximum number of marks at a time. Further matches are not marked."""
 _NOBODY: Final = bytes(_WIDTH)
 
 
 class Marks:
-    """Memory that two processes share: the one at work writes, the other one reads."""
+    """Memory shared by two processes: the worker writes, the host reads."""
 
     def __init__(self, handle: int) -> None:
-        """Share an open file of :func:`new_marks`."""
+        """Map a file created by :func:`new_marks`."""
         self._memory = mmap.mmap(handle, _WIDTH * _PLACES)
         self._free = list(range(_PLACES))
 
     @contextmanager
     def at(self, match: str) -> Iterator[None]:
-        """Note that this process is at a match as long as the context lasts."""
+        """Mark a match as being worked on for as long as the context lasts."""
         if not self._free:
             yield
             return
@@ -38,18 +38,18 @@ class Marks:
             self._free.append(place)
 
     def read(self) -> frozenset[str]:
-        """Return the matches that the other process is at, or was when it died."""
+        """Return the matches that the other process is working on, or was when it died."""
         places = range(0, _WIDTH * _PLACES, _WIDTH)
         found = (self._memory[start : start + _WIDTH].rstrip(b"\0") for start in places)
         return frozenset(name.decode(errors="replace") for name in found if name)
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Release the memory."""
         self._memory.close()
 
 
 def new_marks() -> BinaryIO:
-    """Return an open file without a name to share, still without any mark."""
-    file = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  # whoever asks closes it
+    """Create an unnamed file for sharing, without any marks."""
+    file = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  # the caller closes it
     os.ftruncate(file.fileno(), _WIDTH * _PLACES)
     return file

@@ -1,7 +1,7 @@
-"""Everything that travels between a peer and its host, and the one way to read it.
+"""All messages between a peer and its host, and how to decode them.
 
-A peer asks, the host answers; ``docs/protocol.md`` says which answer belongs to which question. All messages
-are MessagePack maps with a written-out tag in ``kind``; an unknown field or tag is a breach of the protocol.
+A peer asks and the host answers; ``docs/protocol.md`` lists the answers to each question. All messages are MessagePack
+maps with an explicit tag in ``kind``. An unknown field or tag is a protocol error.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -23,22 +23,22 @@ from saves.fair.terms import FairParty
 from saves.records import MAX_RECORD_BYTES
 
 PROTOCOL: Final = 7
-"""Rises when an older program could misunderstand a message."""
+"""Protocol version. It is raised when an older program could misunderstand a message."""
 DISK: Final = "disk"
-"""Capability: it shows what is wrong with the host's disk."""
+"""Capability: the program shows problems with the host's disk."""
 UNDECIDED: Final = "undecided"
-"""Capability: it shows that the rules of the host cannot decide how a match begins."""
+"""Capability: the program shows that the host's rules cannot decide the opening of a match."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
-"""What this program can do beyond the bare stream of records, in alphabetical order."""
+"""What this program supports beyond the plain stream of records, in alphabetical order."""
 NEEDED: Final = ("digest",)
-"""Without these on the other side there is no play."""
+"""Capabilities that the other side must have."""
 CHUNK_BYTES: Final = 48 * 1024
-"""Most record bytes in one message."""
+"""Maximum number of record bytes in one message."""
 COMMAND_BYTES: Final = 8 * 1024
-"""No command is longer."""
+"""Maximum length of a command."""
 LONGEST_WINDOW_MS: Final = 60_000
 LONGEST_WAIT_MS: Final = 20_000
-"""How long a host may hold a question for news, or for the beginning of a match."""
+"""Longest time for which a peer may ask the host to hold a request."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -50,7 +50,7 @@ Line = Annotated[str, msgspec.Meta(max_length=LINE_LETTERS)]
 RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
-"""Number of a record; -1 is before the first."""
+"""Number of a record; -1 means before the first."""
 Words = Annotated[tuple[Word, ...], msgspec.Meta(max_length=32)]
 Chunk = Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
 Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
@@ -59,117 +59,117 @@ Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
 class Message(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
 ):
-    """Base of everything that travels."""
+    """Base class of all messages."""
 
 
-# -- a peer asks
+# -- questions from a peer
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """The first message of a connection: which seat of which match is wanted."""
+    """First message of a connection: names the match and the requested seat."""
 
     protocol: Count
     capabilities: Words
     match: Word
     role: Word | None
-    """None watches."""
+    """None for a spectator."""
     nonce: Nonce
-    """The host signs it."""
+    """To be signed by the host."""
 
 
 class Proof(Message, frozen=True, kw_only=True, tag="proof"):
-    """The answer to a challenge: whose key this is."""
+    """Answers a challenge by proving possession of the seat's key."""
 
     certificate: Pem
     signature: Signature
-    """Over the host's nonce, the match, the role and the peer's nonce."""
+    """Signs the host's nonce, the match, the role and the peer's nonce."""
 
 
 class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
-    """The promise of a seat, which becomes part of the header."""
+    """Enrols a seat with its commitments, which become part of the header."""
 
     promise: FairParty
     signature: Signature
-    """By the key of the invite, over the match and the promise."""
+    """Made with the key of the invite; signs the match and the commitments."""
 
 
 class Wait(Message, frozen=True, kw_only=True, tag="wait"):
-    """Tell me when the match begins."""
+    """Asks to be notified when the match begins."""
 
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
-    """How long the host may hold this question when nothing changes."""
+    """How long the host may hold this question if nothing changes."""
     pending: Count = 0
-    """Bytes held of the messages of the opening."""
+    """Number of bytes of the opening messages received so far."""
     texts: Count = 0
-    """Number of the last signed text that has arrived."""
+    """Number of the last signed text received."""
 
 
 class PostPart(Message, frozen=True, kw_only=True, tag="post"):
-    """A piece of what the program of a seat sends in a match with a transcript."""
+    """A chunk of a ``Post``, which a seat sends in a match with a transcript."""
 
     request_id: RequestId
     offset: Count = 0
     total: Count
-    """Bytes of the whole."""
+    """Length of the whole post in bytes."""
     data: Chunk
-    """Of the MessagePack of a ``Post``."""
+    """Part of the post's MessagePack encoding."""
 
 
 class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Signed messages for the transcript of a match, and signed texts beside it."""
+    """Signed messages for the transcript of a match, and signed texts outside it."""
 
     messages: tuple[SignedMessage, ...] = ()
     resume: Resume | None = None
     resumed: tuple[Resumed, ...] = ()
     ack: Ack | None = None
     remark: Line = ""
-    """Why a bot gives the command; kept as a record of its own after that of the command."""
+    """A bot's reason for the command; stored in a record of its own after the command's."""
 
 
 class CatchUp(Message, frozen=True, kw_only=True, tag="catch-up"):
-    """My log ends here; send what follows. Join, rejoin, catch-up and acknowledgement are this one message."""
+    """Requests what follows the peer's last record. This one message joins, rejoins, catches up and acknowledges."""
 
     seq: Seq
-    """Last record that is safe in the peer's log."""
+    """Last record stored safely by the peer."""
     chain: Hash
     digest: Hash | None
-    """Digest of the seat's view after this record; None when it was not computed."""
+    """Digest of the seat's view after this record; None if it was not computed."""
     offset: Count = 0
-    """Bytes of the next record that the peer already holds, when it comes in parts."""
+    """Number of bytes already received of the next record, when it is sent in chunks."""
     heard: Count = 0
-    """Number of the last chat line heard."""
+    """Number of the last chat line received."""
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
-    """How long the host may hold this question when there is no news."""
+    """How long the host may hold this question if there are no updates."""
     pending: Count = 0
-    """Of a match with a transcript: bytes held of the messages of the next record."""
+    """In a match with a transcript: number of bytes received of the messages of the next record."""
     texts: Count = 0
-    """Likewise: number of the last signed text that has arrived."""
+    """In a match with a transcript: number of the last signed text received."""
 
 
 class Submit(Message, frozen=True, kw_only=True, tag="submit"):
-    """A command of the seat."""
+    """Submits a command."""
 
     request_id: RequestId
-    """Chosen by the peer, new for each command; a repeat gets the first answer again."""
+    """Chosen by the peer, unique for each command. A repeated request gets the first answer again."""
     expected_seq: Seq
-    """Last record that the sender saw."""
+    """Last record that the sender had seen."""
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
-    """The command in MessagePack."""
+    """The command, encoded in MessagePack."""
     remark: Line = ""
-    """Why, when a bot says so; kept as a record of its own before that of the command."""
+    """A bot's reason for the command; stored in a record of its own before the command's."""
 
 
 class Offer(Message, frozen=True, kw_only=True, tag="offer"):
-    """A proposal to the other seats; done at once where nobody else has to agree."""
+    """An offer to the other seats; carried out at once if no consent is needed."""
 
     request_id: RequestId
     matter: Matter
     to_seq: Count = 0
-    """Of a takeback: the record after which the game shall stand again."""
+    """For a takeback: the record to go back to."""
 
 
 class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
-    """An answer to another seat's offer."""
+    """Answers another seat's offer."""
 
     request_id: RequestId
     offer: Count
@@ -177,20 +177,20 @@ class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
 
 
 class Say(Message, frozen=True, kw_only=True, tag="say"):
-    """A chat line; the host cleans it again."""
+    """A chat line, which the host sanitises again."""
 
     request_id: RequestId
     text: Line
 
 
 class Ping(Message, frozen=True, kw_only=True, tag="ping"):
-    """Are you there?"""
+    """Checks that the host is still there, and measures the latency."""
 
     token: Count
 
 
 class Tail(Message, frozen=True, kw_only=True, tag="tail"):
-    """The end of the peer's log, sent after the views differed, for the host's bundle."""
+    """The end of the peer's log, sent after the views differed, for the host's divergence report."""
 
     seq: Seq
     """Record after which the views differ."""
@@ -199,14 +199,14 @@ class Tail(Message, frozen=True, kw_only=True, tag="tail"):
 
 
 class AskFull(Message, frozen=True, kw_only=True, tag="ask-full"):
-    """The game is over: send the whole record, with everything that was hidden."""
+    """Requests the full, unredacted record after the game is over."""
 
     offset: Count = 0
-    """Bytes of the file that the peer already holds."""
+    """Number of bytes of the file received so far."""
 
 
 class Leave(Message, frozen=True, kw_only=True, tag="leave"):
-    """The peer closes the connection of its own will."""
+    """Announces that the peer is closing the connection deliberately."""
 
     reason: Line
 
@@ -229,32 +229,32 @@ Question: TypeAlias = (
 )
 
 
-# -- the host answers
+# -- answers of the host
 
 
 class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
-    """Sign this; and here is the host's own proof."""
+    """The nonce to sign, with the host's own proof."""
 
     nonce: Nonce
     certificate: Pem
     signature: Signature
-    """Over the peer's nonce, the match and the host's nonce."""
+    """Signs the peer's nonce, the match and the host's nonce."""
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which rules a program plays by."""
+    """Identifies the rules that a program plays by."""
 
     edition: Word
     version: Count
     data_digest: Annotated[str, msgspec.Meta(max_length=128)]
 
     def __str__(self) -> str:
-        """Return the rules in a few words."""
+        """Return a short description of the rules."""
         return f"version {self.version} of the {self.edition} edition, data {self.data_digest[:8]}"
 
 
 class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
-    """The seat is taken."""
+    """The peer has its seat."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
     """Header of the match as this seat may see it."""
@@ -262,61 +262,61 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     chain: Hash
     capabilities: Words
     rules: Rules
-    """What the host decides by now; a match may have begun under older ones."""
+    """The rules that the host uses now. The match may have begun under older ones."""
     window_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WINDOW_MS)]
-    """How long after its question the answer of a response window goes out at the earliest, for everybody alike."""
+    """Minimum delay before a response-window answer is sent, the same for every seat."""
 
 
 class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A piece of the messages of the next record; more may follow."""
+    """A chunk of the messages collected so far for the next record."""
 
     seq: Seq
-    """Number that its record will have."""
+    """Number that the record will have."""
     offset: Count
     total: Count
-    """Bytes so far."""
+    """Length in bytes so far."""
     data: Chunk
 
 
 class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Signed texts of seats beside the transcript."""
+    """Texts signed by seats outside the transcript."""
 
     number: Count
-    """Of the last one."""
+    """Number of the last text."""
     resumes: Annotated[tuple[Resume, ...], msgspec.Meta(max_length=16)] = ()
     resumed: Annotated[tuple[Resumed, ...], msgspec.Meta(max_length=256)] = ()
     acks: Annotated[tuple[Ack, ...], msgspec.Meta(max_length=16)] = ()
 
 
 class Transcript(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is new for a seat in the transcript."""
+    """New transcript data for a seat."""
 
     index: Seq
-    """Of the last message that the host has stored."""
+    """Index of the last message that the host has stored."""
     part: PendingPart | None = None
     texts: SignedTexts | None = None
 
 
 class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=True):
-    """The seat is proved, and the match has not begun."""
+    """The seat is authenticated, but the match has not begun."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
-    """As this seat may see it; its parties stand there when everybody has enrolled."""
+    """Header as this seat may see it. It contains the parties once every seat has enrolled."""
     rules: Rules
     missing: Words
     """Seats that have not enrolled."""
     waiting_for: Words = ()
-    """Seats whose messages have been missing for long."""
+    """Seats whose messages are overdue."""
     present: Words = ()
     """Seats that are connected."""
     mode: Literal["fair", "joint"] = "joint"
-    """Whether the seats deal the cards, or the host does."""
+    """``fair`` if the seats deal the cards, ``joint`` if the host does."""
     transcript: Transcript | None = None
     """Messages of the opening, once every seat has enrolled."""
     disk: Trouble = ""
-    """Why the host's disk takes no records; empty while it does."""
+    """Why the host's disk rejects writes; empty if it does not."""
     undecided: Line = ""
-    """Why the rules of the host cannot decide the opening, in words; empty if they can."""
+    """Why the host's rules cannot decide the opening, as a sentence; empty if they can."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -328,26 +328,26 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Presence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whether a seat is at the table."""
+    """Whether a seat is connected and responding."""
 
     role: Word
     present: bool
 
 
 class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An offer that waits for answers."""
+    """An offer that is waiting for answers."""
 
     offer: Count
-    """Its number."""
+    """Number of the offer."""
     role: Word
     matter: Matter
     to_seq: Count = 0
-    """Of a takeback: the record after which the game shall stand again."""
+    """For a takeback: the record to go back to."""
     waiting_for: Words
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A piece of a record that is too long for one message."""
+    """A chunk of a record that is too long for one message."""
 
     seq: Seq
     offset: Count
@@ -356,61 +356,61 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class News(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
-    """What follows the peer's record; empty when the wait ran out."""
+    """What follows the peer's last record; empty if nothing changed within the wait time."""
 
     head: Seq
     """Last record of the host's log."""
     records: Chunks = ()
-    """Whole records in order, as this seat may see them."""
+    """Complete records in order, as this seat may see them."""
     part: Part | None = None
     chat: Annotated[tuple[ChatLine, ...], msgspec.Meta(max_length=64)] = ()
     presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
-    """Every seat's presence."""
+    """Presence of every seat."""
     spectators: Count = 0
     offer: OpenOffer | None = None
     dials: Annotated[tuple[Dial, ...], msgspec.Meta(max_length=16)] = ()
-    """What the clocks show now; empty without clocks."""
+    """Current clock readings; empty in a match without clocks."""
     transcript: Transcript | None = None
-    """Of a match that has one; messages come only if no record does."""
+    """New transcript data, if the match has a transcript. Messages are sent only if no records are."""
     waiting_for: Words = ()
-    """Seats whose messages have been missing for long."""
+    """Seats whose messages are overdue."""
     may_stop: bool = False
-    """Whether no message has arrived for so long that a seat may stop the match."""
+    """Whether messages have been missing for so long that a seat may stop the match."""
     disk: Trouble = ""
-    """Why the host's disk takes no records; empty while it does."""
+    """Why the host's disk rejects writes; empty if it does not."""
 
 
 class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
-    """A piece of the host's record file, which holds everything that was hidden."""
+    """A chunk of the host's record file, which contains everything that was hidden."""
 
     total: Count
-    """Bytes of the file."""
+    """Length of the file in bytes."""
     data: Chunk
 
 
 class OutOfStep(Message, frozen=True, kw_only=True, tag="out-of-step"):
-    """The views, or the logs, differ: go back to the agreed record and catch up again."""
+    """The views or logs differ: go back to the agreed record and catch up again."""
 
     seq: Seq
     """Record after which the difference was noticed."""
     agreed_seq: Seq
     agreed_chain: Hash
     digest: Hash | None
-    """The host's digest of the seat's view; None when already the logs differ."""
+    """The host's digest of the seat's view; None if the logs already differ."""
     records: Chunks
     """The end of the host's log as this seat may see it."""
 
 
 class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
-    """Done; for a command it is synced to the host's disk."""
+    """The request was carried out. A command has been synced to the host's disk."""
 
     request_id: RequestId
     seq: Seq
-    """Number of the record, or of the last one when none was written."""
+    """Number of the new record, or of the last record if none was written."""
 
 
 class Refused(Message, frozen=True, kw_only=True, tag="refused"):
-    """Not done; nothing changed."""
+    """The request was refused, and nothing changed."""
 
     request_id: RequestId
     code: Annotated[str, msgspec.Meta(max_length=32)]
@@ -420,13 +420,13 @@ class Refused(Message, frozen=True, kw_only=True, tag="refused"):
 
 
 class Pong(Message, frozen=True, kw_only=True, tag="pong"):
-    """Still here."""
+    """Answers a ping."""
 
     token: Count
 
 
 class Bye(Message, frozen=True, kw_only=True, tag="bye"):
-    """The connection ends here."""
+    """Ends the connection."""
 
     reason: Line
     again: bool
@@ -444,19 +444,20 @@ _ANSWERS: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answe
 
 
 def encode(message: Message) -> bytes:
-    """Return the bytes of a message.
+    """Encode a message.
 
-    All but the first word and the last are filled up (``netplay.padding``): those two a program of any version reads.
+    All messages are padded (``netplay.padding``), except ``Hello`` and ``Bye``, which every version must be able to
+    read.
     """
     data = _ENCODER.encode(message)
     return data if isinstance(message, Hello | Bye) else fill(data)
 
 
 def decode_question(data: bytes) -> Question:
-    """Return the question in a frame from a peer.
+    """Decode a question from a peer.
 
     Raises:
-        ProtocolError: It is none.
+        ProtocolError: The frame is not a question.
     """
     try:
         return decode(_QUESTIONS, bare(data), MOST_BYTES)
@@ -466,10 +467,10 @@ def decode_question(data: bytes) -> Question:
 
 
 def decode_post(data: bytes) -> Post:
-    """Return what the program of a seat sends in a match with a transcript.
+    """Decode the signed post of a seat, in a match with a transcript.
 
     Raises:
-        ProtocolError: The bytes are something else.
+        ProtocolError: The bytes are not a post.
     """
     try:
         return decode(_POSTS, data, MAX_RECORD_BYTES)
@@ -479,10 +480,10 @@ def decode_post(data: bytes) -> Post:
 
 
 def decode_answer(data: bytes) -> Answer:
-    """Return the answer in a frame from a host.
+    """Decode an answer from a host.
 
     Raises:
-        ProtocolError: It is none.
+        ProtocolError: The frame is not an answer.
     """
     try:
         return decode(_ANSWERS, bare(data), MOST_BYTES)
@@ -491,12 +492,12 @@ def decode_answer(data: bytes) -> Answer:
 
 
 def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
-    """Return why two programs cannot play together, empty when they can.
+    """Return why two programs cannot play together; empty if they can.
 
     Args:
-        protocol: Number that the other side speaks.
-        capabilities: What the other side can do.
-        other: How to call the other side in the sentence.
+        protocol: Protocol version of the other side.
+        capabilities: Capabilities of the other side.
+        other: What to call the other side in the sentence.
     """
     if protocol != PROTOCOL:
         newer = "newer" if protocol > PROTOCOL else "older"

@@ -1,15 +1,15 @@
-"""The modes in which a host opens matches for a network."""
+"""The modes in which a host can open network matches."""
 
 from typing import Final, Literal, TypeAlias
 
 Chance: TypeAlias = Literal["host", "joint", "fair"]
 HOST: Final = "host"
-"""Dice and draws follow from the host's secret alone."""
+"""Dice and draws are derived from the host's secret alone."""
 JOINT: Final = "joint"
-"""They follow from a part of every seat and a secret of the host, which nobody can choose or foresee alone."""
+"""Dice and draws combine contributions of the host and every seat; no party alone can choose or predict them."""
 FAIR: Final = "fair"
-"""Experimental: the seats make them without the host and deal the cards to hide hands. No outside review yet."""
+"""Experimental: the seats produce the randomness and deal the cards, hiding hands from the host. No outside review."""
 USUAL_OF_TWO: Final[Chance] = JOINT
-"""The mode where exactly two people play at a host with a screen."""
+"""Default mode when exactly two people play at a host with a screen."""
 OFFERED: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)
 """The modes that a player can choose, in the order of the form and the help."""

@@ -1,8 +1,8 @@
-"""Names of requests."""
+"""Ids of requests."""
 
 import secrets
 
 
 def new_id() -> str:
-    """Return a name for a request that no other has."""
+    """Return a unique request id."""
     return secrets.token_hex(12)

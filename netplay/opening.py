@@ -1,4 +1,4 @@
-"""A new match of a host: its record with the opening, and the invites that open its seats."""
+"""Creates a match at a host: its record up to the opening, and the invites for its seats."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -38,19 +38,20 @@ def chance_named(
     *,
     is_own: bool = False,
 ) -> Chance:
-    """Return the mode of a match at an embedded host: by default that of two people where two people play.
+    """Return the mode of a match at an embedded host; by default :data:`USUAL_OF_TWO` if two people play, else host.
 
-    With more of them one who is away would hold up every die, and a bot's part is the host's own.
+    With more people, one who is away would hold up every die roll. A bot's contribution would come from the host
+    anyway.
 
     Args:
-        word: One of those that are offered, or empty for the default.
-        rules: The game.
-        info: The scenario as it is played.
-        players: Player of every role.
-        is_own: Whether it begins from a position of the players' own.
+        word: One of the modes on offer, or empty for the default.
+        rules: The rules of the game.
+        info: The scenario as it will be played.
+        players: Player name for every role.
+        is_own: Whether the match begins from a custom position.
 
     Raises:
-        DataError: The seats cannot deal the cards of this match.
+        DataError: The match cannot be played in this mode.
     """
     for known in OFFERED:
         if word == known:
@@ -64,7 +65,7 @@ def chance_named(
 
 
 def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bool = False) -> None:
-    """Refuse a mode in which a match of this game cannot be played.
+    """Check that a match of this game can be played in a mode.
 
     Raises:
         DataError: The seats cannot deal its cards, or cannot check what the host hides.
@@ -96,35 +97,35 @@ def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """What shall be played, by whom."""
+    """Everything that defines a new match."""
 
     scenario: str
     options: Mapping[str, str]
-    """The switches that were set."""
+    """Options that were set, by name."""
     players: Mapping[Role, str]
-    """Name of the player for every role, in any order. In a game with teams, roles with one name are one seat."""
+    """Player name for every role, in any order. In a game with teams, roles with the same name form one seat."""
     position: msgspec.Struct | None = None
-    """A checked position of the players' own; scenario and options then do not count."""
+    """A custom starting position, already checked; scenario and options are then ignored."""
     data: bytes = b""
-    """An overlay of the players' own over the data of the game; empty for none."""
+    """Custom data overlaid on the game's own; empty for none."""
     clock: Clock | None = None
-    """How much time each role has; None for no clocks."""
+    """Time per role; None for no clocks."""
     days: int = identity.SEAT_DAYS
     """How long the invites are valid."""
     chance: Chance = HOST
-    """Who makes the chance."""
+    """How randomness is produced."""
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other; a match whose host makes the chance has no such limits."""
+    """How long programs wait for each other; unused if the host produces the randomness."""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that has just been opened."""
+    """A match that has just been created."""
 
     match: str
     invites: dict[Role | None, Invite]
-    """One per role; None is the spectators'."""
+    """One per role; None is the key of the spectators' invite."""
     seats: tuple[tuple[Role, ...], ...]
-    """The roles of each person, and of each bot one."""
+    """The roles of each person or bot."""
 
 
 def write_match(
@@ -134,20 +135,20 @@ def write_match(
     authority: identity.Authority,
     addresses: tuple[str, ...],
 ) -> tuple[Header, Opened]:
-    """Write the record of a new match as far as its opening; returns its header and its invites.
+    """Write the record of a new match up to its opening, and return its header and invites.
 
     Args:
         folder: Where the host keeps its matches.
-        rules: The game.
-        new: What shall be played.
+        rules: The rules of the game.
+        new: What to play.
         authority: The keys of the host.
-        addresses: What the invites shall say.
+        addresses: Addresses to put in the invites.
 
     Raises:
-        DataError: Unknown scenario, option or value, a seat with roles of two teams, or data that the game
-            does not take.
-        NetworkError: The seats are not those of the scenario.
-        StorageError: The disk refused.
+        DataError: Unknown scenario, option or value, a seat whose roles are on two teams, or data that the game does
+            not accept.
+        NetworkError: The seats do not match the scenario.
+        StorageError: A write failed.
     """
     first = beginning(rules, new.scenario, new.options, new.position, new.data)
     roles, players = first.info.roles, new.players
@@ -169,7 +170,7 @@ def write_match(
     return header, Opened(match=match_id, invites=invites, seats=shared)
 
 
-def _begin(  # what a match is made from
+def _begin(  # everything that defines a match
     folder: Path,
     rules: AnyRuleset,
     new: NewMatch,
@@ -177,7 +178,7 @@ def _begin(  # what a match is made from
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the record with the opening, or what waits for the parties; returns the header as far as it stands."""
+    """Write the record with the opening, or the file of a match that waits for its seats, and return the header."""
     if new.chance != HOST:
         return _begin_waiting(folder, rules, new, first, seats, secret)
     made = (rules, first.position, first.scenario, first.options, seats, secret)
@@ -196,7 +197,7 @@ def _begin_waiting(
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the key of the host, and what waits for the seats; returns the header without their promises.
+    """Write the host's key and the file of a waiting match, and return the header without the seats' commitments.
 
     Raises:
         DataError: The match cannot be played in this mode.
@@ -218,10 +219,10 @@ def _begin_waiting(
 
 
 def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
-    """Accept players for exactly these roles.
+    """Check that there are players for exactly these roles.
 
     Raises:
-        NetworkError: One is missing or too many.
+        NetworkError: A role is missing or unknown.
     """
     unknown = sorted(set(players) - set(roles))
     missing = sorted(set(roles) - set(players))

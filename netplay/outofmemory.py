@@ -1,6 +1,6 @@
-"""Too little memory in a process that holds matches: it ends, and whoever started it says so or starts another one.
+"""Ends a process that runs out of memory, so that its parent can report it or start another one.
 
-A match whose task has failed so would stand still for ever, and all others would fail one after the other.
+Otherwise a match whose task failed would be stuck for ever, and the others would fail one by one.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ log = structlog.get_logger()
 
 
 def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> None:
-    """Have a process end when a task of its loop finds too little memory; other failures are handled as ever.
+    """End the process when a task of its event loop runs out of memory. Other errors are handled as usual.
 
     Args:
         loop: The event loop.
-        end: Ends the process, in order or not; called once at most.
+        end: Ends the process, cleanly or not; called at most once.
     """
     told: list[bool] = []
 
@@ -36,7 +36,7 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
 
 
 def report(error: BaseException) -> None:
-    """Tell the running loop of a failure, where that comes from too little memory."""
+    """Report an error to the running event loop if it was caused by a lack of memory."""
     if is_shortage(error):
         loop = asyncio.get_running_loop()
         loop.call_exception_handler({"message": "too little memory", "exception": error})

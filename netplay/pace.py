@@ -1,8 +1,8 @@
-"""When the answer of a response window goes out: at a time that follows from public things alone.
+"""The delay before a response-window answer is sent, which depends only on public information.
 
-A window asks everybody who could have an answer as far as the table knows. So how soon a seat answers must not
-tell whether it had something to choose from. Every answer, by itself or by hand, is held back until a fixed time
-after the window came to this seat; what is passed automatically goes out exactly then.
+A window asks every seat that could have an answer, as far as the other players can tell. The time that a seat takes
+must not reveal whether it had anything to choose from. So every answer, automatic or by hand, is held back until a
+fixed time after the window reached this seat. Automatic passes are sent at exactly that time.
 """
 
 import time
@@ -13,11 +13,11 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 
 WINDOW_SECONDS: Final = 0.15
-"""From the question of a window to the first moment at which its answer is sent."""
+"""Minimum time between the question of a window and sending the answer."""
 
 
 class Pace:
-    """The clock of one seat's windows; it looks at who is asked and at the heading, never at a hand."""
+    """The timer for one seat's response windows. It uses the roles asked and the heading, but never a hand."""
 
     def __init__(
         self,
@@ -25,12 +25,12 @@ class Pace:
         seconds: float = WINDOW_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start the clock.
+        """Start the timer.
 
         Args:
-            ruleset: The rules.
-            seconds: How long an answer is held back; 0 for a table without people.
-            clock: Seconds that never go back.
+            ruleset: The rules of the game.
+            seconds: How long to hold back an answer; 0 for a match without people.
+            clock: Monotonic clock, in seconds.
         """
         self._ruleset = ruleset
         self._seconds = seconds
@@ -40,18 +40,18 @@ class Pace:
         self._since = clock()
 
     def slow_down(self, seconds: float) -> None:
-        """Hold answers back for as long as the table wants; a table without people never waits."""
+        """Use the match's delay if it is longer. A match without people never waits."""
         if self._seconds:
             self._seconds = max(self._seconds, seconds)
 
     def saw(self, state: Any, *, is_own: bool) -> None:  # noqa: ANN401  # any game's state
-        """Look at the state after new records; the clock starts anew when a new question is public.
+        """Look at the state after new records, and restart the timer if there is a new public question.
 
-        That is: somebody is asked who was not, the heading changed, or this seat has given a command.
+        That is the case if a role is newly asked, the heading has changed, or this seat has given a command.
 
         Args:
-            state: What this seat's copy holds now.
-            is_own: Whether a command of this seat was among the records.
+            state: State of this seat's copy.
+            is_own: Whether the records included a command of this seat.
         """
         asked, heading = frozenset(self._ruleset.asked(state)), self._ruleset.heading(state)
         if is_own or asked - self._asked or heading != self._heading:
@@ -59,5 +59,5 @@ class Pace:
         self._asked, self._heading = asked, heading
 
     def left(self) -> float:
-        """Return how many seconds an answer must still wait; 0 or less when it may go out."""
+        """Return the seconds until an answer may be sent; 0 or less if it may be sent now."""
         return self._since + self._seconds - self._clock()

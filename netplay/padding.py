@@ -1,7 +1,7 @@
-"""Messages filled up to a few sizes, because TLS hides what a message says and not how long it is.
+"""Pads messages to a few fixed sizes, because TLS hides their contents but not their length.
 
-A command, or the news of it, is as long as the words in it: without this, whoever listens on the line could tell a pass
-from a card by its length.
+The length of a command, or of the resulting update, depends on the words in it. Without padding, an eavesdropper could
+tell a pass from a card by its length.
 """
 
 from typing import Final
@@ -10,15 +10,15 @@ from netplay.errors import ProtocolError
 from netplay.transport import MOST_PAYLOAD
 
 SIZES: Final = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, MOST_PAYLOAD)
-"""Bytes that a filled message may have."""
+"""Possible lengths of a padded message in bytes."""
 _MARK: Final = b"\xc1"
-"""Begins a filled message; no MessagePack does."""
+"""First byte of a padded message; no MessagePack value begins with it."""
 _LENGTH_BYTES: Final = 4
 _LEAD: Final = len(_MARK) + _LENGTH_BYTES
 
 
 def fill(data: bytes) -> bytes:
-    """Return a message filled up to the next size; one that has no room for that stays as it is."""
+    """Pad a message to the next size. A message that is too long for any size is returned unchanged."""
     size = next((size for size in SIZES if size >= len(data) + _LEAD), 0)
     if not size:
         return data
@@ -26,10 +26,10 @@ def fill(data: bytes) -> bytes:
 
 
 def bare(data: bytes) -> bytes:
-    """Return a message without what it is filled with; one that is not filled is returned as it is.
+    """Remove the padding of a message; one without padding is returned unchanged.
 
     Raises:
-        ProtocolError: It says that it is longer than it is.
+        ProtocolError: The message is shorter than its stated length.
     """
     if not data.startswith(_MARK):
         return data

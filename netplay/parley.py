@@ -1,6 +1,6 @@
-"""What players say to each other at a table beside the game: chat, and offers that wait for the consent of others.
+"""Chat and offers in a match, which are not part of the game itself.
 
-Chat is not part of the record; an offer becomes a record when everybody agrees.
+Chat is not recorded; an offer becomes a record when all seats concerned agree.
 """
 
 import time
@@ -16,7 +16,7 @@ from netplay.messages import ChatLine, OpenOffer
 from play.offers import Matter
 
 HOST: Final = Role("host")
-"""Who says in chat what the host has to say."""
+"""The sender of the host's own chat lines."""
 _CHAT_KEPT: Final = 100
 _CHAT_AT_ONCE: Final = 32
 _OFFER_SECONDS: Final = 300.0
@@ -36,25 +36,25 @@ class Parley:
     def __init__(
         self, changed: Callable[[], None], now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Begin in silence.
+        """Start without chat or offers.
 
         Args:
-            changed: Called when there is something to tell.
-            now: Seconds in which the host has run.
+            changed: Called when there is something new to send.
+            now: Seconds for which the host has been running.
         """
         self.changed = changed
         self._now = now
         self.chat: deque[ChatLine] = deque(maxlen=_CHAT_KEPT)
         self.offer: OpenOffer | None = None
-        """What waits for answers."""
+        """The open offer, if there is one."""
         self._lines = 0
         self._offers = 0
         self._waits_since = 0.0
         self.patience = _OFFER_SECONDS
-        """Seconds that an open offer waits for answers of somebody who is here."""
+        """How long an open offer waits for seats that are connected, in seconds."""
 
     def recall(self, chat: Iterable[ChatLine], offer: OpenOffer | None) -> None:
-        """Go on with what was said before."""
+        """Restore earlier chat and an open offer."""
         self.chat.extend(chat)
         self._lines = max((line.number for line in self.chat), default=0)
         self.offer = offer
@@ -62,23 +62,23 @@ class Parley:
         self._waits_since = self._now()
 
     def say(self, role: Role, text: str) -> None:
-        """Let everybody hear a clean line."""
+        """Add a chat line, which must be sanitised already."""
         self._lines += 1
         self.chat.append(ChatLine(number=self._lines, role=role, text=text))
         self.changed()
 
     def after(self, heard: int) -> tuple[ChatLine, ...]:
-        """Return the lines after one, as many as are told at once."""
+        """Return the lines after this number, up to a limit per message."""
         return tuple(line for line in self.chat if line.number > heard)[:_CHAT_AT_ONCE]
 
     def open(self, role: Role, matter: Matter, to_seq: int, others: tuple[Role, ...]) -> OpenOffer:
         """Open an offer and return it.
 
         Args:
-            role: Who makes it.
-            matter: What is proposed.
-            to_seq: Of a takeback: the record after which the game shall stand again.
-            others: Who must agree.
+            role: Who makes the offer.
+            matter: What is offered.
+            to_seq: For a takeback: the record to go back to.
+            others: The roles that must agree.
         """
         self._offers += 1
         self.offer = OpenOffer(
@@ -88,34 +88,35 @@ class Parley:
         return self.offer
 
     def agree(self, role: Role) -> OpenOffer:
-        """Note that somebody agrees to the open offer, and return it."""
+        """Record a role's consent to the open offer, and return the offer."""
         assert self.offer is not None, "an offer is open"
         waiting = tuple(seat for seat in self.offer.waiting_for if seat != role)
         self.offer = msgspec.structs.replace(self.offer, waiting_for=waiting)
         return self.offer
 
     def waits_for(self, number: int, role: Role) -> bool:
-        """Return whether the offer of this number is open and waits for somebody."""
+        """Return whether the offer with this number is open and waiting for this role."""
         offer = self.offer
         return offer is not None and offer.offer == number and role in offer.waiting_for
 
     def close(self) -> None:
-        """Close an offer that has become a record."""
+        """Close an offer that has been recorded."""
         self.offer = None
 
     def deny(self, why: str) -> None:
-        """Close the open offer, and tell everybody why it does not hold."""
+        """Cancel the open offer, and tell all players why."""
         offer, self.offer = self.offer, None
         if offer is not None:
             self.say(HOST, clean(f"{_DENIED[offer.matter]}: {why}", REASON_LIMIT))
 
     def is_overdue(self, here: Collection[Role]) -> bool:
-        """Return whether the open offer has waited too long for somebody who is here.
+        """Return whether the open offer has waited too long for a seat that is connected.
 
-        Whoever is away may answer when he comes: in a match by turns over days that is tomorrow.
+        Time does not count while only absent players are asked: in a match played over several days, they may answer
+        tomorrow.
 
         Args:
-            here: Roles that are at the table now.
+            here: Roles that are connected now.
         """
         offer = self.offer
         if offer is None:

@@ -1,4 +1,4 @@
-"""All peers of one person: one per role, each with its own connection and its own copy."""
+"""The peers of one person: one per role, each with its own connection and its own copy."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,20 +19,20 @@ def open_party(
     place: Place = "own machine",
     find_addresses: FindAddresses | None = None,
 ) -> tuple[Peer, ...]:
-    """Return a peer for every invite of a person; none is started yet.
+    """Create a peer for every invite of a person, without starting it.
 
     Args:
-        invites: Of one person in one match.
-        folder: Where the files of the seats are kept.
-        rulesets: Finds the rules of a game.
-        place: Whose machine that is.
-        find_addresses: Finds the host if no address of an invite leads to it; None for nowhere else.
+        invites: Invites of one person in one match.
+        folder: Folder for the files of the seats.
+        rulesets: Looks up the rules of a game.
+        place: Whose machine this is.
+        find_addresses: Finds the host if no address in an invite works; None to try no others.
 
     Raises:
         DataError: The game is unknown here.
-        LogInUseError: Another program has one of the seats open; all are let go again.
-        SeatInUseError: Likewise.
-        StorageError: The disk refused.
+        LogInUseError: Another program has the copy of one of the seats open. All seats are released.
+        SeatInUseError: Another program has the secrets of one of the seats open. All seats are released.
+        StorageError: A read or write failed.
     """
     peers: list[Peer] = []
     try:
@@ -56,7 +56,7 @@ def is_ready(peers: tuple[Peer, ...]) -> bool:
 
 
 async def wait_ready(peers: tuple[Peer, ...]) -> None:
-    """Wait until there is a game to show for every role, or one of them cannot come in."""
+    """Wait until there is a game to show for every role, or a connection has ended for good."""
     for peer in peers:
         await peer.wait_for(partial(_is_settled, peer))
 

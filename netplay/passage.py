@@ -1,4 +1,4 @@
-"""One connection that comes in: what is said first on it, and its two ends."""
+"""One proxied connection: recognises its first bytes, and handles its two ends."""
 
 import asyncio
 import enum
@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 _RECORD: Final = 5
-"""Bytes before what a TLS record holds."""
+"""Length of a TLS record header in bytes."""
 _HEAD: Final = 4
-"""Bytes before what a TLS handshake message holds."""
+"""Length of a TLS handshake message header in bytes."""
 _LONGEST_RECORD: Final = 16_384
 _HANDSHAKE: Final = 0x16
 _MAJOR: Final = 0x03
@@ -17,24 +17,24 @@ _CLIENT_HELLO: Final = 0x01
 _SP: Final = b"\x00SP\x00"
 _SP_BYTES: Final = 8
 LAST_BYTES_SECONDS: Final = 2.0
-"""How long an end that has ended may take what was still on its way to it."""
+"""How long a closed end may take to send the bytes still queued for it."""
 
 
 class Heard(enum.Enum):
-    """What the first words of a connection are."""
+    """Result of sniffing the first bytes of a connection."""
 
     PART = enum.auto()
     """The beginning of a greeting."""
     WHOLE = enum.auto()
-    """A greeting that the transport answers."""
+    """A complete greeting, which the transport will answer."""
     NONSENSE = enum.auto()
-    """Nothing that the transport speaks."""
+    """Nothing that the transport understands."""
 
 
 def heard_of_tls(words: bytes | bytearray) -> Heard:
-    """Return what the first words are where TLS is spoken: a ClientHello in one record, and nothing after it.
+    """Classify the first bytes of a TLS connection: a ClientHello in a single record, followed by nothing.
 
-    A whole one is certain to be answered, so that the transport is at work on it for a moment and never waits.
+    A complete one is certain to be answered, so the transport is busy with it only briefly and never waits.
     """
     expected = ((0, _HANDSHAKE), (1, _MAJOR), (_RECORD, _CLIENT_HELLO))
     if any(len(words) > place and words[place] != byte for place, byte in expected):
@@ -51,14 +51,14 @@ def heard_of_tls(words: bytes | bytearray) -> Heard:
 
 
 def heard_of_sp(words: bytes | bytearray) -> Heard:
-    """Return what the first words are where TLS is not spoken: the greeting of the transport, whatever follows."""
+    """Classify the first bytes of a connection without TLS: the transport's greeting, whatever follows it."""
     if not words.startswith(_SP[: len(words)]):
         return Heard.NONSENSE
     return Heard.WHOLE if len(words) >= _SP_BYTES else Heard.PART
 
 
 class End(asyncio.Protocol):
-    """One end of a passage: the socket to the stranger, or the one to the transport."""
+    """One end of a proxied connection: the socket to the remote peer, or the one to the transport."""
 
     def __init__(
         self,
@@ -66,40 +66,40 @@ class End(asyncio.Protocol):
         hear: Callable[[bytes], None],
         ended: Callable[[], None],
     ) -> None:
-        """Prepare; all are told in the event loop.
+        """Set up; the callbacks run in the event loop.
 
         Args:
-            made: Told once that the connection is made.
-            hear: Told what comes.
-            ended: Told once that the connection is no more.
+            made: Called once when the connection is made.
+            hear: Called with the data received.
+            ended: Called once when the connection has ended.
         """
         self._made = made
         self.hear = hear
         self._ended = ended
         self._transport: asyncio.Transport | None = None
         self.other: End | None = None
-        """Not read from while this end takes nothing."""
+        """The end that is not read from while this one cannot send."""
 
     def address(self, of: str) -> tuple[str, int]:
-        """Return host and port of this side (``sockname``) or the other one (``peername``), empty if it is gone."""
+        """Return host and port of this side (``sockname``) or the remote side (``peername``); empty if it is gone."""
         assert self._transport is not None, "it is connected"
         found = self._transport.get_extra_info(of)
         return (str(found[0]), int(found[1])) if found else ("", 0)
 
     @property
     def descriptor(self) -> int:
-        """Return the number of its open file, -1 when it has none any more."""
+        """Return the file descriptor of the socket, or -1 once it is closed."""
         assert self._transport is not None, "it is connected"
         found = self._transport.get_extra_info("socket")
         return -1 if found is None else int(found.fileno())
 
     def write(self, data: bytes | bytearray) -> None:
-        """Send something."""
+        """Send data."""
         assert self._transport is not None, "it is connected"
         self._transport.write(data)
 
     def close(self) -> None:
-        """End the connection once what was sent has left, or soon after."""
+        """Close the connection after sending what is queued, or soon if that takes too long."""
         if self._transport is None or self._transport.is_closing():
             return
         self._transport.close()
@@ -108,36 +108,36 @@ class End(asyncio.Protocol):
             loop.call_later(LAST_BYTES_SECONDS, self._transport.abort)
 
     def abort(self) -> None:
-        """End the connection at once."""
+        """Close the connection immediately."""
         if self._transport is not None:
             self._transport.abort()
 
-    # -- what the event loop calls
+    # -- callbacks of the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Note the transport."""
+        """Store the transport."""
         assert isinstance(transport, asyncio.Transport), "a stream is written to"
         self._transport = transport
-        # A small answer must not wait until the other side has acknowledged the one before it.
+        # A small answer must not wait until the other side has acknowledged the previous one.
         own = transport.get_extra_info("socket")
         own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._made()
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what has come."""
+        """Pass on the received data."""
         self.hear(data)
 
     def pause_writing(self) -> None:
-        """Take no more from the other end while this one is slow, so that nothing piles up."""
-        if self.other is not None and self.other._transport is not None:  # noqa: SLF001  # its like
+        """Stop reading from the other end while this one is slow, so that its buffer does not grow."""
+        if self.other is not None and self.other._transport is not None:  # noqa: SLF001  # its own class
             self.other._transport.pause_reading()  # noqa: SLF001
 
     def resume_writing(self) -> None:
-        """Take more from the other end."""
+        """Resume reading from the other end."""
         if self.other is not None and self.other._transport is not None:  # noqa: SLF001
             self.other._transport.resume_reading()  # noqa: SLF001
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell that the connection is no more."""
+        """Report that the connection has ended."""
         del exc
         self._ended()

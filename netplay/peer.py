@@ -1,6 +1,6 @@
-"""A peer: one seat, or one spectator, with its own copy of the game.
+"""A peer: one seat or spectator, with its own copy of the game.
 
-Whoever shows the game reads ``state``, ``view()`` and ``decision()``, awaits ``submit()``, and listens to the events.
+A user interface reads ``state``, ``view()`` and ``decision()``, awaits ``submit()``, and listens to events.
 """
 
 import asyncio
@@ -58,24 +58,24 @@ from saves.remarks import LIMIT as REMARK
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
 _ALONE: Final = frozenset({Matter.RESIGNATION, Matter.STOP})
-"""What a seat does while a command is pending, because the agreement of others is not needed."""
+"""Actions a seat can take while a command is pending, because they need no consent from other seats."""
 _PENDING_SECONDS: Final = 2.0
-"""How long a command waits for an earlier one of the seat, before it is tried again."""
+"""How long a command waits for an earlier one of the same seat before it is tried again."""
 _ENDED: Final = "the match was ended before the command was carried out"
 
 Order = Submit | PostPart | Say | Offer | OfferAnswer
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that was given."""
+    """A command that was submitted."""
 
     expected_seq: int
-    """Last record that its giver saw."""
+    """Last record that the player had seen."""
     command: bytes
 
 
 class Peer(Sync):
-    """A seat of a match over the network; role None watches."""
+    """A seat of a network match; a peer with role None is a spectator."""
 
     def __init__(
         self,
@@ -88,22 +88,23 @@ class Peer(Sync):
         secrets_folder: Path | None = None,
         place: Place | None = None,
     ) -> None:
-        """Open the seat's own copy, when there is one already.
+        """Open the seat's local copy if there already is one.
 
         Args:
-            invite: Which seat, and where the host is.
-            folder: Where the seat's record file and bundles are kept; None keeps the record in memory alone.
-            rulesets: Finds the rules of a game.
-            window_seconds: How long after its question the answer of a response window goes out at the earliest.
-            wait_ms: How long the host may hold a question for news; None for the usual time.
-            house: How a bot of the house reaches the host beside it; None for the network.
-            secrets_folder: Where the secrets of the seat are kept; None keeps them beside the record.
-            place: Whose machine that is, as the header says it; None for the usual one: the host's for its bots.
+            invite: The invite, with the seat and the host's addresses.
+            folder: Folder for the seat's record file and divergence reports; None keeps the record only in memory.
+            rulesets: Looks up the rules of a game.
+            window_seconds: Minimum delay before a response-window answer is sent.
+            wait_ms: How long the host may hold a request for updates; None for the default.
+            house: How a bot run by the host connects to it; None to use the network.
+            secrets_folder: Folder for the seat's secrets; None keeps them beside the record.
+            place: Whose machine this is, as stated in the header; None means the player's own, or the host's for its
+                bots.
 
         Raises:
             DataError: The game is unknown here, or the secrets of the seat are damaged.
             LogInUseError: Another program has this seat open.
-            StorageError: The disk refused.
+            StorageError: A read or write failed.
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
@@ -116,16 +117,16 @@ class Peer(Sync):
         super().__init__(invite, copy, wait_ms, house, seat)
         self._pace = Pace(self.ruleset, window_seconds)
 
-    # -- what a screen reads
+    # -- for the user interface
 
     @property
     def header(self) -> Header | None:
-        """Return the header of the match, None before the first connection ever."""
+        """Return the header of the match, or None before the first connection."""
         return self.copy.header
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record held, -1 when there is none."""
+        """Return the number of the last record held, or -1 if there is none."""
         return self.copy.seq
 
     @property
@@ -135,11 +136,11 @@ class Peer(Sync):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the state as far as this seat knows it."""
+        """Return the game state as far as this seat knows it."""
         return self.copy.state
 
     def view(self) -> View:
-        """Return what this seat sees."""
+        """Return this seat's view of the game."""
         view: View = self.ruleset.project(self.state, self.role)
         return view
 
@@ -153,7 +154,7 @@ class Peer(Sync):
 
     @property
     def is_adjourned(self) -> bool:
-        """Return whether all players have agreed to pause, and the match has not gone on since."""
+        """Return whether all players have agreed to pause and the match has not resumed."""
         return self.copy.terms is not None and bool(self.copy.terms.adjourned)
 
     @property
@@ -164,19 +165,19 @@ class Peer(Sync):
         return self.role in self._asked()
 
     def decision(self) -> Decision[Any] | None:
-        """Return this seat's open question, None when it has none."""
+        """Return this seat's open question, or None if there is none."""
         if self.role is None or not self.is_asked:
             return None
         return self.ruleset.decision(self.state, self.role)
 
     def any_time(self) -> tuple[Command, ...]:
-        """Return what this seat may give now although nobody asks it."""
+        """Return the commands that this seat may give now without being asked."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return ()
         return self.ruleset.any_time(self.state, self.role) if self._asked() else ()
 
     def offered(self) -> Decision[Any] | None:
-        """Return the open question with what may be given at any time among the options, for a bot."""
+        """Return the open question with free actions included among its options, for a bot."""
         if self.role is None or not self.is_asked:
             return None
         return self.ruleset.offered(self.state, self.role)
@@ -200,23 +201,23 @@ class Peer(Sync):
         finally:
             stop()
 
-    # -- what a seat does
+    # -- actions of the seat
 
     async def submit(self, command: Command, remark: str = "") -> Record:
-        """Give a command and return its record, once the host's disk and this seat's have it.
+        """Submit a command and return its record once both the host and this seat have stored it.
 
-        A lost connection costs nothing: the command is given again until the host has answered, and taken once.
-        While a response window asks this seat, nothing goes out before its time (``netplay.pace``).
+        A lost connection does no harm: the command is resent until the host answers, and is carried out only once. An
+        answer to a response window is held back for the minimum delay (``netplay.pace``).
 
         Args:
             command: The command.
-            remark: What is said about it in the record, empty for nothing.
+            remark: Comment to record with the command; empty for none.
 
         Raises:
-            IllegalCommandError: The rules refuse it.
-            StaleCommandError: Something else happened first, and the command is not an answer to what is asked now.
-            UnavailableError: The match was ended meanwhile.
-            NetworkError: The host does not take commands from here, or the connection ended for good.
+            IllegalCommandError: The rules refuse the command.
+            StaleCommandError: Something else happened first, and the command does not answer the current question.
+            UnavailableError: The match ended in the meantime.
+            NetworkError: The host does not accept commands from this peer, or the connection ended for good.
         """
         body = canonical(command)
         if len(body) > COMMAND_BYTES:
@@ -241,7 +242,7 @@ class Peer(Sync):
             if isinstance(verdict, Accepted):
                 return await self._recorded(verdict.seq, given)
             if verdict.code == "unavailable" and isinstance(order, PostPart) and self.seat:
-                self.seat.again()  # it is signed, and is sent until the disk of the host takes it
+                self.seat.again()  # signed already; it is resent until the host's disk accepts it
                 return await self._recorded(expected, given)
             if verdict.code != "stale":
                 raise self._refusal(verdict, command)
@@ -257,12 +258,12 @@ class Peer(Sync):
         raise StaleCommandError(expected, self.seq)
 
     def _ordered(self, command: Command, body: bytes, remark: str) -> Order:
-        """Return the request that gives a command as the next record.
+        """Build the request that submits a command as the next record.
 
         Raises:
-            IllegalCommandError: The rules refuse it, where its giver decides.
-            NetworkError: Spectators give no commands.
-            StorageError: The disk refused.
+            IllegalCommandError: The rules refuse the command, in a match where the seat decides it.
+            NetworkError: This peer is a spectator.
+            StorageError: A write failed.
         """
         if self.copy.has_transcript:
             if self.seat is None:
@@ -276,14 +277,14 @@ class Peer(Sync):
         )
 
     async def _recorded(self, seq: int, given: Given) -> Record:
-        """Return the record of a command that was accepted.
+        """Wait for an accepted command's record and return it.
 
         Args:
-            seq: Number of its record in a match without a transcript.
+            seq: Number of the record, in a match without a transcript.
             given: The command.
 
         Raises:
-            UnavailableError: The match was ended before it had one.
+            UnavailableError: The match ended before the command was recorded.
             ConnectionLostError: The connection ended for good.
         """
         if not self.copy.has_transcript:
@@ -301,22 +302,22 @@ class Peer(Sync):
         return order
 
     async def _pending_first(self, seq: int) -> None:
-        """Wait a little until the programs of the other seats have answered, or an earlier command has its record."""
+        """Wait briefly for the next record, because an earlier command or the other seats' answers are pending."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PENDING_SECONDS):
                 await self._reach(seq + 1)
 
     def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
-        """Return whether a command that was meant for a question can still be given."""
+        """Return whether a command intended for this question is still valid."""
         if question is not None and self.decision() == question:
             return True
         return command in self.any_time()
 
     async def _keep_pace(self, command: Command) -> None:
-        """Wait until a window may be answered.
+        """Wait until a response window may be answered.
 
         Raises:
-            StaleCommandError: The window has closed, or asks something else, and the command is none for any time.
+            StaleCommandError: The window has closed or its question has changed, and the command is not a free action.
         """
         question, expected = self.decision(), self.seq
         if question is None or not question.may_be_ordered:
@@ -329,22 +330,22 @@ class Peer(Sync):
             raise StaleCommandError(expected, self.seq)
 
     async def say(self, text: str) -> None:
-        """Send a chat line to everybody at the table.
+        """Send a chat line to everyone in the match.
 
         Raises:
-            NetworkError: The host does not take it.
+            NetworkError: The host does not accept it.
         """
         await self._order(Say(request_id=new_id(), text=clean(text, CHAT_LIMIT)))
 
     async def propose(self, matter: Matter, to_seq: int = 0) -> None:
-        """Propose something to the other seats.
+        """Make an offer to the other seats.
 
         Args:
-            matter: What is proposed.
-            to_seq: Of a takeback: the record after which the game shall stand again.
+            matter: What is offered.
+            to_seq: For a takeback: the record to go back to.
 
         Raises:
-            NetworkError: The host does not take it.
+            NetworkError: The host does not accept it.
         """
         if self.copy.has_transcript:
             await self._propose(matter, to_seq)
@@ -352,10 +353,10 @@ class Peer(Sync):
         await self._order(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
     async def _propose(self, matter: Matter, to_seq: int) -> None:
-        """Propose something in a message that the seat signs.
+        """Send an offer as a message signed by the seat.
 
         Raises:
-            NetworkError: It cannot be proposed, or the host does not take it.
+            NetworkError: The offer is not possible, or the host does not accept it.
         """
         seat = self.seat
         if seat is None:
@@ -376,14 +377,14 @@ class Peer(Sync):
             if verdict.code != "stale" or not await self._follows(index):
                 raise NetworkError(clean(verdict.text, REASON_LIMIT))
             if self._has_proposed:
-                return  # the program has sent the same message before
+                return  # the same message was already sent automatically
         raise NetworkError("something else came first")
 
     def _refuse_pending(self, seat: FairSeat) -> None:
-        """Refuse an offer while a command waits for other seats.
+        """Refuse to make an offer while a command waits for other seats.
 
         Raises:
-            NetworkError: One does.
+            NetworkError: A command is waiting.
         """
         header = self.header
         if seat.is_pending and seat.missing and header is not None:
@@ -416,7 +417,7 @@ class Peer(Sync):
         return is_own or state.end is not None
 
     async def _follows(self, index: int) -> bool:
-        """Return whether a message after this one arrives soon."""
+        """Wait briefly for the next transcript message, and return whether it arrived."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ASK_SECONDS):
                 await self.wait_for(
@@ -426,21 +427,21 @@ class Peer(Sync):
 
     @property
     def must_answer(self) -> bool:
-        """Return whether the open offer waits for this seat."""
+        """Return whether the open offer needs an answer from this seat."""
         return self.offer is not None and self.role in self.offer.waiting_for
 
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer the open offer.
 
         Raises:
-            NetworkError: None is open, or the host does not take it.
+            NetworkError: No offer is open, or the host does not accept the answer.
         """
         offer = self.offer
         if offer is None:
             raise NetworkError("nothing is proposed")
         if self.copy.has_transcript and self.seat is not None:
             verdict = await self._deliver(self._posted(self.seat.consent(agrees=agree)))
-            # "stale" also says that the program has sent the same consent before
+            # "stale" also means that the same consent was already sent automatically
             if isinstance(verdict, Refused) and verdict.code != "stale":
                 raise NetworkError(clean(verdict.text, REASON_LIMIT))
             return
@@ -452,12 +453,12 @@ class Peer(Sync):
             raise NetworkError(clean(verdict.text, REASON_LIMIT))
 
     async def _deliver(self, order: Order, given: Given | None = None) -> Verdict:
-        """Send a request until the host has answered it; a repeat is recognised by its id.
+        """Send a request until the host answers it; the host recognises a repeat by its id.
 
-        An answer that cannot be read ends the connection, and the request is sent again on the next one.
+        An unreadable answer ends the connection, and the request is sent again on the next one.
 
         Raises:
-            SeatRefusedError: The host said goodbye for good.
+            SeatRefusedError: The host permanently refused the seat.
             ConnectionLostError: The connection ended for good.
         """
         while True:
@@ -481,9 +482,9 @@ class Peer(Sync):
             return verdict
 
     def _done(self, order: Given) -> int | None:
-        """Return the record of a command that was taken although its answer got lost.
+        """Return the number of a command's record if it was carried out although the answer was lost.
 
-        A host that started again remembers no request, but its log holds the command.
+        A restarted host does not remember requests, but the command is in its log.
         """
         for seq in range(order.expected_seq + 1, self.seq + 1):
             record = self.copy.record(seq)

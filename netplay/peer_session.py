@@ -1,4 +1,4 @@
-"""What one person plays of a game that a host on the network holds: one role or several, or a spectator's place."""
+"""One person's session in a match on a network host, with one or several roles or as a spectator."""
 
 import asyncio
 import contextlib
@@ -45,20 +45,20 @@ from saves.records import Record
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
-"""Latency is told in steps, so that the header stays still."""
+"""Latency is shown in steps of this size, so that the status bar does not keep changing."""
 _KEPT_LINES: Final = 200
 _AGREE_SECONDS: Final = 5.0
 
 
 class PeerSession(Session):
-    """The peers of one person with a screen; it is ready once the host has sent the game to each."""
+    """Connects one person's peers to a screen; ready once the host has sent the game to each of them."""
 
     can_talk = True
 
     def __init__(self, peer: Peer, *others: Peer) -> None:
-        """Show started peers that hold a game: one per role, or a spectator's alone.
+        """Show started peers that have a game: one per role, or a single one for a spectator.
 
-        Must be made while the event loop runs, in which standing orders are carried out.
+        Must be created while the event loop is running, because standing orders are carried out in it.
         """
         super().__init__(peer.ruleset, peer.role)
         self.peers = (peer, *others)
@@ -77,9 +77,9 @@ class PeerSession(Session):
         if earlier:
             self._heard.append(LogLine(0, f"({earlier})"))
         self._known: dict[int, tuple[Event, ...]] = {}
-        """Events of records as all copies together show them; told once, they stay as they are."""
+        """Events of each record, combined from all copies. They are cached because they do not change."""
         self._disk: Trouble = ""
-        """What the log says of the host's disk."""
+        """The disk problem last reported in the log."""
         self._changed: Callable[[], None] | None = None
         self._stops = [one.listen(self._watcher(one)) for one in self.peers]
         self._responders = {
@@ -99,7 +99,7 @@ class PeerSession(Session):
 
     @property
     def notes(self) -> NoteBook:
-        """Return the private notes of this person, kept beside the first copy."""
+        """Return this person's private notes, which are saved beside the first copy."""
         return self._notes
 
     def _tries_file(self, role: Role) -> Path:
@@ -115,7 +115,7 @@ class PeerSession(Session):
 
     @property
     def players(self) -> Mapping[Role, str]:
-        """Return who plays what, once the host has said so."""
+        """Return the player's name for every role; empty until the host has sent it."""
         header = self.peer.header
         return {} if header is None else {seat.role: seat.player for seat in header.seats}
 
@@ -126,27 +126,27 @@ class PeerSession(Session):
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record that every connected peer holds."""
+        """Return the number of the last record that every connected peer has."""
         return min(peer.seq for peer in self.peers if peer is self.peer or peer.is_live)
 
     @property
     def title(self) -> str:
-        """Return scenario and players."""
+        """Return the scenario and the players."""
         header = self.peer.header
         return self.ruleset.title if header is None else title_in(self.ruleset, header)
 
     @property
     def mode(self) -> str:
-        """Return what the mode of the match is called."""
+        """Return the name of the match's mode."""
         header = self.peer.header
         return "" if header is None else TITLES[mode_of(header)]
 
     def briefing(self) -> str:
-        """Return the scenario's briefing before the first move, which tells the mode, too."""
+        """Return the scenario's briefing before the first move, including the mode; empty later."""
         header = self.peer.header
         told = "" if header is None else briefing_in(self.ruleset, header, self.seq)
         if header is None or not told:
-            return told  # the log has the mode
+            return told  # the log shows the mode
         mode = f"{told}\nThe mode is {mode_told(self.ruleset, header)}."
         words = self.peers[0].copy.safety_words
         return f"{mode} {safety_words_told(words).capitalize()}." if words else mode
@@ -176,7 +176,7 @@ class PeerSession(Session):
         await self.peer.submit(command)
 
     async def _send_ordered(self, command: Command) -> None:
-        """Wait until the responder has answered; it keeps the pace, and a second answer would come too late."""
+        """Wait until the responder has answered. It keeps the response delay, and a second answer would be stale."""
         peer = self.peer
         assert peer.role is not None
         responder = self._responders[peer.role]
@@ -187,7 +187,7 @@ class PeerSession(Session):
         return None if responder is None else responder.answer()
 
     def _asked_here(self) -> tuple[Role, ...]:
-        """Return the roles of this person that need an answer by hand, as far as their own copies know."""
+        """Return the roles of this person that must answer by hand, according to their own copies."""
         return tuple(
             role
             for role in self.mine
@@ -195,21 +195,21 @@ class PeerSession(Session):
         )
 
     def order(self, text: str) -> tuple[str, ...]:
-        """Take a standing order; open windows are looked at again."""
+        """Add a standing order, and check the open windows again."""
         told = super().order(text)
         for peer in self.peers:
             peer.wake()
         return told
 
-    # -- the line
+    # -- connection
 
     def _status(self) -> Status:
-        """Return the worst of the connections."""
+        """Return the status of a connection in trouble, or of the role on the screen if there is none."""
         troubled = (peer.status for peer in self.peers if peer.status.link is not Link.CONNECTED)
         return next(troubled, self.peer.status)
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the state of the connection, what holds the match up, who is away, and how much was said."""
+        """Return the connection's state, what is holding up the match, absent players, and unread chat."""
         status, header, hindrance = self._status(), self.peer.header, self.hindrance()
         items = [_link_item(status)]
         if hindrance:
@@ -233,22 +233,22 @@ class PeerSession(Session):
         return tuple(items)
 
     def hindrance(self) -> str:
-        """Return what is wrong with the host's disk; empty while it takes commands."""
+        """Return the problem with the host's disk; empty if it accepts commands."""
         is_connected = all(peer.status.link is Link.CONNECTED for peer in self.peers)
         return DISK_WORDS[self.peer.status.disk] if is_connected else ""
 
     def _name(self, role: Role) -> str:
-        """Return who plays a role: the role where no name is known."""
+        """Return the name of a role's player, or the role if no name is known."""
         name = self.players.get(role, "")
         return title_of(self.ruleset, role) if name in {"", *self.players} else name
 
     def conversation(self) -> tuple[str, ...]:
-        """Return what was said with who said it, oldest first; it is read then."""
+        """Return the chat lines with their senders, oldest first, and mark them as read."""
         self.unread = 0
         return tuple(self._conversation)
 
     def listen(self, changed: Callable[[], None]) -> None:
-        """Call back when records, chat, presence or takebacks come in."""
+        """Register a callback for new records, chat, presence and takebacks."""
         self._changed = changed
 
     def _watcher(self, peer: Peer) -> Callable[[PeerEvent], None]:
@@ -258,7 +258,7 @@ class PeerSession(Session):
         self._rebase(peer.role, peer.state)
         match event:
             case Chatted(role=role, text=text):
-                if peer is self.peers[0]:  # every peer hears it; one tells
+                if peer is self.peers[0]:  # every peer receives it, but only one reports it
                     line = f"{self._speaker(role)}: {text}"
                     self._heard.append(LogLine(self.seq, line))
                     self._conversation.append(line)
@@ -280,7 +280,7 @@ class PeerSession(Session):
             self._changed()
 
     def _tell_disk(self, status: Status) -> None:
-        """Add to the log when the host's disk begins, or ends, to refuse commands."""
+        """Add a log line when the host's disk starts or stops rejecting writes."""
         if status.link is not Link.CONNECTED or status.disk == self._disk:
             return
         self._disk = status.disk
@@ -291,23 +291,23 @@ class PeerSession(Session):
         self._heard.append(LogLine(self.seq, line))
 
     def _speaker(self, role: str) -> str:
-        """Return who said something: the player's name, with the role when they differ."""
+        """Return the sender's name, with the role if they differ."""
         name = self.players.get(Role(role), "")
         return f"{name} ({role})" if name and name != role else role or "table"
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the sentences of the game with what was said between them."""
+        """Yield the sentences of the game, with chat and notices between them."""
         lines = list(super().log(after))
         told = [line for line in lines if not line.is_draft]
         yield from sorted([*told, *self._heard], key=lambda line: line.seq)
         yield from (line for line in lines if line.is_draft)
 
     async def say(self, text: str) -> None:
-        """Say a line to everybody at the table."""
+        """Send a chat line to everyone in the match."""
         await self.peer.say(text)
 
     def dials(self) -> tuple[Dial, ...]:
-        """Return what the clocks show now, as far as the host's last word goes."""
+        """Return the current clock readings, extrapolated from the host's last report."""
         peer = max(self.peers, key=lambda each: each.dials_at)
         is_running = peer.status.link is Link.CONNECTED and not peer.copy.is_revealed
         gone = round((time.monotonic() - peer.dials_at) * 1000) if is_running else 0
@@ -328,8 +328,8 @@ class PeerSession(Session):
         return self._role is not None
 
     async def take_back(self) -> str:
-        """Ask the others whether the own last command may be taken back; the own other roles agree."""
-        latest = max(self.peers, key=lambda peer: peer.seq)  # a copy of another role may lag behind
+        """Ask the others to take back this person's last command. This person's other roles agree automatically."""
+        latest = max(self.peers, key=lambda peer: peer.seq)  # a copy of another role may be behind
         for seq in range(latest.seq, 0, -1):
             record = latest.copy.record(seq)
             if record.kind == "command" and record.role in self.mine:
@@ -349,7 +349,7 @@ class PeerSession(Session):
         return self.peer.status.may_stop
 
     async def propose(self, matter: Matter) -> str:
-        """Propose something to the others; the own other roles agree."""
+        """Make an offer to the others. This person's other roles agree automatically."""
         if matter is Matter.TAKEBACK:
             return await self.take_back()
         terms = self._terms()
@@ -360,7 +360,7 @@ class PeerSession(Session):
         return "The others are asked." if others else "Done."
 
     async def _offer(self, giver: Peer, matter: Matter, to_seq: int = 0) -> None:
-        """Make an offer for one own role and agree to it for the others; what the line loses is asked again later."""
+        """Make an offer for one role and agree to it for this person's other roles. Lost answers are retried later."""
         await giver.propose(matter, to_seq)
         asked = (
             partners(giver.copy.terms, matter, giver.role)
@@ -375,7 +375,7 @@ class PeerSession(Session):
                         await peer.answer_offer(agree=True)
 
     def offer_question(self) -> str:
-        """Return what another seat proposes."""
+        """Return the question about another seat's offer; empty if there is none to answer."""
         offer = next((peer.offer for peer in self.peers if peer.must_answer), None)
         if offer is None or offer.role in self.mine:
             return ""
@@ -387,7 +387,7 @@ class PeerSession(Session):
         return f"{who} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
 
     async def answer_offer(self, *, agree: bool) -> None:
-        """Answer another seat's offer with every own role; one refusal is enough."""
+        """Answer another seat's offer for every role of this person. A single refusal is enough."""
         asked = [peer for peer in self.peers if peer.must_answer] or [self.peer]
         offer = asked[0].offer
         for peer in asked if agree else asked[:1]:
@@ -395,7 +395,7 @@ class PeerSession(Session):
                 await peer.answer_offer(agree=agree)
 
     async def close(self) -> None:
-        """Leave the table; the seat stays taken for whoever holds the invite."""
+        """Leave the match; the seat stays reserved for the holder of the invite."""
         await super().close()
         for responder in self._responders.values():
             responder.stop()
@@ -431,7 +431,7 @@ def _link_item(status: Status) -> StatusItem:
 
 
 def _is_asked_by(peer: Peer, role: Role | None, matter: Matter) -> bool:
-    """Return whether the offer that a role made waits for a peer, and no other one that came first."""
+    """Return whether the peer must answer this offer by this role, rather than an earlier one."""
     offer = peer.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)
 

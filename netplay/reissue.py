@@ -1,4 +1,4 @@
-"""Invites that are issued again: a fresh key for a seat whose file was lost, never written, or seen by others."""
+"""Reissues invites: a new key for a seat whose file was lost, never written, or seen by others."""
 
 import contextlib
 import datetime as dt
@@ -29,14 +29,14 @@ _MOST_BYTES: Final = 16_384
 _ADDRESSES: Final = Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
 
 Party = tuple[Role | None, ...]
-"""The roles of one invite file; a spectator's is None alone."""
+"""The roles of one invite file; for spectators, a single None."""
 
 
 def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
-    """Remember what invites of a hosting folder say, for those that are issued while no host runs.
+    """Save the addresses used in invites, so that invites can be issued while no host is running.
 
     Raises:
-        StorageError: The disk refused.
+        StorageError: The write failed.
     """
     try:
         replace_file(FILES, folder / ADDRESSES_FILE, msgspec.json.encode(addresses))
@@ -47,11 +47,11 @@ def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
 
 
 def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return what invites of a hosting folder say, with other names in front of the same port.
+    """Return the addresses for invites of a hosting folder, optionally with other names for the same port.
 
     Raises:
-        AddressError: An invite cannot hold a name.
-        DataError: No host has run there, or what it left is damaged.
+        AddressError: A name cannot be put in an invite.
+        DataError: No host has used this folder, or its saved addresses are damaged.
     """
     path = folder / ADDRESSES_FILE
     try:
@@ -70,14 +70,14 @@ def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def parties_of(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
-    """Return the player of each person's seat of a match, bots among them, and the spectators last."""
+    """Return the player's name for each seat of a match, including bots, with the spectators last."""
     players = {seat.role: seat.player for seat in header.seats}
     seats = seats_of(info_of(rules, header), players)
     return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
 
 
 def party_named(rules: AnyRuleset, header: Header, word: str) -> Party | None:
-    """Return whose invite is meant by a role, a player's name, or ``spectator``; None for nobody's."""
+    """Return the seat named by a role, a player's name, or ``spectator``; None if there is no such seat."""
     if word == identity.SPECTATOR:
         return (None,)
     for party, player in parties_of(rules, header).items():
@@ -94,19 +94,19 @@ def issue_again(
     keys: SeatKeys,
     write: Callable[[tuple[Invite, ...]], Path],
 ) -> Path:
-    """Give a person's seat a new key, write its invites and return the file; the older ones open nothing any more.
+    """Give a seat a new key, write its invites, and return the file. Older invites of the seat stop working.
 
     Args:
         authority: The keys of the host.
-        addresses: What the invites shall say.
-        header: The match.
-        party: The roles of the person; a spectator's older invites stay good.
-        keys: Whose seats are whose.
-        write: Puts the invites into a file; nothing has changed if it fails.
+        addresses: Addresses to put in the invites.
+        header: Header of the match.
+        party: The roles of the seat. Older spectator invites stay valid.
+        keys: The current keys of the seats.
+        write: Writes the invites to a file. If it fails, nothing has changed.
 
     Raises:
-        DataError: A bot has the seat.
-        FlagplotError: The disk refused.
+        DataError: The seat belongs to a bot.
+        FlagplotError: The write failed.
     """
     players = {seat.role: seat.player for seat in header.seats}
     for role in party:
@@ -130,7 +130,7 @@ def issue_again(
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat of a hosting folder that was meant by a word."""
+    """A seat found in a hosting folder."""
 
     header: Header
     party: Party
@@ -140,16 +140,16 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 def seat_in_folder(
     folder: Path, word: str, match: str, rulesets: Callable[[str], AnyRuleset]
 ) -> Seat:
-    """Return the one seat of a hosting folder's matches that a word names.
+    """Find the one seat in a hosting folder that a word names.
 
     Args:
         folder: Where the host keeps its matches.
         word: A role, a player's name, or ``spectator``.
-        match: Id of the match; empty when only one can be meant.
-        rulesets: Finds the rules of a game.
+        match: Id of the match; empty if only one match has such a seat.
+        rulesets: Looks up the rules of a game.
 
     Raises:
-        DataError: No match has such a seat, or several have.
+        DataError: No match has such a seat, or several do.
     """
     found: list[Seat] = []
     for header in going_on(folder):
@@ -167,7 +167,7 @@ def seat_in_folder(
 
 
 def going_on(folder: Path) -> Iterator[Header]:
-    """Yield the headers of the matches of a hosting folder that are not over."""
+    """Yield the headers of the matches in a hosting folder that are not over."""
     for path in waiting_in(folder):
         with contextlib.suppress(FlagplotError):
             yield read_waiting(path)[1]
@@ -181,5 +181,5 @@ def going_on(folder: Path) -> Iterator[Header]:
 
 
 def keys_of(folder: Path, match: str) -> SeatKeys:
-    """Return whose seats of a match are whose."""
+    """Return the current keys of a match's seats."""
     return SeatKeys(folder / f"{match}{KEYS_SUFFIX}")

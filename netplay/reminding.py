@@ -1,7 +1,7 @@
-"""Calls players who are away to their turn, by a command of the operator's or of their own choice.
+"""Reminds absent players of their turn by running a command chosen by the operator.
 
-The command is run without a shell. What it needs to know stands in its environment; it learns nothing that not
-everybody at the table may know.
+The command is run without a shell and gets its data in environment variables. They contain only what everyone in the
+match may know.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ from netplay.cleaning import NAME_LIMIT, REASON_LIMIT, clean
 log = structlog.get_logger()
 
 PATIENCE_SECONDS: Final = 10.0
-"""Who is away for less than this has lost the line, and comes back by himself."""
+"""A player who has been away for less than this has probably lost the connection and will reconnect."""
 _RUN_SECONDS: Final = 60.0
-"""A command that takes longer is ended."""
+"""A command that takes longer than this is killed."""
 _AT_ONCE: Final = 4
 
 
 def parse_command(text: str) -> tuple[str, ...]:
-    """Return a command line as its words; quotation marks hold words together, nothing else has a meaning.
+    """Split a command line into words. Quotation marks group words; no other character is special.
 
     Raises:
-        DataError: It has no word, or an open quotation mark.
+        DataError: There are no words, or a quotation mark is not closed.
     """
     try:
         words = tuple(shlex.split(text))
@@ -45,18 +45,18 @@ def parse_command(text: str) -> tuple[str, ...]:
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reminder is about."""
+    """The contents of a reminder."""
 
     match: str
     game: str
     seat: str
-    """The role that is asked."""
+    """The role to move."""
     player: str
     heading: str
-    """Turn, phase, whose move."""
+    """Turn, phase and the players to move."""
 
     def environment(self) -> dict[str, str]:
-        """Return the variables of the environment that tell it."""
+        """Return the environment variables for the command."""
         limits = {"heading": REASON_LIMIT}
         return {
             f"FLAGPLOT_{name.upper()}": clean(getattr(self, name), limits.get(name, NAME_LIMIT))
@@ -65,7 +65,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Turns:
-    """Whose turn it is, who is away, and who was called to it already: at most once to each turn."""
+    """Tracks whose turn it is, who is away, and who has been reminded: at most once per turn."""
 
     def __init__(
         self,
@@ -73,21 +73,21 @@ class Turns:
         called: Iterable[Role] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Have called nobody but these.
+        """Start with only these roles reminded.
 
         Args:
-            seats: The roles of each person who may be called.
-            called: Roles that an earlier process has called to the turn that they have.
-            now: A steady clock, in seconds.
+            seats: The roles of each person who may be reminded.
+            called: Roles already reminded of their current turn by an earlier process.
+            now: Monotonic clock, in seconds.
         """
         self._seats = tuple(seats)
         self.called = set(called)
-        """Roles that were called to the turn that they have now."""
+        """Roles that have been reminded of their current turn."""
         self.now = now
         self._away_since: dict[tuple[Role, ...], float] = {}
 
     def seen(self, asked: Collection[Role]) -> None:
-        """Take in who is asked after a record: the turn of everybody else is over.
+        """Note which roles must decide after a record. For everyone else, the turn is over.
 
         Args:
             asked: Roles that must decide.
@@ -98,11 +98,11 @@ class Turns:
                 self._away_since.pop(seat, None)
 
     def due(self, asked: Collection[Role], here: Collection[Role]) -> tuple[Role, ...]:
-        """Return the roles that are to be called now, one for each person; each is returned once in its turn.
+        """Return the roles to remind now, one per person. Each is returned only once per turn.
 
         Args:
             asked: Roles that must decide.
-            here: Roles that are at the table.
+            here: Roles that are connected.
         """
         self.seen(asked)
         now, found = self.now(), list[Role]()
@@ -119,22 +119,22 @@ class Turns:
 
 
 class Caller:
-    """Runs the command, some at a time; one that fails is logged and holds up nobody."""
+    """Runs the reminder command, several at a time. Failures are only logged."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
-        """Run this command, given by its words."""
+        """Set up with the words of the command."""
         self.command = command
         self._gate = asyncio.Semaphore(_AT_ONCE)
         self._running: set[asyncio.Task[None]] = set()
 
     def call(self, call: Call) -> None:
-        """Begin to call somebody."""
+        """Start reminding a player."""
         task = asyncio.create_task(self._call(call))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
     async def close(self) -> None:
-        """End what still runs."""
+        """Cancel the commands that are still running."""
         for task in tuple(self._running):
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
@@ -155,11 +155,11 @@ class Caller:
                     logged.info("reminded")
 
     async def _run(self, call: Call) -> int:
-        """Return how the command ended.
+        """Run the command and return its exit code.
 
         Raises:
-            OSError: It cannot be started.
-            TimeoutError: It was ended.
+            OSError: The command cannot be started.
+            TimeoutError: It took too long and was killed.
         """
         process = await asyncio.create_subprocess_exec(
             *self.command,

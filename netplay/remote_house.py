@@ -1,4 +1,4 @@
-"""Matches that a worker process holds, as the host reaches them: the same interface, over a channel."""
+"""The host's side of a worker process: the interface for running matches, over a channel."""
 
 import asyncio
 import contextlib
@@ -23,38 +23,41 @@ from netplay.marks import Marks, new_marks
 B = TypeVar("B")
 
 PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.worker"]
-"""What runs a worker; two descriptors follow. A fresh interpreter: sockets of the network library stay with the host,
-whose process alone may close them."""
+"""Command line of a worker, followed by two descriptors.
+
+It runs in a fresh interpreter because the sockets of the network library must stay in the host's process, the only one
+that may close them.
+"""
 START_SECONDS: Final = 60.0
-"""Until a worker must hear."""
+"""How long a worker may take to become ready."""
 HANGING_SECONDS: Final = 60.0
-"""A worker that answers nothing for so long counts as dead."""
+"""A worker that has not answered for this long is considered dead."""
 _LOOKS: Final = 12
-"""The parts of this time: if this process is stopped too, only one of them ends without an answer."""
+"""Number of steps into which the wait is split. If this process is suspended too, only one step times out."""
 _PATIENCE_SECONDS: Final = 10.0
-"""How long somebody who asks how matches stand waits for a worker."""
+"""How long a status request waits for a worker."""
 _ENDING_SECONDS: Final = 20.0
-"""Until a worker must have ended that was told to."""
+"""How long a worker may take to exit after it was asked to."""
 _LAST_LINES_SECONDS: Final = 3.0
-"""Until one must have ended that has closed its channel."""
+"""How long a worker may take to exit after its channel was closed."""
 
 
 class WorkerEndedError(FlagplotError):
-    """The worker process ended before its answer."""
+    """The worker process ended before it answered."""
 
 
 class RemoteHouse:
-    """One worker process from its start to its end; fulfils ``netplay.holding.Holding``."""
+    """One worker process from start to end; implements ``netplay.holding.Holding``."""
 
     def __init__(
         self, folder: Path, manner: Manner, ended: Callable[["RemoteHouse"], None]
     ) -> None:
-        """Prepare; no process runs yet.
+        """Set up without starting a process.
 
         Args:
-            folder: Where records, keys and bundles are.
-            manner: How matches are held.
-            ended: Told once in the event loop when the process has ended, by order or not.
+            folder: Folder for records, keys and divergence reports.
+            manner: Host settings.
+            ended: Called once in the event loop when the process has ended, whether or not it was asked to.
         """
         self._folder = folder
         self._manner = manner
@@ -67,21 +70,21 @@ class RemoteHouse:
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.at_work: frozenset[str] = frozenset()
-        """The matches that the process was at when it ended."""
+        """The matches that the process was working on when it ended."""
         self.status: int | None = None
-        """How the process ended, as of ``subprocess``; None as long as it runs."""
+        """Return code of the process, as in ``subprocess``; None while it is running."""
 
     @property
     def process(self) -> int:
-        """Return the number of the process, 0 before it runs."""
+        """Return the process id, or 0 before the process is started."""
         return 0 if self._process is None else self._process.pid
 
     async def start(self) -> None:
-        """Start the process and return when it hears.
+        """Start the process and wait until it is ready.
 
         Raises:
-            WorkerEndedError: It ended instead, or does not hear.
-            OSError: The system starts no process.
+            WorkerEndedError: It ended or did not become ready in time.
+            OSError: The system cannot start a process.
         """
         end = self._spawn()
         try:
@@ -105,7 +108,7 @@ class RemoteHouse:
             self._marks = Marks(marks.fileno())
             handles = theirs.fileno(), marks.fileno()
             try:
-                self._process = subprocess.Popen(  # noqa: S603  # this very program
+                self._process = subprocess.Popen(  # noqa: S603  # runs this program itself
                     [*PROGRAM, *map(str, handles)],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -117,7 +120,7 @@ class RemoteHouse:
         return ours
 
     def _bury_at_once(self, end: socket.socket) -> None:
-        """End a process with which nothing was ever spoken."""
+        """Kill a process whose channel could not be opened."""
         end.close()
         process, self._process = self._process, None
         if process is not None:
@@ -125,7 +128,7 @@ class RemoteHouse:
             process.wait()
 
     async def is_awake(self) -> bool:
-        """Return whether the process answers in time; also where it has ended, which is noticed by itself."""
+        """Return whether the process responds in time. Also True if it has ended, because that is handled elsewhere."""
         answer = asyncio.ensure_future(self._ask(bool, lambda number: channel.Look(number=number)))
         try:
             for _ in range(_LOOKS):
@@ -138,10 +141,10 @@ class RemoteHouse:
             answer.cancel()
         return False
 
-    # -- what the host asks
+    # -- requests of the host
 
     async def answer(self, request: Request) -> Reply | None:
-        """Answer one frame of a connection; None where the process ends meanwhile."""
+        """Answer one frame of a connection; None if the process ends before it has answered."""
         try:
             return await self._ask(
                 Reply,
@@ -167,11 +170,11 @@ class RemoteHouse:
         )
 
     def play(self, match: str) -> None:
-        """Start the bots of a match that do not run yet."""
+        """Start the bots of a match that are not running yet."""
         self._channel.send(channel.Play(match=match))
 
     async def discard(self, match: str, reason: str) -> None:
-        """Let go of a match, and say goodbye to whoever is there."""
+        """Close a match and send a goodbye to its peers."""
         await self._ask(
             bool, lambda number: channel.Discard(number=number, match=match, reason=reason)
         )
@@ -181,7 +184,7 @@ class RemoteHouse:
         self._channel.send(channel.Beat())
 
     async def standings(self) -> tuple[Standing, ...]:
-        """Return how each match stands; nothing where the process ends meanwhile, or is too busy to say."""
+        """Return the status of each match; empty if the process ends or is too busy to answer."""
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 return await self._ask(tuple, lambda number: channel.Count(number=number))
@@ -189,7 +192,7 @@ class RemoteHouse:
             return ()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and everybody has heard of it."""
+        """Return whether every match is over and all peers have been informed."""
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 return await self._ask(bool, lambda number: channel.Look(number=number))
@@ -197,7 +200,7 @@ class RemoteHouse:
             return False
 
     async def close(self, reason: str) -> None:
-        """Say goodbye to everybody, and end once the disk has what is under way; a process that does not is ended."""
+        """Have the process send goodbyes, finish its writes and exit. Kill it if that takes too long."""
         if self._process is None:
             return
         try:
@@ -209,18 +212,18 @@ class RemoteHouse:
             await self._end
 
     def kill(self) -> None:
-        """End the process at once."""
+        """Kill the process."""
         if self._process is not None:
             self._process.kill()
 
     # -- the channel
 
     async def _ask(self, kind: type[B], message: Callable[[int], channel.Said]) -> B:
-        """Ask the process and return what it says.
+        """Send a request to the process and return its answer.
 
         Raises:
-            WorkerEndedError: It ended before its answer.
-            NetworkError: It could not do what it was asked for.
+            WorkerEndedError: The process ended before it answered.
+            NetworkError: The process could not do what was requested.
         """
         if self._end.done() or self._channel.is_closed:
             raise WorkerEndedError("the worker process has ended")
@@ -248,7 +251,7 @@ class RemoteHouse:
             waiting.set_result(news.body)
 
     def _lost(self) -> None:
-        """Note that the channel has ended, and with it the process."""
+        """Handle the end of the channel: wait for the process to exit."""
         assert self._process is not None, "a channel has its process"
         waiting = asyncio.get_running_loop().run_in_executor(None, _ended, self._process)
         waiting.add_done_callback(self._buried)
@@ -262,7 +265,7 @@ class RemoteHouse:
         problem = WorkerEndedError("the worker process has ended")
         if not self._ready.done():
             self._ready.set_exception(problem)
-            self._ready.exception()  # whoever started it hears of it, or nobody waits
+            self._ready.exception()  # mark as retrieved, in case nobody is waiting
         for waiting in tuple(self._waiting.values()):
             if not waiting.done():
                 waiting.set_exception(problem)
@@ -271,7 +274,7 @@ class RemoteHouse:
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> int:
-    """Return how a process has ended; one that cannot hear any more is of no use, and has little time for it."""
+    """Wait for a process to exit and return its code. Without a channel it is useless, so it is soon killed."""
     try:
         return process.wait(_LAST_LINES_SECONDS)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""A seat's own copy of the game: a redacted record file, the state it folds to, and the way back."""
+"""A seat's local copy of the match: its redacted record file and state, and recovery after a difference."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -45,7 +45,7 @@ _NOTHING: Final = bytes(32)
 
 
 class SeatCopy:
-    """What one seat holds of a match; empty until the host has sent a header."""
+    """One seat's copy of a match, empty until the host has sent a header."""
 
     def __init__(
         self,
@@ -55,26 +55,26 @@ class SeatCopy:
         role: Role | None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Open the file of an earlier session, when there is one; without a folder there is no file.
+        """Open the file of an earlier session, if there is one. Without a folder there is no file.
 
-        A damaged file is put aside; the host has everything in it.
+        A damaged file is moved aside; nothing is lost, because the host has all of its contents.
 
         Args:
             ruleset: The rules of the game.
-            folder: Where the file is.
+            folder: Folder of the file; None to keep the copy only in memory.
             match: Id of the match.
-            role: Whose copy, None for a spectator's.
-            seat: What the seat signs.
+            role: The role of the copy; None for a spectator.
+            seat: Signs the seat's messages; None if it does not sign.
 
         Raises:
-            LogInUseError: Another program has it open.
-            StorageError: The disk refused.
+            LogInUseError: Another program has the file open.
+            StorageError: A read or write failed.
         """
         self.path = (folder or Path()) / f"{match}.{role or SPECTATOR}{SUFFIX}"
-        """The file, where there is a folder."""
+        """Path of the file, if there is a folder."""
         self._is_kept = folder is not None
         self.put_aside: Path | None = None
-        """Where a file went that could not be continued."""
+        """Where a file was moved that could not be continued."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
@@ -121,12 +121,12 @@ class SeatCopy:
 
     @property
     def header(self) -> Header | None:
-        """Return the header, None before the host has sent it."""
+        """Return the header, or None before the host has sent it."""
         return None if self._follower is None else self._follower.header
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record, -1 when there is none."""
+        """Return the number of the last record, or -1 if there is none."""
         return -1 if self._follower is None else self._follower.seq
 
     @property
@@ -136,22 +136,22 @@ class SeatCopy:
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the state as far as this seat knows it."""
+        """Return the game state as far as this seat knows it."""
         return self.ruleset.blank() if self._follower is None else self._follower.state
 
     @property
     def terms(self) -> Terms | None:
-        """Return what was agreed about the match, None before the host has sent its header."""
+        """Return the agreed terms of the match, or None before the host has sent its header."""
         return None if self._follower is None else self._follower.terms
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return how the match ended, None while it goes on."""
+        """Return the outcome of the match, or None while it continues."""
         return None if self._follower is None or self.seq < 0 else self._follower.outcome
 
     @property
     def asked(self) -> tuple[Role, ...]:
-        """Return who must decide now."""
+        """Return the roles that must decide now."""
         return () if self._follower is None or self.seq < 0 else self._follower.asked
 
     def state_at(self, seq: int) -> Any:  # noqa: ANN401  # any game's state
@@ -160,7 +160,7 @@ class SeatCopy:
 
     @property
     def has_transcript(self) -> bool:
-        """Return whether the seats sign what they send, and make the chance together."""
+        """Return whether the seats sign their messages and produce the randomness together."""
         return self._follower is not None and self._follower.transcript is not None
 
     @property
@@ -170,7 +170,7 @@ class SeatCopy:
 
     @property
     def safety_words(self) -> str:
-        """Return the words that the players of a match with a transcript compare; empty before its first record."""
+        """Return the words that players of a match with a transcript compare; empty before its first record."""
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
@@ -185,34 +185,34 @@ class SeatCopy:
 
     @property
     def transcript(self) -> TranscriptLog:
-        """Return the messages behind the records."""
+        """Return the messages behind the records. The match must have a transcript."""
         assert self._follower is not None, "there is a copy"
         assert self._follower.transcript is not None, "the match has a transcript"
         return self._follower.transcript
 
     @property
     def follower(self) -> Follower[Any]:
-        """Return what folds the records; there is a header."""
+        """Return the object that applies the records. A header must have been received."""
         assert self._follower is not None, "there is a copy"
         return self._follower
 
     @property
     def is_revealed(self) -> bool:
-        """Return whether the match secret was shown; nothing can follow."""
+        """Return whether the secret of the match was revealed, so that no records can follow."""
         return self._follower is not None and self._follower.is_revealed
 
     @property
     def part_bytes(self) -> int:
-        """Return how many bytes of the next record are held already."""
+        """Return the number of bytes already received of the next record."""
         return len(self._part)
 
     def record(self, seq: int) -> Record:
-        """Return a record that is held."""
+        """Return a record of the copy."""
         assert self._follower is not None, "there is a copy"
         return self._follower.records[seq]
 
     def digest(self) -> bytes | None:
-        """Return the digest of what this seat sees now, None before the first record."""
+        """Return the digest of this seat's current view, or None before the first record."""
         if self._follower is None or self.seq < 0:
             return None
         if self._digest is None or self._digest[0] != self.seq:
@@ -220,7 +220,7 @@ class SeatCopy:
         return self._digest[1]
 
     def tail(self) -> tuple[bytes, ...]:
-        """Return the last records in bytes, as many as fit into one message."""
+        """Return the last records in encoded form, as many as fit into one message."""
         frames: list[bytes] = []
         room = CHUNK_BYTES
         for seq in range(self.seq, max(-1, self.seq - _TAIL), -1):
@@ -232,23 +232,23 @@ class SeatCopy:
         return tuple(reversed(frames))
 
     def keep_latest(self, most: int) -> None:
-        """Let go of what was worked out about earlier states; 0 also of what is known about the present one."""
+        """Drop cached results for earlier states; with 0, also those for the current one."""
         if self._follower is not None:
             self._follower.keep_latest(most)
 
-    # -- growing
+    # -- adding records
 
     def adopt(self, data: bytes, theirs: Rules) -> None:
-        """Take the header that the host sent; a known one must be the same.
+        """Adopt the header that the host sent. It must match a header received before.
 
         Args:
-            data: The header in bytes.
-            theirs: The rules that the host decides by; a match may have begun under older ones.
+            data: The encoded header.
+            theirs: The rules that the host uses. The match may have begun under older ones.
 
         Raises:
-            SeatRefusedError: It is of another match or seat, or for other rules than ours.
-            UnreadableError: It is not a header.
-            StorageError: The disk refused.
+            SeatRefusedError: The header is for another match or seat, for other rules, or different from before.
+            UnreadableError: The data is not a header.
+            StorageError: A write failed.
         """
         header = decode_header(data)
         self.check_rules(header.game, theirs)
@@ -267,7 +267,7 @@ class SeatCopy:
             self._seat.open(self._follower)
 
     def check_rules(self, game: str, theirs: Rules) -> None:
-        """Accept a host that decides by the rules of this program.
+        """Check that the host uses the same rules as this program.
 
         Raises:
             SeatRefusedError: It does not.
@@ -292,13 +292,13 @@ class SeatCopy:
             raise
 
     def receive(self, record: Record) -> bool:
-        """Add the next record; False when it is held already.
+        """Add the next record; return False if the copy already has it.
 
         Raises:
-            BrokenChainError: It does not continue this copy.
-            FairPlayError: It is not what the parties promised and signed.
-            FoulPlayError: The host sent another one before.
-            StorageError: The disk refused.
+            BrokenChainError: The record does not continue this copy.
+            FairPlayError: The record does not match what the parties have committed to and signed.
+            FoulPlayError: The host sent a different record before.
+            StorageError: The write failed.
         """
         follower = self._follower
         assert follower is not None, "the header came first"
@@ -308,18 +308,18 @@ class SeatCopy:
                 raise FoulPlayError(f"the host sends another record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
-            if not self.deals:  # the seat learns from it, so nothing may be refused after that
+            if not self.deals:  # refuse before the seat learns from it
                 check_link(record, follower.seq + 1, follower.chain)
                 check_openings(record)
             record = self._seat.complete(record)
         return follower.receive(record)
 
     def receive_all(self, records: Iterable[Record]) -> list[Record]:
-        """Add the next records with one wait for the disk; returns those that were not held yet.
+        """Add the next records with a single disk sync, and return those that were new.
 
         Raises:
-            BrokenChainError: One does not continue this copy; those before it are kept.
-            StorageError: The disk refused.
+            BrokenChainError: A record does not continue this copy; the ones before it are kept.
+            StorageError: The write failed.
         """
         assert self._follower is not None, "the header came first"
         with self._follower.batch():
@@ -328,17 +328,17 @@ class SeatCopy:
         return came
 
     def _stored(self) -> None:
-        """Let the program of the seat know what the disk has."""
+        """Notify the seat that the records are on disk."""
         if self.has_transcript and self._seat is not None:
             self._seat.stored()
 
     def receive_part(self, part: Part) -> Record | None:
-        """Add a piece of the next record; returns the record when it is whole.
+        """Add a chunk of the next record, and return the record once it is complete.
 
         Raises:
-            ProtocolError: It is not the next piece.
+            ProtocolError: This is not the next chunk.
             BrokenChainError: The record does not continue this copy.
-            StorageError: The disk refused.
+            StorageError: The write failed.
         """
         fits = part.seq == self.seq + 1 and part.offset == len(self._part)
         if not fits or part.total > MAX_RECORD_BYTES or not part.data:
@@ -355,7 +355,7 @@ class SeatCopy:
     # -- differences
 
     def keep_difference(self, difference: OutOfStep) -> Path | None:
-        """Keep both logs' ends side by side; None when there is no folder, or the disk refused."""
+        """Save the ends of both logs in a report; None if there is no folder or the write failed."""
         if self.header is None or not self._is_kept:
             return None
         try:
@@ -371,12 +371,12 @@ class SeatCopy:
             return None
 
     def rewind(self, seq: int, chain: bytes) -> int:
-        """Go back to the record that host and peer agree on and return its number.
+        """Go back to the record on which host and peer agree, and return its number.
 
-        The file as it was is put aside. When even that record differs, the copy begins anew (-1).
+        The old file is moved aside. If even that record differs, the copy starts again from nothing (-1).
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: A write failed.
         """
         follower = self._follower
         assert follower is not None, "there is a copy"
@@ -394,16 +394,16 @@ class SeatCopy:
         self.receive_all(records)
         return self.seq
 
-    # -- the whole record
+    # -- the full record
 
     @property
     def full_path(self) -> Path:
-        """Return the file of the whole record, which comes when the game is over."""
+        """Return the path of the full record, which is saved when the game is over."""
         return self.path.with_name(self.path.name.removesuffix(SUFFIX) + FULL_SUFFIX)
 
     @property
     def wants_full(self) -> bool:
-        """Return whether the game is over and its whole record is not here."""
+        """Return whether the game is over and its full record is still missing but can be obtained."""
         is_seat = self._role is not None
         is_wanted = is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
         return is_wanted and not self._lacks_seeds
@@ -416,12 +416,12 @@ class SeatCopy:
         return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
 
     def make_full(self) -> str:
-        """Compute and keep the full copy of a match whose seats deal.
+        """Compute and save the full copy of a match whose seats deal.
 
-        Returns what contradicts the card seeds, empty for nothing.
+        Returns what contradicts the card seeds; empty if nothing does.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The write failed.
         """
         follower = self._follower
         assert follower is not None, "there is a copy"
@@ -433,10 +433,10 @@ class SeatCopy:
         return ""
 
     def keep_full(self, data: bytes) -> str:
-        """Keep the whole record and return where it is not what this seat was told, empty where it is.
+        """Save the full record, and return how it differs from what this seat received; empty if it does not.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The write failed.
         """
         follower = self._follower
         assert follower is not None, "there is a copy"
@@ -445,11 +445,11 @@ class SeatCopy:
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
         if problem or is_complete:
             return problem
-        finding = verify_file(self.full_path, self.ruleset).finding  # it alone has the position
+        finding = verify_file(self.full_path, self.ruleset).finding  # the copy lacks the position
         return "" if finding is None else str(finding)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._follower is not None:
             self._follower.close()
         if self._seat is not None:

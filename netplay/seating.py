@@ -1,4 +1,4 @@
-"""Whose seats are whose in a match, known as long as its house holds it, also where nobody looks at it."""
+"""The seats of a match and the keys they belong to, available whether or not the match is open."""
 
 from engine.kernel.ids import Role
 from netplay.seatkeys import SeatKeys
@@ -9,11 +9,11 @@ class Seating:
     """The seats of one match and their keys."""
 
     def __init__(self, header: Header, keys: SeatKeys) -> None:
-        """Take the seats of a match.
+        """Set up with the seats of a match.
 
         Args:
-            header: The match.
-            keys: Whose seats are whose today.
+            header: Header of the match.
+            keys: The current keys of the seats.
         """
         self.match = header.match_id
         self.roles = tuple(seat.role for seat in header.seats)
@@ -21,9 +21,9 @@ class Seating:
         self._keys = keys
 
     def owner(self, role: Role) -> str:
-        """Return the fingerprint of the key that a seat belongs to.
+        """Return the fingerprint of the key that owns a seat.
 
         Raises:
-            FlagplotError: What the disk holds of it cannot be read.
+            FlagplotError: The file with the keys cannot be read.
         """
         return self._keys.of(role, self._first[role])

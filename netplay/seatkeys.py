@@ -1,6 +1,6 @@
-"""Which key a seat belongs to: that of the record, or the one of an invite that was issued again since.
+"""The key that each seat belongs to: the one in the record, or that of a reissued invite.
 
-The record names the first key of each seat and never changes. What came later stands in a small file beside it
+The record names the first key of each seat and never changes. Later keys are stored beside it in a small file
 (``MATCH.keys``), which outlives the host as the record does.
 """
 
@@ -22,33 +22,33 @@ _DECODER: Final = msgspec.json.Decoder(dict[str, _Fingerprint])
 
 
 class SeatKeys:
-    """The later keys of one match."""
+    """The reissued keys of one match."""
 
     def __init__(self, path: Path) -> None:
-        """Read and write this file; without it every seat has its first key."""
+        """Use this file; if it does not exist, every seat has its first key."""
         self.path = path
         self._known: tuple[tuple[int, int, int], dict[str, str]] | None = None
-        """What the file held, and how the disk told it from others then."""
+        """Contents of the file when it was last read, with its modification time, inode and size."""
 
     def of(self, role: Role, first: str) -> str:
-        """Return the fingerprint of the key that opens a seat today.
+        """Return the fingerprint of the current key of a seat.
 
         Args:
             role: The seat.
             first: Fingerprint of its key in the record.
 
         Raises:
-            DataError: The file is damaged; nobody may be let in by a guess.
-            StorageError: It cannot be read.
+            DataError: The file is damaged, so no key can be trusted.
+            StorageError: The file cannot be read.
         """
         return self._read().get(role, first)
 
     def replace(self, keys: dict[Role, str]) -> None:
-        """Give seats other keys; whoever comes with an older one stays outside.
+        """Give seats new keys. Their older keys are refused from then on.
 
         Raises:
             DataError: The file is damaged.
-            StorageError: The disk refused.
+            StorageError: The write failed.
         """
         later = self._read() | {str(role): fingerprint for role, fingerprint in keys.items()}
         try:

@@ -1,24 +1,24 @@
-"""Keeping what only this process may know out of files that the system writes when a process dies."""
+"""Keeps the secrets of this process out of core dumps."""
 
 import ctypes
 import os
 from typing import Final
 
 KEEP: Final = "FLAGPLOT_CORE_DUMPS"
-"""Variable of the environment that, set to anything, allows core dumps: for whoever looks for a fault."""
+"""Environment variable that allows core dumps for debugging, if set to anything."""
 _SET_DUMPABLE: Final = 4
-"""Of ``prctl`` on Linux."""
+"""Option number of ``prctl`` on Linux."""
 
 
 def forbid_core_dumps() -> None:
-    """Let no core dump of this process be written, nor another process of the account look into it.
+    """Prevent core dumps of this process, and prevent other processes of the account from reading its memory.
 
-    A core dump of a host would hold every hand, deck and key. Where core dumps go to a program of the system, the limit
-    of their size does not count; the second way is for that.
+    A core dump of a host would contain every hand, deck and key. The size limit is not enough on systems that pipe core
+    dumps to a program, so the process is also marked as not dumpable.
     """
     if os.environ.get(KEEP) or os.name != "posix":
         return
-    import resource  # noqa: PLC0415  # not everywhere
+    import resource  # noqa: PLC0415  # not available on every system
 
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))

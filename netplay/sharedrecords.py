@@ -1,6 +1,6 @@
-"""Records that several copies in one process hold: nearly all are the same for every seat, and one object serves all.
+"""Records shared by several copies in one process, because most are identical for every seat.
 
-Records never change. What is shared is found by its bytes, so that no seat gets what is not in its own.
+Records are immutable. A shared record is found by its encoded bytes, so no seat gets anything that is not in its own.
 """
 
 from collections import OrderedDict
@@ -9,32 +9,32 @@ from typing import Final
 from saves.records import Record, decode_record
 
 _MOST: Final = 256
-"""Records at hand; the copies of a match take each one within a moment."""
+"""Maximum number of cached records. All copies of a match read a new record within a moment."""
 
 
 class SharedRecords:
-    """The latest records of the matches of a house, by their bytes."""
+    """The latest records of a house's matches, by their encoded bytes."""
 
     def __init__(self) -> None:
-        """Hold none yet."""
+        """Start empty."""
         self._known: OrderedDict[bytes, Record] = OrderedDict()
 
     def note(self, frame: bytes, record: Record) -> None:
-        """Keep a record at hand.
+        """Cache a record.
 
         Args:
-            frame: Its bytes.
-            record: What they say.
+            frame: The encoded record.
+            record: The decoded record.
         """
         self._known[frame] = record
         if len(self._known) > _MOST:
             self._known.popitem(last=False)
 
     def read(self, frame: bytes) -> Record:
-        """Return what some bytes say.
+        """Return the record for some bytes, decoding it if it is not cached.
 
         Raises:
-            UnreadableError: It is not a record.
+            UnreadableError: The bytes are not a record.
         """
         found = self._known.get(frame)
         if found is None:

@@ -1,7 +1,7 @@
-"""Memory that a crowd of connections needed and has let go of, given back to the system.
+"""Returns unused heap memory to the system after many connections have ended.
 
-The C library keeps what is freed, in pieces between what is still in use: after waves of 2,000 silent connections
-a host held three times what it used.
+The C library keeps freed memory in pieces between blocks still in use. After waves of 2,000 silent connections, a host
+held three times what it used.
 """
 
 import ctypes
@@ -9,22 +9,22 @@ import os
 from typing import Final
 
 CROWD: Final = 250
-"""So many connections fewer than before are a crowd that has left; each costs some 40 kB as long as it lasts."""
+"""Minimum drop in the number of connections that makes trimming worthwhile; each connection costs about 40 kB."""
 
 
 class Slack:
-    """Notices when a crowd has left."""
+    """Detects when many connections have ended."""
 
     def __init__(self) -> None:
-        """Know of nobody yet."""
+        """Start without any connections."""
         self._most = 0
         self._is_due = False
 
     def is_due(self, connections: int) -> bool:
-        """Return whether memory shall be given back now: a crowd had left already at the look before.
+        """Return whether to return memory now: the number of connections had already dropped at the previous check.
 
         Args:
-            connections: How many there are now; the transport may still be letting go of others.
+            connections: Current number of connections. The transport may still be releasing others.
         """
         due = self._is_due
         self._most = max(self._most, connections)
@@ -35,7 +35,7 @@ class Slack:
 
 
 def give_back() -> None:
-    """Give memory that nobody uses back to the system, where the C library can do that; takes some milliseconds."""
+    """Return unused memory to the system if the C library supports it. This takes a few milliseconds."""
     if os.name != "posix":
         return
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

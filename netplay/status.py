@@ -1,4 +1,4 @@
-"""What a peer tells its screen: how the connection stands, and what has just happened."""
+"""The status and events that a peer reports to its screen."""
 
 from enum import Enum
 from pathlib import Path
@@ -13,88 +13,88 @@ from saves.records import Record
 
 
 class Link(Enum):
-    """How the connection to the host stands."""
+    """The state of the connection to the host."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"
     WAITING = "waiting"
-    """The match has not begun; the reason says for whom it waits."""
+    """The match has not begun; the reason says what it is waiting for."""
     LOST = "lost"
-    """It is tried again by itself."""
+    """The connection was lost; the peer reconnects automatically."""
     STOPPED = "stopped"
-    """Trying again does not help; the reason says why."""
+    """The connection ended for good; the reason says why."""
     CLOSED = "closed"
-    """The player left."""
+    """The player has left."""
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """How the connection stands."""
+    """The status of the connection and the match."""
 
     link: Link = Link.CONNECTING
     reason: str = ""
-    """One sentence when the connection is lost or stopped."""
+    """A sentence if the connection is waiting, lost or stopped."""
     latency_ms: int | None = None
-    """Round trip to the host, None before the first."""
+    """Round-trip time to the host; None before the first measurement."""
     present: tuple[Role, ...] = ()
     absent: tuple[Role, ...] = ()
-    """Seats that nobody plays at the moment; the game waits for them."""
+    """Seats that are not connected; the game waits for them."""
     spectators: int = 0
     waiting_for: tuple[Role, ...] = ()
-    """Seats whose part of the chance or of the cards lets everybody wait."""
+    """Seats whose contribution to the randomness or the deal is overdue."""
     may_stop: bool = False
-    """Whether others have not answered for so long that the match may be stopped."""
+    """Whether others have been silent for so long that the match may be stopped."""
     disk: Trouble = ""
-    """Why the host's disk takes no records; empty while it does."""
+    """Why the host's disk rejects writes; empty if it does not."""
     mode: str = ""
-    """What the mode of a match is that has not begun, in words."""
+    """Description of the mode of a match that has not begun."""
     earlier: str = ""
-    """Which earlier matches with this host stopped after the deal, in words; empty for none."""
+    """Sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
 
 
 class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):
-    """Records were added to the copy; the state is the one after the last."""
+    """Records were added to the copy, whose state already includes all of them."""
 
     records: tuple[Record, ...]
     silent: bool
-    """Whether they belong to a catch-up and need no animation."""
+    """Whether they are part of catching up and should not be animated."""
 
 
 class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """The status is another one than before."""
+    """The status has changed."""
 
     status: Status
 
 
 class Chatted(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody said something; the text is clean."""
+    """A chat line was received; its text is already sanitised."""
 
     role: str
     text: str
 
 
 class OfferChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """An offer was made, is waiting for fewer answers, or is settled (None)."""
+    """The open offer was made, answered by a seat, or closed (None)."""
 
     offer: OpenOffer | None
 
 
 class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
-    """Host and peer saw different games after a record; the peer went back and fetches again."""
+    """Host and peer had different views after a record. The peer went back and is catching up again."""
 
     seq: int
     agreed_seq: int
     bundle: Path | None
-    """What is kept of the difference; None when the disk refused."""
+    """The divergence report; None if it could not be saved."""
 
 
 class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
-    """The game is over, and the host has sent its whole record."""
+    """The game is over, and the full record has been received."""
 
     path: Path
     difference: str
-    """Where it is not what this seat was told; empty where it is."""
+    """How it differs from what this seat received; empty if it does not."""
     fault: str = ""
-    """Where the evidence is that the opened secrets prove a fault; empty if they prove none."""
+    """Where the evidence is saved if the revealed secrets prove foul play; empty if they do not."""
 
 
 PeerEvent: TypeAlias = (

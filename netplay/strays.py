@@ -1,9 +1,8 @@
-"""Connections that the transport has taken and tells nobody of, and that did not come through the gate.
+"""Closes connections that reached the transport without passing through the gate and that it never reports.
 
-Whoever can run programs on this machine can find where the transport listens behind the gate. The transport closes a
-connection that is slow to greet, but not one that is slow to speak TLS, and has no name for it. So the sockets of this
-process are looked through, and those that stay unknown for too long are shut down; the transport notices, and lets go
-of them.
+Any local program can find where the transport listens behind the gate. The transport closes a connection that is slow
+to greet, but not one that is slow to start TLS, and it has no handle for such a connection. So this process searches
+its own sockets and shuts down those that stay unknown for too long. The transport notices this and releases them.
 """
 
 import contextlib
@@ -14,31 +13,31 @@ from pathlib import Path
 from typing import Final
 
 _PLACES: Final = (Path("/proc/self/fd"), Path("/dev/fd"))
-"""Where a system lists the open files of a process."""
+"""Directories in which a system lists the open files of a process."""
 
 
 class Strays:
-    """The connections to one port that nobody knows."""
+    """The unknown connections to one local port."""
 
     def __init__(self, port: int) -> None:
-        """Look after the connections to this port of this process."""
+        """Watch the connections to this port of this process."""
         self._port = port
         self._since: dict[tuple[str, int], float] = {}
 
     @property
     def count(self) -> int:
-        """Return how many there were at the last look."""
+        """Return how many there were at the last check."""
         return len(self._since)
 
     def close(
         self, known: frozenset[int], passed: frozenset[int], now: float, seconds: float
     ) -> int:
-        """Shut down what has been unknown for too long and return how many that were.
+        """Shut down connections that have been unknown for too long, and return their number.
 
         Args:
-            known: Ports of the other ends of those connections that are known.
-            passed: Open files that need no look, which takes some 25 microseconds for each.
-            now: Seconds that never go back.
+            known: Remote ports of the known connections.
+            passed: File descriptors to skip; checking one takes about 25 microseconds.
+            now: Monotonic time in seconds.
             seconds: How long a connection may stay unknown.
         """
         since, closed = self._since, 0
@@ -57,12 +56,12 @@ class Strays:
 def _connections(
     port: int, passed: frozenset[int]
 ) -> Iterator[tuple[tuple[str, int], socket.socket]]:
-    """Yield the connections that came to a port, each with the address of its other end."""
+    """Yield the connections to a local port, each with its remote address."""
     place = next((place for place in _PLACES if place.is_dir()), None)
     listed = () if place is None else tuple(place.iterdir())
     for number in {int(entry.name) for entry in listed} - passed:
         with contextlib.suppress(OSError):
-            held = os.dup(number)  # so that nobody else is given this number meanwhile
+            held = os.dup(number)  # keeps the number from being reused in the meantime
             try:
                 found = socket.socket(fileno=held)
             except OSError:

@@ -1,4 +1,4 @@
-"""What a peer does by itself: connect, prove its seat, catch up, follow, and start again when the line is lost."""
+"""The background work of a peer: connect, authenticate, catch up, follow the match, and reconnect."""
 
 import asyncio
 import contextlib
@@ -62,27 +62,27 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""How long the host may hold a question for news, and from one measurement of the line to the next."""
+"""How long the host may hold a request for updates, and the interval between latency measurements."""
 GRACE_SECONDS: Final = 4.0
-"""How much later than that an answer may come before the host counts as lost."""
+"""Extra time after that before the host is considered lost."""
 ASK_SECONDS: Final = 8.0
 RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARE_EVERY: Final = 8
-"""Views are compared after so many records ..."""
+"""Views are compared after this many records ..."""
 QUIET_MS: Final = 500
-"""... or when so long no new one has come."""
+"""... or after this long without a new record."""
 UNASKED: Final = "the host answers something that was not asked"
 _SAID_KEPT: Final = 200
-"""Chat lines by which a repeat is known; a host tells fewer again."""
+"""Recent chat lines kept to detect repeats; a host repeats fewer than this."""
 _MOST_DIFFERENCES: Final = 2
 """How often the same record may differ before the peer gives up."""
 _FULL_TRIES: Final = 3
-"""Connections on which the whole record is asked for, where the answers cannot be read."""
+"""Number of connections on which to request the full record before giving up on unreadable answers."""
 
 
 class Sync:
-    """Keeps a seat's copy in step with the host."""
+    """Keeps a seat's copy of the match in sync with the host."""
 
     def __init__(
         self,
@@ -92,53 +92,53 @@ class Sync:
         house: Connect | None = None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Prepare to follow; nothing is sent yet.
+        """Set up without sending anything.
 
         Args:
-            invite: Which seat, and where the host is.
-            copy: What the seat holds.
-            wait_ms: How long the host may hold a question for news; None for the usual time.
-            house: How a bot of the house reaches the host beside it; None for the network.
-            seat: What the seat signs; None for a spectator, or without a folder.
+            invite: The invite, with the seat and the host's addresses.
+            copy: The seat's local copy of the match.
+            wait_ms: How long the host may hold a request for updates; None for the default.
+            house: How a bot run by the host connects to it; None to use the network.
+            seat: Signs the seat's messages; None for a spectator, or without a folder.
         """
         self.invite = invite
         self.copy = copy
         self.seat = seat
         self._ended_at: float | None = None
-        """When this program has seen the end of the match, on the clock of ``time.monotonic``."""
+        """When this program saw the match end, on the clock of ``time.monotonic``."""
         self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.find_addresses: FindAddresses | None = None
-        """Finds the host where it announces itself, if no address of the invite leads to it."""
+        """Looks for announcements of the host when no address in the invite works."""
         self._found_at: tuple[str, ...] = ()
-        """Where it was found so."""
+        """Address at which the host was last found that way."""
         self.read: Callable[[bytes], Record] = decode_record
-        """Makes a record of its bytes."""
+        """Decodes a record."""
         self.status = Status()
         self.offer: OpenOffer | None = None
-        """The offer that waits for answers."""
+        """The open offer, if there is one."""
         self.dials: tuple[Dial, ...] = ()
-        """What the clocks showed when the host told it."""
+        """Clock readings last received from the host."""
         self.dials_at = 0.0
-        """When that was, on the clock of ``time.monotonic``."""
+        """When they were received, on the clock of ``time.monotonic``."""
         self._line: Asking | None = None
         self._broken: asyncio.Future[None] | None = None
-        """Fails when a request on this connection got an answer that cannot be read."""
+        """Fails when any request on this connection gets an unreadable answer."""
         self._task: asyncio.Task[None] | None = None
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._bell = asyncio.Event()
         self._heard = 0
-        """Number of the last chat line on this connection."""
+        """Number of the last chat line received on this connection."""
         self._said: dict[int, tuple[str, str]] = {}
-        """Chat lines by their numbers, who and what: a host that was started again counts from 1 anew."""
+        """Role and text of recent chat lines, by number; a restarted host numbers from 1 again."""
         self._head = -1
         self._in_step = False
         self._compared = -1
         """Record of the last view whose digest was sent."""
         self._is_comparing = False
-        """Whether the whole record is being fetched and compared."""
+        """Whether the full record is being fetched and compared."""
         self._is_full_refused = False
-        """Whether the whole record could not be kept; it is fetched at the next start."""
+        """Whether the full record could not be saved. It is fetched again at the next start."""
         self._full_tries = 0
         self._is_closing = False
         self._troubles: dict[int, int] = {}
@@ -146,12 +146,12 @@ class Sync:
 
     @property
     def is_live(self) -> bool:
-        """Return whether the copy is connected and agrees with the host."""
+        """Return whether the peer is connected and its copy agrees with the host's."""
         return self._line is not None and self.status.link is Link.CONNECTED and self._in_step
 
     @property
     def is_done(self) -> bool:
-        """Return whether the game is over, and everything that comes after it is here."""
+        """Return whether the game is over and the full record, if still wanted, has been handled."""
         return self.copy.is_revealed and not self._awaits_full and not self._is_comparing
 
     @property
@@ -163,17 +163,17 @@ class Sync:
         """Return whether the connection has ended for good."""
         return self.status.link in {Link.STOPPED, Link.CLOSED}
 
-    # -- life
+    # -- lifecycle
 
     def start(self) -> None:
-        """Connect, and keep the connection, until :meth:`close`."""
+        """Connect, and stay connected until :meth:`close`."""
         assert self._task is None, "a peer starts once"
         if self._house is None:
             forbid_core_dumps()
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Say goodbye and let go of the record file."""
+        """Send a goodbye and close the record file."""
         self._is_closing = True
         line, task = self._line, self._task
         if line is not None and self.status.link is Link.CONNECTED:
@@ -197,9 +197,7 @@ class Sync:
                 self._show(Link.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
-                    delay = (
-                        RETRY_MIN_SECONDS  # it worked for a while; else the next one fails as fast
-                    )
+                    delay = RETRY_MIN_SECONDS  # it worked for a while, so retry soon
                 self._show(Link.LOST, str(error))
             except BrokenChainError as error:
                 self._show(Link.LOST, str(error))
@@ -210,8 +208,8 @@ class Sync:
                 if self._house is None or not isinstance(error, StorageError):
                     self._show(Link.STOPPED, str(error))
                     return
-                self._show(Link.LOST, str(error))  # a bot goes on when the disk of its host does
-            except Exception as error:  # noqa: BLE001  # the outermost loop: whoever waits must hear of it
+                self._show(Link.LOST, str(error))  # a host bot goes on once the disk works again
+            except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self._house is not None:
                     report(error)
                 self._log.exception("peer_crashed", seq=self.copy.seq)
@@ -224,7 +222,7 @@ class Sync:
         await asyncio.sleep(seconds * random.uniform(0.7, 1.3))  # noqa: S311  # spreads the load
 
     async def _session(self) -> None:
-        """Connect and follow until that ends with an error."""
+        """Connect and follow the match until an error ends the connection."""
         line = await self._dial()
         try:
             answer = await greeting.take_seat(line, self.invite)
@@ -238,7 +236,7 @@ class Sync:
             await line.close()
 
     async def _dial(self) -> Asking:
-        if self._house is not None:  # beside us, whatever the invite says of its address
+        if self._house is not None:  # a host bot does not use the invite's addresses
             return await self._house("", self.invite)
         problems: list[str] = []
         tried = tuple(dict.fromkeys((*self._found_at, *self.invite.addresses)))
@@ -272,7 +270,7 @@ class Sync:
         )
 
     def _hear_waiting(self, header: Header, told: Waiting) -> None:
-        """Tell for whom the match waits.
+        """Show which seats the match is waiting for.
 
         Raises:
             SeatRefusedError: The host plays by other rules.
@@ -302,9 +300,9 @@ class Sync:
         )
 
     def _earlier(self, told: Waiting) -> str:
-        """Return in words which earlier matches with this host stopped after the deal.
+        """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none.
 
-        The folder is read on each connection, and again when every seat has joined, before the seat agrees.
+        The folder is read on each connection, and once more when every seat has joined, before this seat agrees.
         """
         seat = self.seat
         if seat is None:
@@ -325,7 +323,7 @@ class Sync:
         self._show(Link.CONNECTED, "")
 
     async def _play(self, line: Asking) -> None:
-        """Follow the host until the line is lost, or an answer to any request cannot be read."""
+        """Follow the host until the connection is lost or any answer is unreadable."""
         broken = self._broken = asyncio.get_running_loop().create_future()
         following = asyncio.create_task(self._follow(line))
         pings = asyncio.create_task(self._measure(line))
@@ -341,7 +339,7 @@ class Sync:
             await asyncio.gather(broken, following, pings, return_exceptions=True)
 
     def _break(self, line: Asking, error: ProtocolError) -> None:
-        """End a connection on which an answer cannot be read; another one is made after a while."""
+        """End a connection after an unreadable answer. The peer reconnects after a delay."""
         if line is self._line and self._broken is not None:
             self._line = None
             self._broken.set_exception(error)
@@ -399,10 +397,10 @@ class Sync:
             self._ring()
 
     def _digest(self, *, is_quiet: bool) -> bytes | None:
-        """Return the digest of the view when it shall be compared now, else None.
+        """Return the digest of the view if it should be compared now, else None.
 
-        Of records in quick succession only some are compared, because a digest costs more than anything else about
-        a record, here and at the host. With a host in the same process no quiet moment is used for it.
+        Digests are the most expensive part of handling a record, both here and at the host. So of records in quick
+        succession only some are compared, and a bot beside its host does not use quiet moments for comparing.
         """
         is_quiet = is_quiet and self._house is None
         is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
@@ -432,7 +430,7 @@ class Sync:
         if self.seat is not None and self.copy.has_transcript:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
-            offer = self.seat.open_offer  # the one that a consent answers, whatever the host says
+            offer = self.seat.open_offer  # a consent answers this one, whatever the host reports
         if offer != self.offer:
             self.offer = offer
             self._tell(OfferChanged(offer=offer))
@@ -440,11 +438,11 @@ class Sync:
         self._seat(news, late)
 
     async def _post(self, line: Asking) -> None:
-        """Send what is due from the seat in a match with a transcript; the player is not asked.
+        """Send the messages due from this seat, without asking the player, in a match with a transcript.
 
         Raises:
-            FoulPlayError: The host has signed what no honest host signs.
-            StorageError: The disk refused.
+            FoulPlayError: The host has signed something that no honest host signs.
+            StorageError: A write failed.
             ConnectionLostError: The host does not answer.
         """
         seat, copy = self.seat, self.copy
@@ -470,11 +468,13 @@ class Sync:
                 raise ProtocolError(UNASKED)
 
     async def _fetch_full(self, line: Asking) -> None:
-        """Fetch the whole record of a game that is over and compare it with the copy; if the seats deal, compute it.
+        """Obtain the full record of a finished game and compare it with the copy.
+
+        The record is fetched from the host, or computed locally if the seats deal the cards.
 
         Raises:
             ConnectionLostError: The host does not answer.
-            ProtocolError: What it sends makes no sense, and is asked for once more on another connection.
+            ProtocolError: The host's answer makes no sense. It is requested again on the next connection.
         """
         if not self._awaits_full or self.copy.seq < self._head:
             return
@@ -489,11 +489,11 @@ class Sync:
             self._tell(FullRecordCame(path=path, difference=problem or "", fault=fault))
 
     async def _full_problem(self, line: Asking) -> str | None:
-        """Return where the whole record is not what this seat was told, empty where it is; None if it was not kept.
+        """Return how the full record differs from the copy; empty if it does not, None if it was not saved.
 
         Raises:
             ConnectionLostError: The host does not answer.
-            ProtocolError: What it sends makes no sense, and is asked for once more on another connection.
+            ProtocolError: The host's answer makes no sense. It is requested again on the next connection.
         """
         try:
             if self.copy.deals:
@@ -509,10 +509,11 @@ class Sync:
             return None
 
     async def _fault(self, *, has_problem: bool) -> str:
-        """Check the opened secrets, and save evidence of what they prove; returns in words where it is.
+        """Check the revealed secrets, save any evidence of foul play, and return a sentence that says where it is.
 
-        The secret of a host that deals is always checked: the record of such a host agrees with what it has sent even
-        if the dice are false. Where the seats deal, the full copy was computed from their seeds.
+        The secret of a host that deals is always checked, because its record agrees with what it sent even if the dice
+        were false. Where the seats deal, the full copy was computed from their seeds, so it is checked only after a
+        difference.
         """
         seat, copy = self.seat, self.copy
         if seat is None or not copy.has_transcript or (copy.deals and not has_problem):
@@ -540,11 +541,11 @@ class Sync:
         )
 
     async def _realign(self, line: Asking, difference: OutOfStep) -> None:
-        """Keep both logs' ends, and go back to the last record that both agree on.
+        """Save the ends of both logs, and go back to the last record on which both agree.
 
         Raises:
-            SeatRefusedError: The same record differs again and again.
-            FoulPlayError: What everybody signed has another history at the host.
+            SeatRefusedError: The same record has differed too often, or signed messages prevent going back.
+            FoulPlayError: The host's history differs from the one that all seats signed.
         """
         seq = difference.seq
         self._log.error("out_of_step", seq=seq, agreed=difference.agreed_seq)
@@ -558,7 +559,7 @@ class Sync:
                 f"the host has another history of this match than it sent to this seat; see {bundle or 'the log'}"
             )
         is_signed = self.seat is not None and self.copy.has_transcript
-        if is_signed or self._is_hopeless(seq):  # what was signed is not taken back
+        if is_signed or self._is_hopeless(seq):  # signed messages cannot be taken back
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {bundle or 'the log'}"
             )
@@ -570,15 +571,15 @@ class Sync:
         self._troubles[seq] = self._troubles.get(seq, 0) + 1
         return self._troubles[seq] > _MOST_DIFFERENCES
 
-    # -- telling
+    # -- notifications
 
     def listen(self, listener: Callable[[PeerEvent], None]) -> Callable[[], None]:
-        """Call the listener with every event from now on; returns the way to stop that."""
+        """Call the listener with every event from now on, and return a function that unsubscribes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Wait until something about the copy or the connection is true."""
+        """Wait until a condition on the copy or the connection becomes true."""
         while not condition():
             await self._bell.wait()
 
@@ -588,7 +589,7 @@ class Sync:
         self._ring()
 
     def wake(self) -> None:
-        """Let everybody who waits look again."""
+        """Wake all waiters so that they check their conditions again."""
         self._ring()
 
     def _ring(self) -> None:

@@ -1,7 +1,7 @@
-"""One match at the host: the sequencer, and what each seat may be told.
+"""One running match at the host: puts requests in order and decides what each seat may see.
 
-A command is checked, appended and synced, and only then told: to whoever gave it and to everybody else alike. The disk
-is waited for in a thread, one record of a match after the other, while the other matches go on.
+A command is checked, appended and synced to disk before anyone is notified, including the player who gave it. Disk
+writes run in a thread, one at a time per match, so other matches are not held up.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ _MUST_SIGN: Final = (
 
 
 class Table:
-    """A running match with everybody who plays or watches it."""
+    """A running match with its connected players and spectators."""
 
     def __init__(  # noqa: PLR0913, PLR0917  # one per part of the table
         self,
@@ -83,20 +83,20 @@ class Table:
         folder_disk: FolderDisk | None = None,
         desk: TranscriptDesk | None = None,
     ) -> None:
-        """Seat nobody yet.
+        """Open the table without any connections.
 
         Args:
-            match: The judge's game.
-            bundles: Folder for what is kept of a difference.
-            disk: Threads that wait for the disk.
-            file: What is kept of the table beside the record.
-            manner: How matches are held.
-            caller: Calls players who are away; None calls nobody.
-            said: What was said at an earlier table of this match.
-            shared: Where its records are at hand for other copies in this process.
-            now: Seconds in which the host has run.
-            folder_disk: The disk for all matches.
-            desk: Receives the messages of the seats; None for a match without a transcript.
+            match: The match with its full, unredacted record.
+            bundles: Folder for divergence reports.
+            disk: Threads for disk operations.
+            file: State of the table that is saved beside the record.
+            manner: Host settings.
+            caller: Runs reminders for absent players; None for no reminders.
+            said: Chat and offers from when this match was last open.
+            shared: Decoded records shared with other copies in this process.
+            now: Seconds for which the host has been running.
+            folder_disk: Disk state shared by all matches.
+            desk: Receives the signed messages of the seats; None for a match without a transcript.
         """
         self.match = match
         self.id = match.header.match_id
@@ -108,7 +108,7 @@ class Table:
         self.parley = said or Parley(bell.touch, now)
         self.parley.changed = bell.touch
         self._order = asyncio.Lock()
-        """Held from the judging of a request until the disk has what follows from it."""
+        """Held while a request is checked and until its results are on disk."""
         self._memory: dict[Role, Memory] = {role: Memory() for role in self.seats}
         self._feed = Feed(match, shared, manner.lateness)
         self.comparison = Comparison(match, self._feed, bundles)
@@ -130,17 +130,17 @@ class Table:
         self._testing: asyncio.Future[None] | None = None
         self._folder = bundles.parent
         self._left = time.monotonic()
-        """When somebody was here last."""
+        """When the last connection left, on the clock of ``time.monotonic``."""
 
-    # -- who is here
+    # -- presence
 
     @property
     def sessions(self) -> dict[int, HostSession]:
-        """Return the proven connections by their numbers."""
+        """Return the authenticated connections by number."""
         return self.attendance.sessions
 
     def join(self, session: HostSession) -> None:
-        """Give a seat to a proven connection; an older connection of the seat must go."""
+        """Add an authenticated connection. An older connection of the same seat is closed."""
         self.attendance.join(session)
         if session.role is not None:
             self.time.join(session.role)
@@ -148,14 +148,14 @@ class Table:
         self.bell.touch()
 
     def leave(self, line: int) -> None:
-        """Forget a connection that ended."""
+        """Forget a connection that has ended."""
         if self.attendance.leave(line):
             self._left = time.monotonic()
             self.refresh_presence()
             self.bell.touch()
 
     def refresh_presence(self) -> None:
-        """Look who shows signs of life, and tell everybody when that changed."""
+        """Recheck which seats respond, and notify all peers of a change."""
         if self.attendance.refresh():
             self.ledger.journal.info("presence", seats=self.attendance.presence)
             self.bell.touch()
@@ -164,7 +164,7 @@ class Table:
         self.commands.refresh()
 
     def standing(self) -> Standing:
-        """Return how the match stands, without anything that not everybody may know."""
+        """Return the match status, limited to what everyone may know."""
         match, late = self.match, self.commands.late
         heading = match.ruleset.heading(match.state)
         disk = "" if match.is_revealed else self.ledger.disk_state.trouble
@@ -186,7 +186,7 @@ class Table:
         )
 
     def disk_changed(self) -> None:
-        """Note that the disk begins or ends to refuse: meanwhile no clock runs, and everybody is told."""
+        """Stop all clocks while the disk rejects writes, restart them afterwards, and notify all peers."""
         if self.ledger.disk_state.trouble:
             self.time.hold()
         else:
@@ -194,7 +194,7 @@ class Table:
         self.bell.touch()
 
     async def close(self, reason: str) -> None:
-        """Tell everybody that the host stops, and let go of the log once the disk has what is under way."""
+        """Notify all peers that the host is stopping, and close the record once pending writes have finished."""
         self.closing = reason
         self.ring()
         self.commands.close(reason)
@@ -202,18 +202,18 @@ class Table:
             await self._control.close()
             self.match.close()
 
-    # -- news
+    # -- updates
 
     def ring(self) -> None:
-        """Wake everybody who waits for news."""
+        """Wake every request that is waiting for updates."""
         self.bell.ring()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until something happens, or the time is over."""
+        """Wait until something changes or the time is over."""
         await self.bell.wait(seconds)
 
     def news(self, session: HostSession, ask: CatchUp) -> News | None:
-        """Return what the peer does not know yet, None when it knows everything."""
+        """Return what the peer does not have yet, or None if it is up to date."""
         records, part = self._feed.after(session.role, ask.seq, ask.offset)
         is_late = self._feed.is_late(session.role)
         transcript = None
@@ -232,7 +232,7 @@ class Table:
         return told if transcript is None else msgspec.structs.replace(told, transcript=transcript)
 
     def _transcript(self, ask: CatchUp, *, is_current: bool) -> Transcript | None:
-        """Return what is new in the transcript for a seat; messages only if it has all records."""
+        """Return new transcript data for a seat. Messages are included only once the seat has every record."""
         found = self.commands.transcript(ask.pending, ask.texts)
         if found is None or (is_current and ask.seq == self.match.seq):
             return found
@@ -245,7 +245,10 @@ class Table:
         part: Part | None = None,
         chat: tuple[ChatLine, ...] = (),
     ) -> News:
-        """Return how the table stands, with these records and lines; to whoever is told late nothing of the present."""
+        """Return the table's current status with these records and chat lines.
+
+        For a viewer subject to the spectator delay, everything about the present is left out.
+        """
         role = session.role
         is_late = self._feed.is_late(role)
         return News(
@@ -265,16 +268,17 @@ class Table:
         )
 
     def place(self, role: Role | None) -> tuple[int, bytes]:
-        """Return the last record that somebody may have, and the chain value after it."""
+        """Return the number of the last record that a role may have, and the chain value after it."""
         head = self._feed.head(role)
         return head, self._feed.chain_at(head)
 
     # -- requests of a seat
 
     async def request(self, session: HostSession, ask: Request) -> Verdict | Bye:
-        """Carry out a request once and return its answer, also to repeats of it; those of a match in their order.
+        """Carry out a request once and return its answer; a repeated request gets the same answer.
 
-        While the host stops nothing is carried out, and the request may come again to the one that follows.
+        The requests of a match are handled one at a time, in order of arrival. While the host is stopping nothing is
+        carried out, and the peer can repeat the request to the host that replaces it.
         """
         role = session.role
         if role is None:
@@ -314,9 +318,9 @@ class Table:
 
     @staticmethod
     def _may_interrupt(ask: Request) -> bool:
-        """Return whether a request is taken while a command waits for messages of the seats.
+        """Return whether a request is accepted while a command waits for messages of the seats.
 
-        An answer is: offers that are no endings were closed when the command came.
+        Chat, offers to end the match, and answers are accepted. All other offers were closed when the command arrived.
         """
         return isinstance(ask, Say | OfferAnswer) or (
             isinstance(ask, Offer) and ask.matter in ENDINGS
@@ -332,10 +336,10 @@ class Table:
         return Accepted(request_id=ask.request_id, seq=self.match.seq)
 
     async def post(self, session: HostSession, note: PostPart) -> Verdict | Bye:
-        """Receive what the program of a seat sends in a match with a transcript.
+        """Receive a signed post from a seat, in a match with a transcript.
 
         Raises:
-            ProtocolError: It is not a post of this seat.
+            ProtocolError: The sender is a spectator, or this is not a post of its seat.
         """
         role = session.role
         if role is None:
@@ -346,32 +350,32 @@ class Table:
             await self._control.drop_flags()
             return await self.commands.post(session, role, note)
 
-    # -- what is due by itself
+    # -- periodic work
 
     async def _in_order(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something between two requests, unless the host stops."""
+        """Run a task between two requests, unless the host is stopping."""
         async with self._order:
             if not self.closing:
                 await work()
 
     def tick(self) -> None:
-        """Look whose time is up and who is to be called, and keep now and then what the next process must know."""
+        """Check the clocks and reminders, save the table's state from time to time, and retest a failing disk."""
         if not self.closing:
             self._control.tick()
             self._test_disk()
 
     def _test_disk(self) -> None:
-        """Find out whether a disk that refused takes records again."""
+        """Check whether a disk that rejected writes accepts them again."""
         is_free = self._testing is None or self._testing.done()
         if self.ledger.disk_state.is_refusing and is_free:
             work = partial(self.ledger.test_disk, self._folder)
             self._testing = asyncio.ensure_future(self._in_order(work))
 
     def finish(self) -> None:
-        """Do what a game that is over still needs; the disk may be waited for, and nobody waits here.
+        """Start the remaining work of a finished game in the background, without waiting for the disk.
 
-        Its secret is shown if the disk refused that, and then its file is closed: nothing can follow. A record whose
-        messages are complete, and that the disk refused, is tried again likewise.
+        The secret is revealed if writing it failed before, and the record file is then closed because nothing can
+        follow. Also retries a record whose messages are complete but whose write failed.
         """
         is_due = self.commands.owes_record or not self.ledger.is_finished
         if is_due and (self._finishing is None or self._finishing.done()):
@@ -382,14 +386,14 @@ class Table:
         await self.ledger.finish()
 
     def let_go(self) -> None:
-        """Close the record file of a match that is over; nothing can follow in it."""
+        """Close the record file of a finished match."""
         self.ledger.let_go()
 
     def is_idle(self, seconds: float) -> bool:
-        """Return once whether nothing was done for so long; what was worked out about the match is forgotten then."""
+        """Return whether nothing has happened for this many seconds, and drop cached results if so; True only once."""
         return self.ledger.is_idle(seconds)
 
     def is_at_rest(self, seconds: float) -> bool:
-        """Return whether the game is over, its record let go of, and nobody was here for so long."""
+        """Return whether the game is over, its record closed, and no peer connected for this many seconds."""
         is_free = self.ledger.is_let_go and not self.sessions
         return is_free and time.monotonic() - self._left >= seconds

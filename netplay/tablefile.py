@@ -1,7 +1,7 @@
-"""What a host knows of a table beside its record, kept over its restarts: time that runs, and who was there and called.
+"""State of a table that is saved beside its record: running time, and who has joined or been reminded.
 
-It stands in a small file beside the record (``MATCH.table``). Without it nothing of the game is lost: time since the
-last record counts for nobody then, and a player may be called once more.
+It is stored in a small file beside the record (``MATCH.table``). Nothing of the game is lost without it: the time since
+the last record is then charged to nobody, and a player may be reminded once more.
 """
 
 from pathlib import Path
@@ -24,35 +24,35 @@ Roles = Annotated[tuple[Role, ...], msgspec.Meta(max_length=32)]
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is kept of a table."""
+    """The contents of the file."""
 
     table: Literal[1] = 1
-    """Number of this format."""
+    """Version of the format."""
     seq: int = -1
-    """Last record when it was written."""
+    """Last record when the file was written."""
     spent: dict[Role, Milliseconds] = {}
-    """Time after that record which no record has yet."""
+    """Time spent after that record and not recorded yet."""
     joined: Roles = ()
-    """Roles that were here at least once."""
+    """Roles that have connected at least once."""
     reminded: Roles = ()
-    """Roles that were called to the turn that they have now."""
+    """Roles that have been reminded of their current turn."""
 
 
 _DECODER: Final = msgspec.json.Decoder(Kept)
 
 
 class TableFile:
-    """The file of one table."""
+    """Reads and writes the file of one table."""
 
     def __init__(self, path: Path) -> None:
-        """Read and write this file."""
+        """Set up to read and write this file."""
         self._path = path
         self._last: Kept | None = None
-        """What the disk has."""
+        """The last contents read or written."""
         self._is_refused = False
 
     def read(self) -> Kept:
-        """Return what is kept; a file that cannot be read is logged, and nothing is known."""
+        """Read the file. If it is missing or unreadable, return the defaults; the latter is also logged."""
         try:
             self._last = _DECODER.decode(read_file(self._path, _MOST_BYTES))
         except FileNotFoundError:
@@ -63,7 +63,7 @@ class TableFile:
         return self._last
 
     def write(self, kept: Kept) -> Trouble:
-        """Keep what is new, and return what is wrong with a disk that refuses; that is logged once."""
+        """Write the file if its contents have changed. Return the disk problem if that fails, logging it only once."""
         if kept == self._last or (self._last is None and kept == Kept(seq=kept.seq)):
             return ""
         try:

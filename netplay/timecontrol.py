@@ -1,4 +1,4 @@
-"""Time at a table of the host: flags that fall, players who are called, and what the next process must know."""
+"""Enforces time limits in a match, reminds absent players, and saves the running time."""
 
 import asyncio
 import time
@@ -22,12 +22,12 @@ from saves.teams import info_of
 from saves.terms import named
 
 _SAVE_SECONDS: Final = 5.0
-"""How much of the running time a host that is killed forgets at most."""
+"""Interval between saves: the most running time that is lost if the host is killed."""
 Work = Callable[[], Awaitable[None]]
 
 
 class TimeControl:
-    """Looks at the clocks of one match, and at whose turn it is."""
+    """Checks the clocks and turns of one match."""
 
     def __init__(
         self,
@@ -37,14 +37,14 @@ class TimeControl:
         attendance: Attendance,
         in_order: Callable[[Work], Awaitable[None]],
     ) -> None:
-        """Have told nobody anything yet.
+        """Set up without any flags fallen.
 
         Args:
             ledger: The record of the match.
-            file: What is kept of the table beside it.
-            caller: Calls players who are away; None calls nobody.
-            attendance: Who is here.
-            in_order: Does something between two requests, unless the host stops.
+            file: State of the table that is saved beside the record.
+            caller: Runs reminders for absent players; None for no reminders.
+            attendance: Tracks which seats are connected.
+            in_order: Runs a task between two requests, unless the host is stopping.
         """
         self._ledger = ledger
         self._file = file
@@ -52,13 +52,13 @@ class TimeControl:
         self._attendance = attendance
         self._in_order = in_order
         self._called_up: set[Role] = set()
-        """Roles of which everybody was told that their time is up."""
+        """Roles whose expired time has been announced."""
         self._next_save = 0.0
         self._saving: asyncio.Future[Trouble] | None = None
         self._dropping: asyncio.Future[None] | None = None
 
     def tick(self) -> None:
-        """Look whose time is up and who is to be called, and keep now and then what the next process must know."""
+        """Check for expired clocks and due reminders, and save the table's state from time to time."""
         ledger = self._ledger
         if not (ledger.clocks.has_clocks or self._caller):
             return
@@ -75,12 +75,12 @@ class TimeControl:
                 self._saving.add_done_callback(self._saved)
 
     def _saved(self, saving: "asyncio.Future[Trouble]") -> None:
-        """Have the disk tested where it took no notes."""
+        """Schedule a test of the disk if the write failed."""
         if not saving.cancelled() and saving.result():
             self._ledger.disk_state.suspect()
 
     async def close(self) -> None:
-        """Keep what the next process must know."""
+        """Save the table's state for the next process."""
         if self._saving is not None:
             await self._saving
         self._file.write(self._kept())
@@ -95,7 +95,7 @@ class TimeControl:
         )
 
     def _remind(self) -> None:
-        """Call whoever is away from his turn."""
+        """Remind absent players of their turn."""
         match, caller = self._ledger.match, self._caller
         if caller is None or match.is_revealed or self._ledger.disk_state.trouble:
             return
@@ -110,13 +110,13 @@ class TimeControl:
             self._next_save = 0.0
 
     def _is_up(self) -> bool:
-        """Return whether a clock has run out of which not everybody knows."""
+        """Return whether a clock has expired that has not been announced."""
         return not set(self._ledger.clocks.fallen()) <= self._called_up
 
     async def drop_flags(self) -> None:
-        """Do what the table's rule says to whose time is up: tell everybody, or end the match.
+        """Apply the time rule of the match to expired clocks: announce them or end the match.
 
-        No clock runs while a command waits for messages of the seats: it came in time.
+        No clock runs while a command waits for messages of the seats, because the command came in time.
         """
         ledger = self._ledger
         match, fallen = ledger.match, ledger.clocks.fallen()
@@ -133,7 +133,7 @@ class TimeControl:
                 ledger.parley.say(HOST, f"the time of {named(match.ruleset, (role,))} is up")
 
     async def _lose(self, role: Role) -> None:
-        """End a match by time; what the disk refuses is tried again at the next tick."""
+        """End a match on time. If a write fails, retry at the next tick."""
         ledger = self._ledger
         match = ledger.match
         try:
@@ -151,7 +151,7 @@ class TimeControl:
 
 
 def people(match: Match[Any]) -> tuple[tuple[Role, ...], ...]:
-    """Return the roles of each person who plays a match."""
+    """Return the roles of each person, without bots."""
     header = match.header
     players = {seat.role: seat.player for seat in header.seats}
     seats = seats_of(info_of(match.ruleset, header), players)

@@ -1,10 +1,10 @@
-"""Measures how long each player of a match is asked, on the host's own steady clock.
+"""Measures how long each player of a match has an open question, on the host's own monotonic clock.
 
-Time runs while a role is asked that a person plays, once all of them have been at the table. It does not run while the
-host does not, nor in the fixed time of a response window, which is the same for every answer.
+Time runs while a person's role has an open question, once all people have joined the match. It does not run while the
+host is not running, nor during the fixed delay of a response window, which is the same for every answer.
 
-After the host stood still long enough for connections to break, the time of each player runs again when that player is
-back, or soon after.
+If the host stood still long enough for connections to break, each player's time resumes when that player has
+reconnected, or after a short wait.
 """
 
 import time
@@ -17,11 +17,11 @@ from play.dials import Dial
 from saves.match import Match
 
 RETURN_SECONDS: Final = 10.0
-"""How long a player may take to connect again after the host stood still, before time runs."""
+"""How long a player's clock waits for a reconnection after the host stood still."""
 
 
 class Timekeeper:
-    """The running clocks of one match; a match without clocks has none that run."""
+    """The running clocks of one match; none run in a match without clocks."""
 
     def __init__(
         self,
@@ -31,14 +31,14 @@ class Timekeeper:
         spent: Mapping[Role, int] | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin to measure.
+        """Start measuring.
 
         Args:
-            match: The judge's game.
-            window_seconds: Fixed time of a response window.
-            joined: Roles that have been at the table before.
-            spent: Milliseconds after the last record that an earlier process has measured.
-            now: Seconds in which the host has run.
+            match: The match with its full, unredacted record.
+            window_seconds: Fixed delay of a response window.
+            joined: Roles that have joined the match before.
+            spent: Milliseconds after the last record, measured by an earlier process.
+            now: Seconds for which the host has been running.
         """
         self._match = match
         self._window = window_seconds
@@ -47,22 +47,22 @@ class Timekeeper:
         self._carried = dict(spent or {})
         self.now = now
         self._paused_at: float | None = None
-        """Since when a command waits for other seats."""
+        """Since when a command has been waiting for other seats; None if none is."""
         self._held_at: float | None = None
-        """Since when the disk of the host refuses."""
+        """Since when the host's disk has been rejecting writes; None if it is not."""
         self._since: dict[Role, float] = {}
-        """When the clock of a role began to run; later than now while its fixed time lasts."""
+        """When each role's clock started. This is in the future during the fixed delay."""
         self._return_by: dict[Role, float] = {}
-        """When the clocks of players whose connection may have broken because of the host run again at the latest."""
+        """Latest time at which each player's clock resumes after the host may have broken the connection."""
         self.turned()
 
     @property
     def has_clocks(self) -> bool:
-        """Return whether time is measured at all."""
+        """Return whether the match has clocks."""
         return self._match.terms.dials is not None
 
     def join(self, role: Role) -> None:
-        """Note that a player is at the table; with the last one the clocks begin to run."""
+        """Note that a player has connected. When the last one has joined, the clocks start."""
         return_by = self._return_by.pop(role, None)
         if return_by is not None and role in self._since:
             self._since[role] = max(self._since[role], min(return_by, self.now()))
@@ -71,17 +71,17 @@ class Timekeeper:
             self.turned()
 
     def pause(self) -> None:
-        """Let no time pass until the next record: a command waits for what its giver has no part in."""
+        """Stop the clocks until the next record, because a command waits for something beyond its giver's control."""
         if self._paused_at is None:
             self._paused_at = self.now()
 
     def hold(self) -> None:
-        """Stop all clocks until :meth:`release`: the host can take no command."""
+        """Stop all clocks until :meth:`release`, because the host cannot accept commands."""
         if self._held_at is None:
             self._held_at = self.now()
 
     def release(self) -> None:
-        """Let the clocks run again after :meth:`hold`."""
+        """Restart the clocks after :meth:`hold`."""
         if self._held_at is not None:
             self._carried = self.spent()
             self._held_at = None
@@ -89,9 +89,9 @@ class Timekeeper:
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:
-        """Stop the clock of each player who has been at the table, until the player is back or the wait is over.
+        """Stop the clock of each player who had joined, until the player is back or the wait is over.
 
-        For connections that broke because the host stood still. Time spent so far is kept.
+        Used when connections may have broken because the host stood still. Time already spent is kept.
         """
         self._carried = self.spent()
         now = self.now()
@@ -99,7 +99,7 @@ class Timekeeper:
         self._return_by = dict.fromkeys(self.joined, now + RETURN_SECONDS)
 
     def _start(self, role: Role) -> float:
-        """Return when the clock of a role that is asked began, or begins, to run."""
+        """Return when a role's clock started, or will start, to run."""
         since = self._since[role]
         return max(since, self._return_by.get(role, since))
 
@@ -112,10 +112,10 @@ class Timekeeper:
         return self._paused_at is not None or self._held_at is not None
 
     def turned(self, giver: Role | None = None) -> None:
-        """Look who is asked now.
+        """Update the clocks for the roles that now have an open question.
 
         Args:
-            giver: Who has just given a command; his clock begins to run anew if he is asked again.
+            giver: Who has just given a command. This player's clock starts afresh if another question follows.
         """
         self._paused_at = None
         match, now = self._match, self.now()
@@ -138,7 +138,7 @@ class Timekeeper:
         return self._window if has_pace else 0.0
 
     def spent(self) -> dict[Role, int]:
-        """Return the milliseconds that no record has yet, of each role that has some."""
+        """Return the milliseconds spent by each role but not yet recorded; roles without any are left out."""
         now = self._time()
         found = {
             role: self._carried.get(role, 0) + max(0, round((now - self._start(role)) * 1000))
@@ -148,13 +148,13 @@ class Timekeeper:
         return {role: time for role, time in (found | waiting).items() if time > 0}
 
     def charged(self) -> None:
-        """Take in that a record has what was spent."""
+        """Reset the time spent, after it has been recorded."""
         now = self.now()
         self._carried.clear()
         self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def dials(self) -> tuple[Dial, ...]:
-        """Return what the clocks of all players show now; empty without clocks."""
+        """Return the current clock readings of all players; empty without clocks."""
         dials = self._match.terms.dials
         if dials is None:
             return ()
@@ -170,5 +170,5 @@ class Timekeeper:
         )
 
     def fallen(self) -> tuple[Role, ...]:
-        """Return the roles that are asked and whose time is up."""
+        """Return the roles that have an open question and no time left."""
         return tuple(dial.role for dial in self.dials() if dial.left_ms <= 0 and dial.runs)

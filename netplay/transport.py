@@ -1,8 +1,8 @@
-"""Sockets with their limits, and the line by which a peer asks its host.
+"""Sockets with their limits, and the connection over which a peer sends requests to its host.
 
-Request and reply carry everything. A peer always asks, also for news, and the host answers when there is some:
-so the host never holds more for a slow reader than one answer per question, and nothing is ever sent unasked.
-Size limit, timeouts and peer authentication are set before a socket listens or dials.
+All communication is request and reply. A peer always asks, even for updates, and the host answers when there are any.
+So the host never buffers more for a slow reader than one answer per question, and sends nothing unrequested. Size
+limits, timeouts and peer authentication are set before a socket listens or connects.
 """
 
 import asyncio
@@ -21,38 +21,40 @@ from netplay.identity import HOST_NAME, Authority
 from netplay.invites import PLAIN_SCHEME, Invite, dates_problem
 
 MOST_BYTES: Final = 64 * 1024
-"""A longer message ends the connection before a byte of it is stored."""
+"""A longer message ends the connection before any of it is stored."""
 MOST_PAYLOAD: Final = MOST_BYTES - 64
-"""Bytes of one message; the transport adds a few of its own."""
+"""Maximum length of a message's payload; the transport adds a few bytes of its own."""
 SEND_TIMEOUT_MS: Final = 5_000
 RECEIVE_TIMEOUT_MS: Final = 60_000
 RECONNECT_MIN_MS: Final = 1_000
 RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
-"""Time for connecting, TLS and greeting."""
+"""Time limit for connecting, TLS and the greeting."""
 _DIALS_AT_ONCE: Final = 8
-"""Connections that an event loop makes at a time; the others wait for their turn, however long it takes.
+"""Number of connections that an event loop makes at a time. The others wait for their turn, however long it takes.
 
-Hundreds of handshakes at once would all take longer than anybody waits.
+Hundreds of simultaneous handshakes would each take longer than any caller waits.
 """
 _HANDSHAKE_SECONDS: Final = 1.0
-"""How long a dial that is given up may go on before its socket is closed: the transport aborts the process when that
-happens in the middle of a TLS handshake."""
+"""How long an abandoned connection attempt may continue before its socket is closed.
+
+The transport aborts the process if a socket is closed in the middle of a TLS handshake.
+"""
 _NOT_ACCEPTED: Final = "the host at {} and this invite do not accept each other's certificates"
 _TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
 
 
 def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object) -> None:
-    """Hand a call from a thread of the transport to the event loop, which may be gone by now."""
+    """Schedule a call in the event loop from a transport thread. It is dropped if the loop is closed."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(call, *args)
 
 
 def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
-    """Carry out a call of the transport that may wait, in a thread of its own; it runs even if nobody awaits it.
+    """Run a blocking transport call in a thread of its own. It runs even if nothing awaits the result.
 
-    The threads that asyncio shares among all are too few: dials to hosts that do not answer would fill them, and the
-    closes that end those dials would wait behind them for ever.
+    The threads that asyncio shares are too few. Connection attempts to unresponsive hosts would occupy them all, and
+    the closes that end those attempts would wait behind them for ever.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
@@ -78,7 +80,7 @@ def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
 
 
 def server_tls(authority: Authority) -> pynng.TLSConfig:
-    """Return the host's side of TLS: nobody gets in without a certificate of its authority."""
+    """Return the host's TLS configuration, which requires a certificate issued by its authority."""
     return _one_version(
         pynng.TLSConfig(
             pynng.TLSConfig.MODE_SERVER,
@@ -104,10 +106,10 @@ def _client_tls(invite: Invite) -> pynng.TLSConfig:
 
 
 def _one_version(config: pynng.TLSConfig) -> pynng.TLSConfig:
-    """Return a configuration that speaks TLS 1.2 and nothing else.
+    """Restrict a configuration to TLS 1.2.
 
-    The TLS 1.3 of this library keeps the keys of all handshakes in one table without a lock (Mbed TLS 3.6 without
-    MBEDTLS_THREADING_C), so that handshakes at the same time spoil one another, and what they spoil is memory.
+    This library's TLS 1.3 keeps the keys of all handshakes in one table without a lock (Mbed TLS 3.6 without
+    MBEDTLS_THREADING_C), so simultaneous handshakes corrupt memory.
     """
     version = pynng.lib.NNG_TLS_1_2
     pynng.check_err(pynng.lib.nng_tls_config_version(config._tls_config, version, version))  # noqa: SLF001  # pynng has no other way
@@ -115,7 +117,7 @@ def _one_version(config: pynng.TLSConfig) -> pynng.TLSConfig:
 
 
 def set_limits(socket: pynng.Socket) -> None:
-    """Set every limit and make sure that they hold: this pynng does not report refused sizes."""
+    """Set every limit and verify it, because this version of pynng does not report rejected sizes."""
     socket.recv_max_size = MOST_BYTES
     socket.send_timeout = SEND_TIMEOUT_MS
     socket.recv_timeout = RECEIVE_TIMEOUT_MS
@@ -127,25 +129,25 @@ def set_limits(socket: pynng.Socket) -> None:
 
 
 def _cancellations() -> int:
-    """Return how often this task was cancelled so far."""
+    """Return how often this task has been cancelled so far."""
     task = asyncio.current_task()
     return 0 if task is None else task.cancelling()
 
 
 def _obey_cancellation(before: int) -> None:
-    """Raise when this task was cancelled just while the transport finished: it forgets that."""
+    """Raise CancelledError if this task was cancelled just as the transport finished, which pynng would swallow."""
     if _cancellations() > before:
         raise asyncio.CancelledError
 
 
 class Asking(Protocol):
-    """A connection as a peer uses it."""
+    """The interface of a connection, as used by a peer."""
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
         """Send a request and return its answer.
 
         Raises:
-            ConnectionLostError: The connection ended, or no answer came in time.
+            ConnectionLostError: The connection has ended, or no answer arrived in time.
         """
         ...
 
@@ -155,11 +157,11 @@ class Asking(Protocol):
 
 
 Connect: TypeAlias = Callable[[str, Invite], Awaitable[Asking]]
-"""Makes a connection to an address by the certificates of an invite, or raises ConnectionLostError."""
+"""Connects to an address with the certificates of an invite, or raises ConnectionLostError."""
 
 
 class Line:
-    """One connection of a peer to its host over the network."""
+    """One connection from a peer to its host over the network."""
 
     def __init__(self, socket: pynng.Req0, address: str, tls: pynng.TLSConfig | None) -> None:
         """Wrap a connected socket; use :func:`connect`."""
@@ -175,7 +177,7 @@ class Line:
         """Send a request and return its answer.
 
         Raises:
-            ConnectionLostError: The connection ended, or no answer came in time.
+            ConnectionLostError: The connection has ended, or no answer arrived in time.
         """
         if self.lost.is_set():
             raise ConnectionLostError(f"the connection to {self.address} has ended")
@@ -184,7 +186,7 @@ class Line:
         try:
             async with asyncio.timeout(seconds):
                 await context.asend(data)
-                if self.lost.is_set():  # the context is closed, and cannot even be asked
+                if self.lost.is_set():  # the context is closed and cannot be used
                     _obey_cancellation(before)
                     raise ConnectionLostError(f"the host at {self.address} closed the connection")
                 answer: bytes = await context.arecv()
@@ -204,7 +206,7 @@ class Line:
         return context
 
     def drop(self) -> None:
-        """Note that the connection has ended; pending questions fail, also those not sent yet."""
+        """Note that the connection has ended, and make all pending questions fail."""
         self.lost.set()
         for context in self._contexts:
             with contextlib.suppress(pynng.NNGException):
@@ -213,14 +215,15 @@ class Line:
         self._idle.clear()
 
     async def close(self, after: threading.Event | None = None) -> None:
-        """End the connection and let go of the socket.
+        """End the connection and close the socket.
 
         Args:
-            after: A dial that is given up has ended; waited for a while, even if whoever closes is cancelled.
+            after: Set when an abandoned connection attempt has ended. The close waits for it briefly, even if the
+                caller is cancelled.
         """
         self.drop()
-        # A socket that is left to the garbage collector is closed in any thread, maybe in one of the transport's
-        # own that the close then waits for; so a cancelled task must not keep it open.
+        # The garbage collector may close a socket in any thread. If that is one of the transport's own, the close waits
+        # for itself, so a cancelled task must not leave the socket open.
         await asyncio.shield(apart(partial(_close, self._socket, after)))
 
 
@@ -231,15 +234,15 @@ def _close(socket: pynng.Req0, after: threading.Event | None) -> None:
 
 
 async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -> Line:
-    """Return a connection to a host.
+    """Connect to a host.
 
     Args:
-        address: One of the invite's addresses, or another that the player named.
-        invite: Its certificates are used unless the address is plain.
-        seconds: Time for connecting, TLS and greeting together.
+        address: One of the invite's addresses, or another chosen by the player.
+        invite: Provides the certificates, unless the address is plain.
+        seconds: Time limit for connecting, TLS and the greeting together.
 
     Raises:
-        ConnectionLostError: Nobody listens there, or TLS refuses one of the two sides.
+        ConnectionLostError: No host is listening there, or TLS refused one of the two sides.
     """
     async with _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(_DIALS_AT_ONCE)):
         return await _connect(address, invite, seconds)
@@ -250,7 +253,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> Line:
     plain = address.startswith(f"{PLAIN_SCHEME}://")
     socket = pynng.Req0()
     set_limits(socket)
-    socket.resend_time = -1  # a lost connection is an error here; the peer itself asks again
+    socket.resend_time = -1  # losing the connection is an error; the peer repeats requests
     tls = None if plain else _client_tls(invite)
     if tls is not None:
         socket.tls_config = tls
@@ -282,7 +285,7 @@ def _dial(socket: pynng.Req0, address: str, ended: threading.Event) -> None:
 
 
 def _forget(dialing: "asyncio.Future[Any]") -> None:
-    """Take note of how a dial ended that nobody waits for any more."""
+    """Retrieve the exception of an abandoned connection attempt, so that asyncio does not warn about it."""
     if not dialing.cancelled():
         dialing.exception()
 
@@ -297,13 +300,13 @@ def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> st
     ended = pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted
     if (
         isinstance(error, ended) or error.errno == pynng.lib.NNG_ECONNSHUT
-    ):  # pynng has no class for it
+    ):  # pynng has no class for this error
         return f"the host at {address} closed the connection during the greeting"
     return f"the host at {address} cannot be reached: {str(error).lower()}"
 
 
 def _clock_hint(invite: Invite) -> str:
-    """Return what the clock of this machine may have to do with a certificate that was refused."""
+    """Return a hint about this machine's clock, to explain a refused certificate."""
     now = dt.datetime.now(dt.UTC)
     problem = dates_problem(invite, now)
     if problem:

@@ -1,6 +1,6 @@
 """A match that has not begun: it waits until every seat has enrolled and has sent its part of the opening.
 
-A file (``netplay.waitingfile``) contains the promises, so that no seat is asked again after a restart of the host.
+The enrolments are saved to a file (``netplay.waitingfile``), so seats need not enrol again after the host restarts.
 """
 
 import asyncio
@@ -75,7 +75,7 @@ Note: TypeAlias = Enrol | Wait | PostPart
 
 
 class WaitingRoom:
-    """One match that waits, with everybody who has come."""
+    """A match waiting to begin, with the peers that have connected so far."""
 
     def __init__(
         self,
@@ -87,20 +87,20 @@ class WaitingRoom:
         now: Callable[[], float] = time.monotonic,
         folder_disk: FolderDisk | None = None,
     ) -> None:
-        """Open the room.
+        """Open the waiting room.
 
         Args:
             folder: Where the host keeps its matches.
-            rules: The game.
+            rules: The rules of the game.
             seating: The seats of the match and their keys.
-            disk: Threads that wait for the disk.
+            disk: Threads for disk operations.
             begun: Called as soon as the match has its first record.
-            now: Seconds in which the host has run.
-            folder_disk: The disk for all matches.
+            now: Seconds for which the host has been running.
+            folder_disk: Disk state shared by all matches.
 
         Raises:
             StorageError: The file cannot be read.
-            CorruptLogError: It is damaged.
+            CorruptLogError: The file is damaged.
         """
         self.id = match = seating.match
         self.rules = rules
@@ -123,7 +123,7 @@ class WaitingRoom:
         self._now = now
         self._is_late = False
         self._is_owed = False
-        """Whether the disk refused what everybody has done."""
+        """Whether writing the set-up or the first record failed and must be retried."""
         self._trying: asyncio.Task[None] | None = None
         self._order = asyncio.Lock()
         self._bell = Bell()
@@ -134,23 +134,23 @@ class WaitingRoom:
         """Receives the messages of the opening, once every seat has enrolled."""
         if not self.missing:
             self._desk = desk = self._prepare()
-            # a host before this one may have been stopped before it wrote the set-up
+            # an earlier host may have stopped before it wrote the set-up
             self._is_owed = not desk.pending.is_stored
 
-    # -- how it stands
+    # -- status
 
     @property
     def _secret(self) -> bytes | None:
-        """Return the secret of a host that deals, None when the seats deal."""
+        """Return the host's secret if it deals the cards, or None if the seats deal."""
         return self._bare.secret
 
     @property
     def header(self) -> Header:
-        """Return the header of the host's copy, with the promises once the transcript has begun."""
+        """Return the header of the host's copy, including the commitments once the transcript has begun."""
         return self._bare if self._desk is None else self._desk.match.header
 
     def _whole_header(self, key: HostKey) -> Header:
-        """Return the header with the promises of all seats."""
+        """Return the header with the commitments of all seats."""
         promises = {one.promise.role: one.promise for one in self._enrolled}
         secret = self._secret
         terms = FairTerms(
@@ -164,7 +164,7 @@ class WaitingRoom:
 
     @property
     def _enrolled(self) -> tuple[Enrolment, ...]:
-        """Return the enrolments with the keys that open the seats today."""
+        """Return the enrolments made with keys that are still valid for their seats."""
         return tuple(
             one
             for one in self._waiting.enrolled
@@ -178,11 +178,11 @@ class WaitingRoom:
         return tuple(role for role in self.seats if role not in there)
 
     def _prepare(self) -> TranscriptDesk:
-        """Return what begins the transcript now that every seat has enrolled.
+        """Create the transcript, now that every seat has enrolled.
 
         Raises:
             StorageError: A file of the host cannot be read.
-            DataError: It is damaged.
+            DataError: A file of the host is damaged.
         """
         key = read_host_key(self._folder, self.id)
         match = OrderedMatch[Any].prepare(self.rules, self._whole_header(key), key)
@@ -190,11 +190,11 @@ class WaitingRoom:
 
     @property
     def _awaited(self) -> tuple[Role, ...]:
-        """Return the seats whose messages the opening waits for."""
+        """Return the seats whose messages the opening is waiting for."""
         return () if self._desk is None else self._desk.pending.missing
 
     def standing(self) -> Standing:
-        """Return how the match stands."""
+        """Return the match status."""
         missing = self.missing
         late = begins_when(self.rules, self._bare, missing) if missing else self._late_words()
         return Standing(
@@ -211,7 +211,7 @@ class WaitingRoom:
         )
 
     def disk_changed(self) -> None:
-        """Note that the disk begins or ends to refuse."""
+        """Wake all waiting requests when the disk starts or stops rejecting writes."""
         self._bell.touch()
 
     @property
@@ -220,7 +220,7 @@ class WaitingRoom:
 
     @property
     def _undecided(self) -> str:
-        """Return why the match cannot begin with the rules of this host, as players are told; empty if it can."""
+        """Return why this host's rules cannot begin the match, as a sentence for players; empty if they can."""
         problem = "" if self._desk is None else self._desk.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
@@ -229,11 +229,11 @@ class WaitingRoom:
         return waits_for(self.rules, self._bare, late, self._mode) if late else "the match begins"
 
     def told(self, session: HostSession, wait: Wait | None = None) -> Waiting:
-        """Return what somebody hears who waits.
+        """Return the current status of the waiting match for one connection.
 
         Args:
             session: The connection.
-            wait: The question; None for an answer to something else.
+            wait: The question; None when answering something else.
         """
         desk, role = self._desk, session.role
         missing = self.seats if self._is_preparing else self.missing
@@ -259,22 +259,22 @@ class WaitingRoom:
             else "",
         )
 
-    # -- who is here
+    # -- presence
 
     def join(self, session: HostSession) -> None:
-        """Let a proven connection wait; an older connection of the seat must go."""
+        """Add an authenticated connection. An older connection of the same seat is closed."""
         self.attendance.join(session)
         self.refresh_presence()
         self._bell.touch()
 
     def leave(self, line: int) -> None:
-        """Forget a connection that ended."""
+        """Forget a connection that has ended."""
         if self.attendance.leave(line):
             self.refresh_presence()
             self._bell.touch()
 
     def refresh_presence(self) -> None:
-        """Look who shows signs of life, and who is late."""
+        """Recheck which seats respond and whether any are overdue."""
         if self.attendance.refresh():
             self._bell.touch()
         is_late = self._desk is not None and self._desk.pending.is_late
@@ -283,7 +283,7 @@ class WaitingRoom:
             self._bell.touch()
 
     def tick(self) -> None:
-        """Look who is here, and try again what the disk refused."""
+        """Recheck presence, and retry failed writes."""
         self.refresh_presence()
         is_due = self._is_owed or self.disk_state.is_refusing
         if is_due and (self._trying is None or self._trying.done()):
@@ -300,19 +300,19 @@ class WaitingRoom:
                     await self._on_disk(check_folder, self._folder)
 
     def close(self, reason: str) -> None:
-        """Tell everybody that the host stops."""
+        """Notify all peers that the host is stopping."""
         self.closing = reason
         self._bell.touch()
 
     # -- questions
 
     async def answer(self, session: HostSession, note: Note) -> Waiting | Refused | Bye | None:
-        """Answer somebody who waits; None when the match has begun.
+        """Answer a peer that is waiting; None means that the match has begun.
 
         Raises:
-            ProtocolError: Nobody asked for it.
-            SeatRefusedError: The seat has enrolled with other keys.
-            StorageError: The disk refused.
+            ProtocolError: The message is not expected from this seat now.
+            SeatRefusedError: The enrolment is not valid, or the seat has enrolled with other keys.
+            StorageError: A read or write failed.
         """
         refused = ""
         match note:
@@ -334,18 +334,18 @@ class WaitingRoom:
         if self._is_preparing:
             async with self._order:
                 pass
-            if self._is_preparing:  # it failed, and is tried again
+            if self._is_preparing:  # preparing failed and will be retried
                 await asyncio.sleep(MEND_SECONDS)
         session.told = self._bell.version
         return self.told(session, note if isinstance(note, Wait) else None)
 
     @property
     def _is_preparing(self) -> bool:
-        """Return whether every seat has enrolled, and the transcript has not begun."""
+        """Return whether every seat has enrolled, but the transcript has not begun."""
         return self._desk is None and not self.missing
 
     async def _hold(self, session: HostSession, wait: Wait) -> None:
-        """Wait until something changes, or the time is over."""
+        """Wait until something changes or the time is over."""
         deadline = time.monotonic() + wait.wait_ms / 1000
         session.is_asking = True
         try:
@@ -359,14 +359,14 @@ class WaitingRoom:
             session.seen = time.monotonic()
 
     def _is_new(self, session: HostSession, wait: Wait) -> bool:
-        """Return whether there are messages or texts for a seat that waits."""
+        """Return whether there are new messages or texts for a waiting seat."""
         if self._desk is None or session.role is None:
             return False
         news = self._desk.news(wait.pending, wait.texts)
         return news.part is not None or news.texts is not None
 
     async def _enrol_if_kept(self, session: HostSession, note: Enrol) -> None:
-        """Enrol a seat; where the disk refuses, the answer comes late, because the seat enrols again at once."""
+        """Enrol a seat. If the write fails, delay the answer, because the seat would retry at once."""
         try:
             async with self._order:
                 await self._enrol(session, note)
@@ -404,7 +404,7 @@ class WaitingRoom:
         self._bell.touch()
 
     def _repeats(self, promise: FairParty) -> bool:
-        """Return whether a promise has a value of the host, of another seat or twice the same: no header may."""
+        """Return whether a commitment repeats a value of the host, another seat or its own, which no header allows."""
         others = [one.promise for one in self._enrolled if one.promise.role != promise.role]
         known = {value for one in others for value in (one.key, one.head, one.cards) if value}
         known.add(read_host_key(self._folder, self.id).verify_key)
@@ -412,11 +412,11 @@ class WaitingRoom:
         return bool(known & set(own)) or len(set(own)) < len(own)
 
     async def _post(self, session: HostSession, note: PostPart) -> str:
-        """Receive what a seat sends about the opening; returns why a message is false, empty if none is.
+        """Receive a seat's messages for the opening. Return why a message is false, or an empty string.
 
         Raises:
-            ProtocolError: Nobody asks for it, or it is not a post of this seat.
-            StorageError: The disk refused.
+            ProtocolError: A message is not expected yet, or this is not a post of the seat.
+            StorageError: A read or write failed.
         """
         role, desk = session.role, self._desk
         if self.is_begun:
@@ -438,15 +438,15 @@ class WaitingRoom:
             count_refusal(session.allowance, role, refusal)
             false = refusal if refusal.is_false else None
             if false is not None or session.allowance.is_spent:
-                break  # to judge the rest could take long
-        await self._begin_if_ready()  # also with what was accepted before a refused message
+                break  # judging the rest could take long
+        await self._begin_if_ready()  # including messages accepted before a refused one
         if false is None:
             return ""
         self._log.error("message_refused", role=role, author=false.author, error=false.problem)
         return false.problem
 
     async def _begin_if_ready(self) -> None:
-        """Write the first record once everything is there that it needs; what the disk refuses is tried again."""
+        """Write the set-up or the first record once everything it needs is there. If the write fails, retry later."""
         try:
             await self._keep_or_begin()
         except StorageError as error:
@@ -502,7 +502,7 @@ class WaitingRoom:
 
 
 def _load_data(rules: AnyRuleset, header: Header) -> None:
-    """Load what the opening needs of the data of a game, here and not in a thread.
+    """Load the game data that the opening needs, in the event loop rather than in a thread.
 
     msgspec crashes if two threads decode into the same type for the first time at the same time.
     """
@@ -517,12 +517,12 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
 
 @lru_cache(maxsize=64)
 def _play_opening(rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]) -> None:
-    """Play the opening of a scenario once in this process; nothing of it is kept but the data that it needs."""
+    """Play the opening of a scenario once per process. Only the game data that this loads is kept."""
     rules.start(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 
 def _is_promised(match: str, promise: FairParty, *, deals: bool) -> bool:
-    """Return whether a promise is signed with its own key, and is one for the mode of the match."""
+    """Return whether an enrolment is signed with its own key and fits the mode of the match."""
     try:
         check_promise(match, promise)
     except FairPlayError:

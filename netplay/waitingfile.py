@@ -1,6 +1,6 @@
-"""The file of a match that has not begun (``MATCH.waiting``, mode 0600), beside the place of its record.
+"""The file of a match that has not begun (``MATCH.waiting``, mode 0600), stored where its record will be.
 
-It contains the header without the promises of the seats, and the promises of those that have enrolled.
+It contains the header without the seats' commitments, and the enrolments received so far.
 """
 
 from collections.abc import Iterator
@@ -28,22 +28,22 @@ _MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
 
 
 class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A seat that has enrolled."""
+    """The enrolment of one seat."""
 
     promise: FairParty
     key: str
-    """Fingerprint of the key that opened the seat then; a later invite enrols anew."""
+    """Fingerprint of the key used to enrol. If the seat gets a new key, it must enrol again."""
 
 
 class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the file holds."""
+    """The contents of the file."""
 
     flagplot_waiting: Literal[2] = 2
     header: bytes
-    """That of the host's copy, without the promises: with a secret where the host deals."""
+    """Header of the host's copy without the commitments; contains the secret if the host deals."""
     enrolled: tuple[Enrolment, ...] = ()
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other once it has begun."""
+    """How long programs wait for each other once the match has begun."""
 
 
 class _Version(msgspec.Struct):
@@ -57,10 +57,10 @@ _VERSION: Final = msgspec.msgpack.Decoder(_Version)
 
 
 def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
-    """Write the file of a match that waits.
+    """Write the file of a waiting match.
 
     Raises:
-        StorageError: The disk refused.
+        StorageError: The write failed.
     """
     path = folder / f"{match}{SUFFIX}"
     try:
@@ -70,12 +70,12 @@ def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
 
 
 def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
-    """Return a match that waits, and its header without parties.
+    """Read the file of a waiting match, and return it with its header.
 
     Raises:
         StorageError: The file cannot be read.
-        CorruptLogError: It is damaged.
-        MatchError: An earlier version of the program has made it.
+        CorruptLogError: The file is damaged.
+        MatchError: The file was written by an earlier version of the program.
     """
     try:
         data = read_file(path, _MOST_BYTES)
@@ -90,7 +90,7 @@ def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:
 
 
 def header_in(folder: Path, match: str) -> Header:
-    """Return the header of a match of a hosting folder, whether it has begun or waits.
+    """Return the header of a match in a hosting folder, whether it has begun or is still waiting.
 
     Raises:
         FlagplotError: There is no such match, or its file is damaged.
@@ -101,17 +101,17 @@ def header_in(folder: Path, match: str) -> Header:
 
 
 def is_waiting(folder: Path, match: str) -> bool:
-    """Return whether a match of a hosting folder has not begun; where it has, its record is there."""
+    """Return whether a match in a hosting folder has not begun, that is, has no record yet."""
     return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
 
 
 def waiting_in(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder's matches that wait, by name."""
+    """Yield the files of the waiting matches in a folder, sorted by name."""
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         if is_waiting(folder, path.name.removesuffix(SUFFIX)):
             yield path
 
 
 def enrolment_parts(match: str, promise: FairParty) -> tuple[bytes, ...]:
-    """Return what the key of a seat signs of its promise."""
+    """Return the parts of an enrolment that the seat's key signs."""
     return (party_message(match, promise), promise.proof)

@@ -1,8 +1,8 @@
-"""A worker process of a host: it holds matches, and hears of the world through its channel alone.
+"""A worker process of a host, which runs matches and communicates only through its channel.
 
-Started by :mod:`netplay.remote_house` as ``python -P -m netplay.worker CHANNEL MARKS`` with two descriptors. It ends
-when the host tells it to, or is gone. Signals for the host reach it, too, when they are for the whole group of
-processes; it leaves them to the host.
+It is started by :mod:`netplay.remote_house` as ``python -P -m netplay.worker CHANNEL MARKS`` with two descriptors. It
+ends when the host asks it to or is gone. Signals sent to the whole process group also reach it, but it leaves them to
+the host.
 """
 
 import asyncio
@@ -39,25 +39,25 @@ log = structlog.get_logger()
 _LEFT_TO_THE_HOST: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 _LAST_ANSWERS_SECONDS: Final = 2.0
 _ORPHAN_SECONDS: Final = 5.0
-"""How long a process whose host has died waits for the disk before it ends."""
+"""How long a process whose host has died waits for the disk before it exits."""
 _IN_USE_SECONDS: Final = 10.0
-"""How long a record may still be in use by a process that is about to end."""
+"""How long to wait for a record that is still held by a process about to exit."""
 _AGAIN_SECONDS: Final = 0.1
 _OUT_OF_MEMORY: Final = 3
-"""How a process ends that has too little memory; another one opens its matches again."""
+"""Exit status of a process that ran out of memory. Its matches are reopened by a new process."""
 
 
 class Worker:
-    """Carries out what the host asks for."""
+    """Carries out the host's requests."""
 
     def __init__(
         self, marks: Marks, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
     ) -> None:
-        """Prepare to hear.
+        """Set up without connecting.
 
         Args:
-            marks: Where it is noted what this process is at.
-            rulesets: Finds the rules of a game.
+            marks: Notes which match this process is working on.
+            rulesets: Looks up the rules of a game.
         """
         self._marks = marks
         self._rulesets = rulesets
@@ -66,11 +66,11 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_over = asyncio.Event()
         self._opening = asyncio.Lock()
-        """Held while a match is opened, one after the other."""
+        """Held while a match is being opened, so that they are opened one at a time."""
         self._is_told = False
 
     async def run(self, end: socket.socket) -> None:
-        """Hear and answer until the end."""
+        """Handle requests until the host stops this worker or is gone."""
         await self._channel.open(end)
         self._channel.send(channel.Ready())
         await self._is_over.wait()
@@ -125,13 +125,13 @@ class Worker:
         self._channel.send(channel.Answered(number=ask.number, body=reply))
 
     async def _take(self, house: House, take: channel.Take) -> None:
-        """Open a match; the process that had it before may need a moment to let go of its record."""
+        """Open a match. The process that had it before may need a moment to release its record."""
         loop = asyncio.get_running_loop()
         latest = loop.time() + _IN_USE_SECONDS
         while True:
             try:
                 async with self._opening:
-                    await asyncio.sleep(0)  # what others ask comes in between
+                    await asyncio.sleep(0)  # lets other requests run in between
                     taken = await house.take(take.match)
             except LogInUseError as error:
                 if loop.time() < latest:
@@ -161,7 +161,7 @@ class Worker:
         self._channel.send(channel.Done(number=number, body=await house.is_done()))
 
     async def _stop(self, house: House, order: channel.Stop) -> None:
-        """Let go of everything; what is still held is answered first, with the goodbye."""
+        """Close everything, and answer requests still being held with a goodbye before confirming."""
         self._is_told = True
         await house.close(order.reason)
         answers = self._tasks - {asyncio.current_task()}
@@ -177,7 +177,7 @@ def _end_at_once(outlet: Outlet) -> None:
 
 
 def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
-    """Be a worker process, with the descriptors that the command line names."""
+    """Run a worker process with the descriptors given on the command line."""
     for number in _LEFT_TO_THE_HOST:
         signal.signal(number, signal.SIG_IGN)
     forbid_core_dumps()
@@ -200,7 +200,7 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
         log.exception("worker_crashed")
         status = 1
     outlet.close()
-    os._exit(status)  # threads that wait for a stuck disk hold up nobody
+    os._exit(status)  # do not wait for threads stuck on a disk
 
 
 if __name__ == "__main__":
