@@ -476,7 +476,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match in which other seats do not answer. Whether the time limit has passed depends on the host's word."""
+    """End a match in which other seats do not answer. Only the host knows whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
         return Refusal(author, problem)

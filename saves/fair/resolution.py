@@ -247,8 +247,8 @@ def departures(
 ) -> list[Departure]:
     """Return which of the owner's labels change piles, based on the faces before and after an event.
 
-    Labels that go to an ordered pile are listed in the order of that pile. If the order within a pile changes, all its
-    labels are listed as moves within it.
+    Labels that go to an ordered pile are listed in the order of that pile. If the order within a pile changes, its own
+    labels are listed too, as moves within the pile.
     """
     role = view.role
     assert role is not None, "the public copy has no cards of its own"
