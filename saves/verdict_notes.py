@@ -93,7 +93,7 @@ def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
 
 
 def _dealt_note(log: Log, truth: Log | None) -> Note:
-    """Return a note on what the secret of a host that deals proves about a match that is correct so far."""
+    """Return a note on what the secret of a dealing host proves about a match that is correct so far."""
     if secret_of(log, truth) is not None:
         return Note(
             "proved: everything follows from the commands, the reveals and the secret of the host"

@@ -156,7 +156,7 @@ class TranscriptDesk:
         self._stem = path.with_name(f"{match.header.match_id}.host")
         self._accused: set[Role] = set()
         self.undecided = ""
-        """Why the rules of a host that deals cannot decide the pending command; empty if they can."""
+        """Why the rules of a dealing host cannot decide the pending command; empty if they can."""
         self.has_failed = False
         """Whether the host's rules could not make a record of messages that had already been accepted."""
         self.start()
@@ -232,7 +232,7 @@ class TranscriptDesk:
         self.undecided = "" if refusal is None else refusal.problem
 
     def _adding(self, refusal: Refusal | None) -> Refusal | None:
-        """Queue the added messages for storage, and note if a host that deals could not decide the command."""
+        """Queue the added messages for storage, and note if a dealing host could not decide the command."""
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
             self.pending.add(signed)

@@ -89,7 +89,7 @@ class JournaledParticipant:
         self.halted = ""
         """Why the seat has stopped; empty while it runs."""
         self.accusations: tuple[Evidence, ...] = ()
-        """The evidence because of which the seat has stopped, against authors or the host; empty if there is none."""
+        """The evidence that made the seat stop, against authors or the host; empty if there is none."""
         self._questions: dict[Role, Resume] = {}
         """Latest questions of seats that had followed the transcript further than this one."""
         self._restore()
@@ -345,7 +345,7 @@ class JournaledParticipant:
         )
 
     def learn(self, record: Record) -> None:
-        """Apply a complete record of a host that deals: after its messages, and after a start each stored one.
+        """Apply a complete record of a dealing host: after its messages, and after a start each stored one.
 
         Raises:
             BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards.
@@ -477,7 +477,7 @@ class JournaledParticipant:
         return Slot(self.state.end_at, Kind.SEED.value, "")
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
-        """Return a check of the card seeds opened so far, or of the secret of a host that deals (E5).
+        """Return a check of the card seeds opened so far, or of the secret of a dealing host (E5).
 
         The check reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the match.
         It returns evidence against each party that its seed proves to be at fault, which is usually none.

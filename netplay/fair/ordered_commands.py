@@ -58,7 +58,7 @@ class OrderedCommands:
         self._tell_undecided()
 
     def _tell_undecided(self) -> None:
-        """Announce once that the rules of a host that deals cannot decide the pending command."""
+        """Announce once that the rules of a dealing host cannot decide the pending command."""
         problem, self._desk.undecided = self._desk.undecided, ""
         if problem:
             self._ledger.journal.error("not_decided", seq=self._match.seq + 1, error=problem)
@@ -172,7 +172,7 @@ class OrderedCommands:
             count_refusal(session.allowance, role, refusal)
             if refusal.is_false or session.allowance.is_spent:
                 problem = refusal
-                break  # Judging the remaining messages could take long.
+                break  # Judging the remaining messages could take a long time.
         if post.messages:
             await self.settle()
         if not self._desk.pending.is_stored:

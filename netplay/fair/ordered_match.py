@@ -52,7 +52,7 @@ class OrderedMatch(Match[S]):
 
         Args:
             ruleset: The rules.
-            header: Header with the commitments of all parties: the public one, or the full one of a host that deals.
+            header: Header with the commitments of all parties: the public one, or the full one of a dealing host.
             key: Key of the host, whose public half is in the header.
 
         Raises:
@@ -126,7 +126,7 @@ class OrderedMatch(Match[S]):
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> Refusal | None:
-        """Add a message of a seat to the transcript, followed by the proposal of a host that deals if one is due.
+        """Add a message of a seat to the transcript, followed by the proposal of a dealing host if one is due.
 
         Returns:
             The refusal if the message is not valid. For a message that was added, the reason why the host cannot decide
@@ -189,7 +189,7 @@ class OrderedMatch(Match[S]):
         return self.fair_state.phase is Phase.ENDED and bool(self.unopened)
 
     def draft_pending(self) -> PendingRecord[S]:
-        """Return the pending record that the messages since the last one make.
+        """Return the pending record that follows from the messages since the last one.
 
         Raises:
             BrokenChainError: The rules of this program cannot fold its events.

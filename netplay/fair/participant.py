@@ -103,7 +103,7 @@ class Participant:
         return None
 
     def learn(self, record: Record) -> None:
-        """Apply a complete record that a host that deals has sent to this seat, after its messages.
+        """Apply a complete record that a dealing host has sent to this seat, after its messages.
 
         Raises:
             BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards.
@@ -118,7 +118,7 @@ class Participant:
 
         Raises:
             IllegalCommandError: The rules refuse the command.
-            MatchError: A host that deals has not sent the last record yet.
+            MatchError: A dealing host has not sent the last record yet.
         """
         if not self.cards.is_current:
             raise MatchError("the host has not sent the last record yet")
@@ -135,7 +135,7 @@ class Participant:
     def _uses_chance(self, command: Command) -> bool:
         """Return whether a command needs chance, as far as this copy can decide.
 
-        If the seats deal, nothing that other seats hide can affect this. A host that deals knows the answer, and
+        If the seats deal, nothing that other seats hide can affect this. A dealing host knows the answer, and
         refuses a request that is wrong about it.
         """
         game, deals = self.state.setup.game, self.state.setup.deals
@@ -157,7 +157,7 @@ class Participant:
         return Request(state.records, entry, uses_chance, boxed)
 
     def _command_box(self, hidden: Sequence[BoxedEntry]) -> bytes:
-        """Return the box of a request, encrypted for this seat itself or for a host that deals."""
+        """Return the box of a request, encrypted for this seat itself or for a dealing host."""
         state, secrets = self.state, self.cards.secrets
         size = state.setup.game.hidden_entry_bytes
         if state.setup.deals or not hidden:

@@ -32,7 +32,7 @@ class Sequencer:
         Args:
             log: The transcript, to which accepted messages are added.
             key: Key of the host, whose public half is in the header.
-            dealer: The full state of a match whose host deals, updated with the transcript; None if the seats deal.
+            dealer: The full state of a match dealt by the host, updated with the transcript; None if the seats deal.
         """
         assert (dealer is None) == log.setup.deals
         self._log = log
@@ -58,13 +58,13 @@ class Sequencer:
     def submit(self, signed: SignedMessage) -> Refusal | None:
         """Add a message of a seat to the transcript. Return the refusal if it is not valid, else None.
 
-        A host that deals adds its own proposal as soon as one is due. It refuses a command that is illegal on the full
+        A dealing host adds its own proposal as soon as one is due. It refuses a command that is illegal on the full
         state. Such a refusal is no evidence against the author, because other copies cannot check it.
         """
         return self.add(signed) or self.propose()
 
     def propose(self) -> Refusal | None:
-        """Add the proposal of a host that deals, if one is due. Call this after a restart, too.
+        """Add the proposal of a dealing host, if one is due. Call this after a restart, too.
 
         Returns:
             The reason why a due proposal could not be made: the command or its box was accepted under other rules. None
@@ -110,7 +110,7 @@ class Sequencer:
         return None
 
     def open_secret(self) -> Refusal | None:
-        """Publish the secret of a host that deals, after the end of the match."""
+        """Publish the secret of a dealing host, after the end of the match."""
         assert self._dealer is not None, "the host deals"
         return self._own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 

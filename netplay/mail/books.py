@@ -27,7 +27,7 @@ class Corner(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What the host remembers about one seat."""
 
     certificate: Annotated[str, msgspec.Meta(max_length=4096)] = ""
-    """Certificate of the seat's key, for which files to the seat are encrypted."""
+    """Certificate of the seat's key, used to encrypt files for the seat."""
     sent: Number = 0
     """Number of the last file written for the seat."""
     heard: Number = 0

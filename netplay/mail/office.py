@@ -287,7 +287,7 @@ def outgoing(
 ) -> tuple[Outgoing, ...]:
     """Write the host's files, as described at :meth:`Office.send`.
 
-    With ``is_again``, people who lack nothing get a file, too.
+    With ``is_again``, a file is also written for people who lack nothing.
     """
     if say:
         desk.say(say)
@@ -323,7 +323,7 @@ async def answering(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]
 
 
 def is_by_mail(invites: Sequence[Invite]) -> bool:
-    """Return whether a seat is played by move files only, which is so if its invites name no host."""
+    """Return whether a seat is played only by move files. It is if its invites name no host."""
     return not any(invite.addresses for invite in invites)
 
 

@@ -1,4 +1,4 @@
-"""A host that deals. It decides every command on the full state, with the chance of all seats and its own secret.
+"""A dealing host. It decides every command on the full state, with the chance of all seats and its own secret.
 
 Everything it proposes follows from the transcript and its secret. The host uses this class during play. After the end,
 every copy uses it with the published secret.
@@ -48,7 +48,7 @@ class Dealer:
         """Start before the first message.
 
         Args:
-            setup: Set-up of a match whose host deals.
+            setup: Set-up of a match dealt by the host.
             secret: The secret that the header commits to.
         """
         self._setup = setup

@@ -1,4 +1,4 @@
-"""Audit of a match whose host deals, with the secret that the host opens after the end.
+"""Audit of a match dealt by the host, with the secret that the host opens after the end.
 
 Every proposal is recomputed from the transcript and the secret: hidden commands, dice, events and salts (evidence E5).
 """

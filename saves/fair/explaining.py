@@ -34,7 +34,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     unproven: tuple[UnprovenMix, ...] = ()
     """Mixes still without a proof after the last correct record."""
     has_secret: bool = False
-    """Whether every command was decided again with the secret of a host that deals."""
+    """Whether every command was decided again with the secret of a dealing host."""
     compared: int = 0
     """Number of records compared with another copy."""
 
@@ -76,7 +76,7 @@ _CONTINUATION: Final[Row] = (
 
 
 class _Copy:
-    """A copy of a match whose seats deal, with everything that its rows depend on."""
+    """A copy of a match dealt by the seats, with everything that its rows depend on."""
 
     seats_sign_end = True
     """Whether each seat signs a message after the end of the match: its card seed."""
@@ -206,7 +206,7 @@ class _Copy:
 
 
 class _DealtCopy(_Copy):
-    """A copy of a match whose host deals.
+    """A copy of a match dealt by the host.
 
     Anything that depends on the host's secret is proved only once it is known.
     """

@@ -191,7 +191,7 @@ def _misplaced(state: FairState, message: Message) -> Refusal | None:
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # Not the author's fault: the host may have shown the author a different history, and it signed in good faith.
+        # Not the author's fault: it may have signed in good faith after the host showed it a different history.
         return Refusal(author, f"the {kind} follows another transcript", is_due_fault=True)
     if kind not in ALLOWED[state.phase]:
         problem = f"the {kind} is not valid in the phase '{state.phase}'"

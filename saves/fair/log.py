@@ -1,4 +1,4 @@
-"""The transcript behind the records of one copy: folding its messages and deriving the record they make."""
+"""The transcript behind the records of one copy. It folds messages and derives the records that follow from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -141,10 +141,10 @@ class TranscriptLog:
         return self.state.index - len(self.segment)
 
     def check_content(self, record: Record) -> None:
-        """Check that a record is what its messages make.
+        """Check that a record follows from its messages.
 
         Raises:
-            BrokenChainError: It is not.
+            BrokenChainError: It does not.
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not make a record")
@@ -169,7 +169,7 @@ class TranscriptLog:
         self.hashes = {self.state.index: self.state.head}
 
     def content(self) -> Record:
-        """Return the public form of the record that the messages since the last one make.
+        """Return the public form of the record that follows from the messages since the last one.
 
         Its number and chain values are placeholders.
         """
@@ -329,7 +329,7 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
     Args:
         game: The rules.
         record: The record in any copy, for example that of a seat or the host.
-        public: The public form that its messages make.
+        public: The public form that follows from its messages.
 
     Raises:
         BrokenChainError: An entry has a different commitment or different public content.

@@ -270,7 +270,7 @@ def shadow_problem(
     bit: int,
     response: Response,
 ) -> str:
-    """Return why one response does not verify, or an empty string if it does."""
+    """Return why one response does not verify, or an empty string if it does. A step of :func:`verify_proof`."""
     try:
         if isinstance(response, bytes):
             if bit or len(response) != SEED_BYTES:

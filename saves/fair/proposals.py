@@ -43,7 +43,7 @@ change = msgspec.structs.replace
 def with_proposal(
     state: FairState, message: Message, body: Proposal, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after a proposal of the actor, or of a host that deals. Yields between readings of the command.
+    """Return the state after a proposal of the actor, or of a dealing host. Yields between readings of the command.
 
     Raises:
         Problem: The proposal is not valid.
@@ -76,7 +76,7 @@ def with_proposal(
 def _with_decision(
     state: FairState, body: Proposal, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after a proposal of a host that deals.
+    """Return the state after a proposal of a dealing host.
 
     Only the host knows cards and chance. A copy checks what it can decide without them now, and the rest after the host
     has opened its secret.

@@ -71,7 +71,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
 
 
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
-    """Compare the opening of a host that deals, up to its first card or die."""
+    """Compare the opening of a dealing host, up to its first card or die."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
         return False  # Only the full copy can decide this opening.

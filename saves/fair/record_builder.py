@@ -18,15 +18,15 @@ from saves.records import Entry, Record
 def build_record(
     log: TranscriptLog, seq: int, prev: bytes, order: bytes, cards: PrivateCards | Dealer | None
 ) -> Record:
-    """Return the record that the messages since the last one make.
+    """Build the next record from the messages since the last one.
 
     Args:
         log: Transcript of the copy. Its last message completes a record.
         seq: Number of the record in the file.
         prev: Chain value of the previous record.
         order: The host's signature over the order up to the last message.
-        cards: Private cards of the copy's seat; the dealer for the full copy of a host that deals; None for spectators
-            and other hosts.
+        cards: Private cards of the copy's seat, or the dealer for the full copy of a dealing host. None for spectators
+            and all other hosts.
     """
     public = log.content()
     messages = tuple(stored(log.setup, log.segment, public))

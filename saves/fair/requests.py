@@ -53,7 +53,7 @@ def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
 
 
 def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
-    """Check the length of a request's box, which is readable by its actor or by a host that deals.
+    """Check the length of a request's box, which is readable by its actor or by a dealing host.
 
     Raises:
         Problem: The length is wrong.

@@ -323,7 +323,10 @@ def _picked(uses: Sequence[KnownUse], step: EventStep, deck: str) -> frozenset[i
 def _counted(
     pile: Pile, before: Sequence[str], after: Sequence[str], picked: frozenset[int], begun: int
 ) -> Pile:
-    """Return a pile after an event. If unknown labels leave it, all labels stay, and the pile needs a later throw."""
+    """Return a pile after an event.
+
+    If it is unknown which labels leave, none is removed, and a later throw is needed.
+    """
     gone = {card for card in before if card not in after} - {HIDDEN}
     left = tuple(
         label for label in pile.labels if label.number not in picked and label.face not in gone

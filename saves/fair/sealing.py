@@ -1,4 +1,4 @@
-"""Encryption for a host that deals: its secret, and the boxes in which seats send it hidden commands (mode ``joint``).
+"""Encryption for a dealing host: its secret, and the encrypted boxes for hidden commands (mode ``joint``).
 
 The box key is derived from the host's secret, which the host publishes after the end. From then on every copy can
 decrypt every box, so hidden commands need not be stored separately from the transcript.
@@ -35,10 +35,10 @@ _HEAD_BYTES: Final = _KEY_BYTES + NONCE_BYTES
 
 
 class DealerSecrets:
-    """Everything derived from the secret of a host that deals. Never log any of it."""
+    """Everything derived from the secret of a dealing host. Never log any of it."""
 
     def __init__(self, secret: bytes) -> None:
-        """Derive the key pair for which the seats encrypt.
+        """Derive the key pair with which boxes for the host are encrypted and opened.
 
         Args:
             secret: 32 random bytes, never used for another header.
@@ -103,7 +103,7 @@ def seal(
     salted: tuple[bytes, bytes],
     size: int,
 ) -> bytes:
-    """Encrypt a hidden command for a host that deals. The same command at the same anchor always gives the same box.
+    """Encrypt a hidden command for a dealing host. The same command at the same anchor always gives the same box.
 
     Args:
         secrets: Secrets of the seat, which the host does not know.
@@ -152,7 +152,7 @@ def _place(role: Role, anchor_hash: bytes) -> bytes:
 
 
 def sealed_bytes(entry_bytes: int) -> int:
-    """Return the length of every box for a host that deals."""
+    """Return the length of every box for a dealing host."""
     return _HEAD_BYTES + _MAC_BYTES + HASH_BYTES + SALT_BYTES + LENGTH_BYTES + entry_bytes
 
 

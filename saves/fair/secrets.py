@@ -259,7 +259,7 @@ def reveal_follows(value: bytes, previous: bytes, match_id: str, role: Role) -> 
 
 
 def entry_salt(key: bytes, anchor_hash: bytes, place: int, entry: tuple[str, int, bytes]) -> bytes:
-    """Return the 16-byte salt of an entry, derived from a card seed or from the secret of a host that deals.
+    """Return the 16-byte salt of an entry, derived from a card seed or from the secret of a dealing host.
 
     Args:
         key: The card seed or the host's secret.

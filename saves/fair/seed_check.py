@@ -69,7 +69,7 @@ def seed_problem(
 def _decision_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], secret: bytes
 ) -> SeedFault | None:
-    """Return the first message that does not follow from the secret of a host that deals."""
+    """Return the first message that does not follow from the secret of a dealing host."""
     state, dealer = begin(setup), Dealer(setup, secret)
     for signed in messages:
         after = fold(state, signed)

@@ -197,7 +197,7 @@ def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
 
 
 def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
-    """Return the public set-up that a host that deals puts into the header; unset for a scenario.
+    """Return the public set-up that a dealing host puts into the header; unset for a scenario.
 
     Only a custom position or custom data need one.
 
@@ -295,7 +295,7 @@ def new_fair_header(
         scenario: Id of the scenario.
         options: Scenario options by name.
         terms: Commitments of the host and the parties.
-        secret: Secret of a host that deals, from which the dealer key of the terms is derived.
+        secret: Secret of a dealing host, from which the dealer key of the terms is derived.
         position: Starting position; None for that of the scenario.
 
     Raises:
@@ -324,7 +324,7 @@ def new_fair_header(
 def full_header(
     game: AnyGame, header: Header, secret: bytes, position: msgspec.Struct | None = None
 ) -> Header:
-    """Return the header of the full copy that a host that deals keeps.
+    """Return the header of the full copy that a dealing host keeps.
 
     Args:
         game: The rules.

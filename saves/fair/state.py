@@ -71,9 +71,9 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     reply_limit: int = 0
     """Seconds without a message after which a seat may stop the match; 0 means no limit."""
     dealer_key: bytes = b""
-    """X25519 key of a host that deals; empty if the seats deal."""
+    """X25519 key of a dealing host; empty if the seats deal."""
     secret_commitment: bytes = b""
-    """Commitment to the secret of a host that deals."""
+    """Commitment to the secret of a dealing host."""
     position_commitment: bytes = b""
     """Commitment to the starting position, salted with that secret."""
     own_commitment: bytes = b""
@@ -154,7 +154,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     state: Any = None
     """Public rules state after the events so far."""
     batch: int = 0
-    """Number of the first event in the latest proposal."""
+    """Number of the latest proposal's first event within the record."""
     batch_state: Any = None
     """Public rules state before that event."""
     events: tuple[ProposedEvent, ...] = ()
@@ -266,7 +266,7 @@ class Refusal(NamedTuple):
     is_due_fault: bool = False
     """True if the message may be valid at its anchor but the host indexed it where it is not due."""
     is_objection: bool = False
-    """True if a host that deals rejects a command. Other copies cannot check such an objection."""
+    """True if a dealing host rejects a command. Other copies cannot check such an objection."""
 
     @property
     def is_false(self) -> bool:

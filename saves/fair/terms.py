@@ -66,9 +66,9 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     parties: tuple[FairParty, ...]
     """One per role, in role order."""
     dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
-    """X25519 key of a host that deals, used to encrypt hidden commands; missing if the seats deal."""
+    """X25519 key of a dealing host, used to encrypt hidden commands; missing if the seats deal."""
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
-    """Custom set-up of a match whose host deals; missing for a scenario, whose position every copy computes itself."""
+    """Custom set-up of a match dealt by the host; missing for a scenario, whose position every copy computes itself."""
     seed_wait: SeedWait = SEED_WAIT
     """Seconds after the end before the host may close the match without all card seeds."""
     ack_wait: Seconds = ACK_WAIT

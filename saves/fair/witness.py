@@ -47,7 +47,7 @@ class FairWitness(Generic[S]):
                 checked.
             seeds: The card seeds at the end of the copy. A seed that does not match its commitment is reported at its
                 record.
-            secret: Secret of a host that deals, from the end of this copy or from the full copy. A wrong one is
+            secret: Secret of a dealing host, from the end of this copy or from the full copy. A wrong one is
                 reported in the same way.
             position: Custom starting position from the full copy.
 
@@ -167,7 +167,7 @@ def check_complete(record: Record) -> None:
 
 
 def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) -> None:
-    """Check that a full copy has all card seeds, or the secret and position of a host that deals.
+    """Check that a full copy has all card seeds, or the secret and position of a dealing host.
 
     Raises:
         FalseRecordError: One is missing or does not match the header.
