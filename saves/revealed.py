@@ -1,4 +1,4 @@
-"""What the records of one match reveal after its end: the secret of its host."""
+"""What the records of a match reveal after its end: the host's secret."""
 
 import msgspec
 
@@ -6,14 +6,14 @@ from saves.logfile import Log
 
 
 def is_opened(log: Log) -> bool:
-    """Return whether the last record opens the secret, after which nothing follows."""
+    """Return whether the last record opens the secret. No record follows that one."""
     return bool(log.records) and log.records[-1].kind == "reveal"
 
 
 def secret_of(log: Log, truth: Log | None = None) -> bytes | None:
-    """Return the secret of the host in a file or in the one to compare it with; None if it proves nothing here.
+    """Return the host's secret from a file or from the copy to compare with; None if it is unknown or proves nothing.
 
-    With a position or data of the players' own one of them must be the full copy.
+    With a custom position or custom data, one of the two must be the full copy.
     """
     logs = (log,) if truth is None else (log, truth)
     fair = log.header.fair

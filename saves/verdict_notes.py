@@ -1,4 +1,4 @@
-"""The notes of a verdict: what is worth knowing about a record file besides whether it is right."""
+"""The notes of a verdict: facts about a record file other than whether it is correct."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -20,20 +20,20 @@ class Note(NamedTuple):
 
     text: str
     is_gap: bool = False
-    """Whether it is about something that was dropped or stays unchecked."""
+    """Whether the note is about something that was dropped or remains unchecked."""
 
 
 def notes_about(
     log: Log, truth: Log | None, game: AnyGame, status: Status, outcome: GameOutcome | None
 ) -> Iterator[Note]:
-    """Yield the notes about a file.
+    """Yield the notes on a file.
 
     Args:
-        log: Its content.
-        truth: The file that it was compared with, None without one.
-        game: The rules with which it was checked.
-        status: The status of the verdict.
-        outcome: How the game ended; None if it goes on or the file is false.
+        log: Content of the file.
+        truth: The file that it was compared with; None if there was none.
+        game: The rules used to check it.
+        status: Status of the verdict.
+        outcome: How the game ended; None if it continues or the file is false.
     """
     header = log.header
     if log.torn is not None:
@@ -59,7 +59,7 @@ def notes_about(
 
 
 def _seed_notes(log: Log, truth: Log | None) -> Iterator[Note]:
-    """Yield what stays unchecked because card seeds or the full copy are missing."""
+    """Yield notes on what remains unchecked because card seeds or the full copy are missing."""
     missing = missing_seeds(log.header, opened_seeds(log.records))
     if missing and is_opened(log):
         who = " and ".join(missing)
@@ -71,7 +71,7 @@ def _seed_notes(log: Log, truth: Log | None) -> Iterator[Note]:
 
 
 def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
-    """Yield what is missing of a match of protocol 7, or that it is proved."""
+    """Yield a note on what a protocol 7 match still lacks, or that it is proved."""
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
@@ -93,7 +93,7 @@ def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
 
 
 def _dealt_note(log: Log, truth: Log | None) -> Note:
-    """Return what the secret of a host that deals proves of a match that is right so far."""
+    """Return a note on what the secret of a dealing host proves about a match that is correct so far."""
     if secret_of(log, truth) is not None:
         return Note(
             "proved: everything follows from the commands, the reveals and the secret of the host"
@@ -106,7 +106,7 @@ def _dealt_note(log: Log, truth: Log | None) -> Note:
 
 
 def _agreed(log: Log, game: AnyGame) -> Iterator[str]:
-    """Yield what was agreed about the match that its rules do not tell."""
+    """Yield what was agreed about the match outside its rules."""
     terms = terms_of(game, log.header, log.records)
     if terms.ending is not None:
         yield f"ended before its rules end it: {ending_words(game, terms.ending)}"

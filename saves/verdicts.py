@@ -1,4 +1,4 @@
-"""Verdicts about record files: what was found, and its exit code."""
+"""Verdicts on record files, and their exit codes."""
 
 from pathlib import Path
 from traceback import extract_tb
@@ -21,23 +21,24 @@ EXIT_CODES: dict[Status, int] = {
     "false": 1,
     "unreadable": 3,
 }
-"""Exit codes by status, the worst last.
+"""Exit codes by status, worst last.
 
-``unfinished`` and ``incomplete``: a caller demands more than a right record (``saves.demands``).
-``awaited``: a match of protocol 7 has ended, and card seeds may still arrive. ``unproven``: it is closed without one.
-``older``: everything that was promised holds, but the game was made by other rules, and today's decide it otherwise.
+``unfinished`` and ``incomplete``: the caller demands more than a correct record (``saves.demands``).
+``awaited``: a protocol 7 match has ended, and card seeds may still arrive.
+``unproven``: the match is closed, but a card seed is missing.
+``older``: all commitments hold, but the game was played under other rules and the current ones decide it differently.
 """
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """The first thing that is wrong."""
+    """The first problem found in a file."""
 
     record: int | None
-    """None when it is about the file as a whole, -1 for its header."""
+    """Number of the record; None if the problem concerns the file as a whole, -1 for its header."""
     event: int | None
-    """Place in the record, from 0; None when it is not about one event."""
+    """Position of the event in the record, counted from 0; None if the problem is not about a single event."""
     offset: int | None
-    """Byte of the file where the record begins."""
+    """Offset in the file where the record begins."""
     problem: str
 
     def __str__(self) -> str:
@@ -56,49 +57,52 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """How a game ended."""
 
     winner: str
-    """The winning side, ``nobody`` for a draw, ``game`` when everybody lost to it."""
+    """The winning side; ``nobody`` for a draw, ``game`` if all players lost to the game."""
     level: str
-    """Degree of victory; empty when there are no degrees."""
+    """Degree of victory; empty if the game has no degrees."""
     score: int | None
-    """Victory points; None when they are not counted."""
+    """Victory points; None if the game does not count them."""
     how: Literal["rules", "resigned", "time", "draw", "stopped"]
 
     def __str__(self) -> str:
-        """Return the winner with the degree of victory, and how it ended if not by the rules."""
+        """Return the winner and degree of victory, and how the game ended if not by the rules."""
         how = "" if self.how == "rules" else f"({self.how})"
         return " ".join(filter(None, (self.winner, self.level, how)))
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found about one file."""
+    """The verdict on one file."""
 
     file: str
     status: Status
     game: str = ""
     match_id: str = ""
     audience: str = ""
-    """``*`` for the full copy, ``-`` for a host's who reads no hand, empty for a spectator's, else the role."""
+    """Whose copy it is: a role, or one of these.
+
+    ``*`` is the full copy, ``-`` that of a host that cannot read hands. Empty is a spectator's copy.
+    """
     records: int = 0
-    """Records that are right, counted from the start."""
+    """Number of correct records, counted from the start."""
     commands: int = 0
     chain: str = ""
-    """Chain value of the last right record, in hex."""
+    """Chain value of the last correct record, in hex."""
     view: str = ""
-    """Digest of what the audience sees at the end, in hex; of the spectator's view for the judge's."""
+    """Hex digest of what the audience sees at the end. For the full copy it is that of the spectator's view."""
     outcome: GameOutcome | None = None
-    """None while the game is not over, and in a file that is false or unreadable."""
+    """None if the game is not over, or if the file is false or unreadable."""
     unfinished: bool | None = None
-    """Whether the record ends before the end of the game or before the secret is opened; None as for ``outcome``."""
+    """Whether the record ends before the game does, or before the secret is opened. None if the file is not correct."""
     dropped_bytes: int = 0
-    """Bytes behind the last whole record, which an interrupted write left there."""
+    """Number of bytes after the last complete record, left by an interrupted write."""
     finding: Finding | None = None
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
-    """Those of the notes that tell what was dropped or stays unchecked."""
+    """Those notes that report something dropped or unchecked."""
     proofs: tuple[Proof, ...] = ()
-    """What the copy proves and what not, as far as its records are right; empty where none is."""
+    """What the copy does and does not prove, based on its correct records; empty if it has none."""
     evidence: tuple[str, ...] = ()
-    """Of a false copy of protocol 7: what evidence it contains, as charge, message, author and problem."""
+    """For a false copy of a protocol 7 match: the evidence that it contains, as charge, message, author and problem."""
 
     @property
     def exit_code(self) -> int:
@@ -107,7 +111,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crash_sentence(error: Exception) -> str:
-    """Return the sentence about an error that no check expects, with its place in the record and in the program."""
+    """Return a sentence about an unexpected error, with its place in the record and in the program."""
     place = extract_tb(error.__traceback__)[-1]
     record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
     where = f"{Path(place.filename).name}, line {place.lineno}"

@@ -1,4 +1,4 @@
-"""Verify record files: one verdict per file, naming the first false record."""
+"""Verify record files. Each file gets one verdict, which names its first false record."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -44,24 +44,25 @@ Tell: TypeAlias = Callable[[int], None]
 
 
 def _nobody_told(count: int) -> None:
-    """Tell nobody about the progress."""
+    """Ignore progress reports."""
 
 
 def verify_files(
     paths: Sequence[Path], against: Path | None, jobs: int, tell: Tell = _nobody_told
 ) -> Iterator[Verdict]:
-    """Yield the verdicts about files in their order, the same ones with any number of processes.
+    """Yield the verdicts on files, in order. The number of processes does not affect the verdicts.
 
-    A file that would keep one process busy after all others are done is judged in segments by all of them.
+    A file so long that one process would still be busy after all others are done is split into segments for all
+    processes.
 
     Args:
         paths: Record files.
-        against: The full copy, as for :func:`verify_file`.
-        jobs: How many processes.
-        tell: Hears how many more bytes of the files are done.
+        against: The copy to compare with, as for :func:`verify_file`.
+        jobs: Number of processes.
+        tell: Called with the number of bytes verified since the last call.
 
     Raises:
-        WorkerDiedError: A worker process ended before its answer.
+        WorkerDiedError: A worker process ended before it answered.
     """
     if jobs == 1:
         for path in paths:
@@ -79,7 +80,7 @@ def verify_files(
 
 
 def _long(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Path]:
-    """Yield the files that are longer than the share of one process in what is left."""
+    """Yield the files longer than one process's share of the remaining bytes, longest first."""
     sizes = {path: size_of(path) for path in paths}
     if against is None:
         for path in sorted(sizes, key=lambda path: -sizes[path]):
@@ -90,19 +91,21 @@ def _long(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Pa
 
 
 def size_of(path: Path) -> int:
-    """Return the bytes of a file, 0 when it cannot be read, which is for its verdict to say."""
+    """Return the size of a file in bytes; 0 if it cannot be read, which its verdict will report."""
     with suppress(OSError):
         return path.stat().st_size
     return 0
 
 
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
-    """Accept the full copy to compare with, and copies of seats and spectators; bad files get their verdict.
+    """Check that the files can be compared with the given copy. Damaged files are left for their verdict.
+
+    For a match before protocol 7, ``against`` must be the full copy, and the files those of seats and spectators.
 
     Raises:
-        ComparisonError: A file is a copy of the other kind.
+        ComparisonError: A file is of the wrong kind.
         CorruptLogError: The copy to compare with is damaged.
-        StorageError: It cannot be read.
+        StorageError: The copy to compare with cannot be read.
     """
     header = read_log(against).header
     if header.audience != FULL and header.fair is msgspec.UNSET:
@@ -124,17 +127,18 @@ def verify_file(
     tell: Tell = _nobody_told,
     jobs: int = 1,
 ) -> Verdict:
-    """Return the verdict about a file; never raises for what is in it.
+    """Verify a file. The content of the file never makes this raise.
 
     Args:
-        path: A record file, the judge's or a redacted one.
-        ruleset: The rules; None takes those that the file names.
-        against: The full copy of the same match, to check what a redacted copy was told.
-        tell: Hears how many more bytes of the file are done.
-        jobs: How many processes may judge segments of a long full copy.
+        path: A record file, full or redacted.
+        ruleset: The rules; None uses those that the file names.
+        against: Another copy of the same match: the full one, to check what a redacted copy was shown, or in protocol 7
+            any copy.
+        tell: Called with the number of bytes verified since the last call.
+        jobs: Number of processes that may verify segments of a long full copy.
 
     Raises:
-        WorkerDiedError: A worker process ended before its answer.
+        WorkerDiedError: A worker process ended before it answered.
     """
     try:
         return _verdict(path, ruleset, against, tell, jobs)
@@ -149,7 +153,7 @@ def verify_file(
 def _verdict(
     path: Path, ruleset: AnyGame | None, against: Path | None, tell: Tell, jobs: int
 ) -> Verdict:
-    """Return the verdict about a file; arguments are those of :func:`verify_file`."""
+    """Verify a file. The arguments are those of :func:`verify_file`."""
     try:
         log = read_log(path)
     except CorruptLogError as error:
@@ -175,7 +179,10 @@ def _verify(
     jobs: int,
     parting: Finding | None = None,
 ) -> Verdict:
-    """Return the verdict about a file; with the place where other rules parted from today's, only promises count."""
+    """Verify the records of a file.
+
+    With ``parting``, the rules disagree from that place on, and only commitments are checked.
+    """
     finding: Finding | None = None
     seq, told = -1, 0
     judge: Checker | None = None
@@ -236,7 +243,7 @@ def _verify(
 
 
 def _outcome(game: AnyGame, log: Log, state: Remembering) -> GameOutcome | None:
-    """Return how the game of a file ended, None if it goes on."""
+    """Return how the game in a file ended, or None if it continues."""
     terms = terms_of(game, log.header, log.records)
     outcome = terms.outcome(state)
     if outcome is None:
@@ -252,7 +259,7 @@ def _outcome(game: AnyGame, log: Log, state: Remembering) -> GameOutcome | None:
 def _status(
     log: Log, finding: Finding | None, parting: Finding | None, outcome: GameOutcome | None
 ) -> Status:
-    """Return the status of a file whose records were checked."""
+    """Return the status of a file whose records have been checked."""
     if finding is not None:
         return "false"
     if parting is not None:
@@ -299,7 +306,7 @@ def _evidence(log: Log, truth: Log | None, game: AnyGame) -> tuple[str, ...]:
 
 
 def _after(judge: Checker, seq: int) -> Remembering:
-    """Return the state after a record, which is at hand for the last one."""
+    """Return the state after a record. That of the last record is available without replaying."""
     timeline = judge.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 
@@ -310,10 +317,10 @@ def _right(
     log: Log,
     jobs: int,
 ) -> Iterator[int]:
-    """Yield the number of each right record, or only of some where segments are judged side by side.
+    """Yield the number of each correct record, or of only some if segments are verified in parallel.
 
     Raises:
-        FalseRecordError: The first one that is not.
+        FalseRecordError: For the first record that is not correct.
     """
     is_long = jobs > 1 and len(log.records) >= LONG
     if is_long and audit is None and isinstance(judge, Judge) and judge.cards is None:
@@ -362,7 +369,7 @@ def _compared(
 
 
 class _Comparison:
-    """Folds the full copy beside a redacted one."""
+    """Verifies the full copy alongside a redacted one."""
 
     def __init__(self, game: AnyGame, truth: Log, told: Log, *, decides: bool) -> None:
         self._audit: Audit[Remembering] = Audit(game, truth.header, told.header)
@@ -373,7 +380,7 @@ class _Comparison:
         self._told = told
 
     def add(self, seq: int, told_state: Remembering) -> None:
-        """Compare one record; the full copy must be right as well."""
+        """Compare one record. The full copy must be correct as well."""
         if seq >= len(self._truth.records):
             raise FalseRecordError(seq, "the full copy ends before it")
         truth = self._truth.records[seq]

@@ -1,1 +1,1 @@
-"""Behaviour of a participant and of the host in a match of protocol 7; validity is decided in ``saves.fair``."""
+"""How seats and hosts behave in a protocol 7 match. Validity of messages is decided in ``saves.fair``."""

@@ -1,4 +1,4 @@
-"""What the host of a match of protocol 7 receives from seats and sends to them, from the opening on."""
+"""What the host of a protocol 7 match receives from the seats and sends to them, from the opening on."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,12 +24,12 @@ from saves.records import MAX_RECORD_BYTES
 log = structlog.get_logger()
 
 _MOST_MESSAGES: Final = 64
-"""Messages in one post."""
+"""Maximum number of messages in one post."""
 _NOT_STORED: Final = Refusal(HOST, "the last record is not stored yet", is_due_fault=True)
 
 
 def count_refusal(allowance: Allowance, role: Role, refusal: Refusal) -> None:
-    """Count a refused message of a seat; one that is refused for a reason of the host costs nothing."""
+    """Charge a refused message to its seat's allowance. A refusal that is due to the host costs nothing."""
     if refusal.is_false:
         allowance.refuse()
     elif refusal.author == role:
@@ -37,17 +37,17 @@ def count_refusal(allowance: Allowance, role: Role, refusal: Refusal) -> None:
 
 
 class Posts:
-    """Puts posts together that are longer than a message of the network."""
+    """Reassembles posts that were split into several network messages."""
 
     def __init__(self) -> None:
-        """Begin without a piece."""
+        """Start with no partial posts."""
         self._parts: dict[Role, bytearray] = {}
 
     def whole(self, role: Role, note: PostPart) -> Post | None:
-        """Return a post once its last piece has arrived.
+        """Add a piece, and return the post if it is now complete; otherwise None.
 
         Raises:
-            ProtocolError: It is too long, not the next piece, or something else.
+            ProtocolError: The post is too long or malformed, or the piece is out of order.
         """
         part = self._parts.setdefault(role, bytearray())
         if not note.offset:
@@ -62,10 +62,10 @@ class Posts:
 
 
 class TextBoard:
-    """The signed texts of the seats: the last question of each, the answers to it, and the acknowledgements."""
+    """The signed texts of the seats: each seat's latest question, the answers to it, and the acknowledgements."""
 
     def __init__(self, match: OrderedMatch[Any]) -> None:
-        """Begin without a text."""
+        """Start with no texts."""
         self._match = match
         self._number = 0
         self._resumes: dict[Role, tuple[int, Resume]] = {}
@@ -73,14 +73,14 @@ class TextBoard:
         self._acks: dict[Role, tuple[int, Ack]] = {}
 
     def take(self, role: Role, post: Post) -> bool:
-        """Keep the texts of a seat; returns whether one of them is new.
+        """Store the texts of a seat, and return whether any of them is new.
 
         Raises:
-            ProtocolError: The seat has not signed one of them.
+            ProtocolError: The seat has not signed one of the texts.
         """
         before = self._number
         asked = {one.nonce for _, one in self._resumes.values()}
-        # one answer to each question is enough: to check a signature takes long
+        # Check only one answer per question, because verifying signatures is slow.
         answers = {one.nonce: one for one in post.resumed if one.nonce in asked}
         texts = (post.resume, *answers.values(), post.ack)
         for text in texts:
@@ -123,7 +123,7 @@ class TextBoard:
         return tuple(party.role for party in state.setup.parties if party.role not in there)
 
     def after(self, number: int) -> SignedTexts | None:
-        """Return the texts after a number, None if there are none."""
+        """Return the texts newer than a given number, or None if there are none."""
         if number >= self._number:
             return None
         return SignedTexts(
@@ -138,16 +138,16 @@ class TranscriptDesk:
     """Receives the posts of all seats of one match."""
 
     def __init__(self, match: OrderedMatch[Any], path: Path, now: Callable[[], float]) -> None:
-        """Continue where the host stopped before.
+        """Continue from the files that the host left.
 
         Args:
-            match: The host's copy, whose key is known.
-            path: The file of pending messages.
-            now: Seconds for which the host has run.
+            match: The host's copy, with its signing key already set.
+            path: File of pending messages.
+            now: Returns the seconds since the host started.
 
         Raises:
             StorageError: The file cannot be read.
-            DataError: It is damaged.
+            DataError: The file is damaged.
         """
         self.match = match
         self.pending = PendingMessages(match, path, now)
@@ -156,23 +156,23 @@ class TranscriptDesk:
         self._stem = path.with_name(f"{match.header.match_id}.host")
         self._accused: set[Role] = set()
         self.undecided = ""
-        """Why the rules of a host that deals cannot decide the pending command; empty if they can."""
+        """Why the rules of a dealing host cannot decide the pending command; empty if they can."""
         self.has_failed = False
-        """Whether the rules of the host make no record of the messages, which other rules have accepted."""
+        """Whether the host's rules could not make a record of messages that had already been accepted."""
         self.start()
 
     def whole(self, role: Role, note: PostPart) -> Post | None:
-        """Return the post of a seat once its last piece has arrived.
+        """Add a piece of a seat's post, and return the post if it is now complete; otherwise None.
 
         Raises:
-            ProtocolError: It is too long, something else, or contains a message of another seat.
+            ProtocolError: The post is too long or malformed, or contains a message of another seat.
         """
         post = self._posts.whole(role, note)
         if post is None:
             return None
         if len(post.messages) > _MOST_MESSAGES:
             raise ProtocolError("there are too many messages in one post")
-        for signed in post.messages:  # all of them, before the first one is accepted
+        for signed in post.messages:  # Check all messages before accepting the first.
             self._check(role, signed)
         return post
 
@@ -185,20 +185,20 @@ class TranscriptDesk:
             raise ProtocolError("a seat sends a message of another author")
 
     def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
-        """Check a message in steps before :meth:`submit`; it yields where the host may serve other matches."""
+        """Check a message before :meth:`submit`, yielding wherever the host may serve other matches."""
         if not self._awaits_record:
             yield from self.match.look_ahead(signed)
 
     @property
     def _awaits_record(self) -> bool:
-        """Return whether the messages so far make a record that is not stored yet."""
+        """Return whether the messages so far complete a record that is not stored yet."""
         return self.match.is_complete and not self.has_failed
 
     def submit(self, signed: SignedMessage) -> Refusal | None:
-        """Add a message of a post to the transcript; returns why it is refused, None if it is not.
+        """Add a message of a post to the transcript. Return the refusal if it is not valid, else None.
 
-        Messages that make a record take no other one behind them: its author could compute the transcript hash that it
-        needs before the record is stored, and there would be no record of either.
+        While a completed record is not stored yet, no further message is accepted. Otherwise its author could compute
+        the transcript hash it needs in advance, and neither record would be written.
         """
         if self._awaits_record:
             return _NOT_STORED
@@ -208,7 +208,7 @@ class TranscriptDesk:
         return refusal
 
     def _accuse(self, signed: SignedMessage) -> None:
-        """Save evidence, once for each seat, if its message is another one for a slot of this record (E1)."""
+        """Save evidence, once per seat, if a message is a second one for a slot of this record (E1)."""
         match = self.match
         author = decode_message(match.header.match_id, signed.data).author
         if author in self._accused:
@@ -227,12 +227,12 @@ class TranscriptDesk:
             log.error("evidence_saved", role=author, path=str(self._stem))
 
     def start(self) -> None:
-        """Add what is due from the host: the set-up, or the decision about a command that was pending."""
+        """Add what is due from the host: the set-up, or its proposal for a pending command."""
         refusal = self._adding(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
     def _adding(self, refusal: Refusal | None) -> Refusal | None:
-        """Store what was added, and note that a host that deals could not decide the command."""
+        """Queue the added messages for storage, and note if a dealing host could not decide the command."""
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
             self.pending.add(signed)
@@ -245,8 +245,8 @@ class TranscriptDesk:
         """Return what is new for a seat.
 
         Args:
-            held: Bytes that the seat has of the messages of the next record.
-            heard: Number of the last text that it has.
+            held: Number of bytes of the next record's messages that the seat already has.
+            heard: Number of the last text that the seat has.
         """
         return Transcript(
             index=self.pending.index, part=self.pending.part(held), texts=self.texts.after(heard)

@@ -1,8 +1,7 @@
-"""Earlier matches with the same host that stopped after the deal, as far as the files of the own seats show them.
+"""Earlier matches with the same host that stopped after the deal, as far as this player's files show them.
 
-Counted is a match in which the cards were dealt and no command of this player followed, and which was neither ended
-nor adjourned nor closed. A host is recognised by the key of its authority, which the private file of a seat records
-when the seat agrees.
+A match counts if the cards were dealt but no command of this player followed, and if it was not ended, adjourned or
+closed. A host is recognised by the key of its authority, which a seat's private file records when the seat agrees.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +22,7 @@ from saves.logfile import read_leading
 from saves.records import Record
 
 _MOST_RECORDS: Final = 400
-"""A match with more records without a command of the player went on."""
+"""A match with this many records counts as continued, even without a command of the player."""
 _OVER: Final = frozenset({"ending", "adjournment", "reveal"})
 
 
@@ -35,7 +34,7 @@ class StoppedOpening(msgspec.Struct, frozen=True, kw_only=True):
     """When the seat agreed to it, in seconds since 1970."""
     game: str
     scenario: str
-    """Empty for a position of the players' own."""
+    """Empty for a custom position."""
 
 
 class _Progress(Enum):
@@ -48,15 +47,15 @@ class _Progress(Enum):
 def stopped_openings(
     folder: Path, host: str, but: str, until: int | None = None
 ) -> tuple[StoppedOpening, ...]:
-    """Return the matches with a host that stopped after the deal, the latest first; damaged files are passed over.
+    """Return the matches with a host that stopped after the deal, latest first. Damaged files are skipped.
 
-    Of a match that went on, only the header and the records up to the first command of the player are decoded.
+    For a match that continued, only the header and the records up to the player's first command are decoded.
 
     Args:
-        folder: Where the files of the seats are.
-        host: Fingerprint of its authority.
-        but: Match that does not count, because it begins now.
-        until: Only matches that were agreed to up to this second; None for all.
+        folder: Folder with the files of the seats.
+        host: Fingerprint of the host's authority.
+        but: Id of the match that is beginning now, which does not count.
+        until: Include only matches agreed to no later than this time, in seconds since 1970; None includes all.
     """
     seats: dict[str, list[AgreedSeat]] = {}
     for seat in _agreed_in(folder):
@@ -82,7 +81,7 @@ def _opening(seats: list[AgreedSeat]) -> StoppedOpening:
 
 
 def _is_stopped(folder: Path, seats: list[AgreedSeat]) -> bool:
-    """Return whether the cards of a match were dealt, and none of the own roles went on."""
+    """Return whether the cards of a match were dealt and none of the player's roles continued it."""
     roles = frozenset(seat.role for seat in seats)
     progress = {_progress(folder, seat, roles) for seat in seats}
     return _Progress.DEALT in progress and _Progress.WENT_ON not in progress
@@ -112,7 +111,7 @@ def _of_records(records: Iterator[Record], own: frozenset[Role]) -> _Progress:
 
 
 def _of_messages(messages: Iterable[Message], role: Role) -> _Progress:
-    """Judge an opening of which no record was received: it counts once the seat has sent its part of the deal."""
+    """Judge an opening without any records. It counts as dealt once the seat has sent its first reveal."""
     is_dealt = False
     for message in messages:
         is_own = message.author == role

@@ -1,4 +1,4 @@
-"""Why a seat of a match of protocol 7 stops; leaves of the tree in ``engine.kernel.errors``."""
+"""Errors that stop a seat of a protocol 7 match; leaves of the tree in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -12,18 +12,18 @@ class SeatInUseError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, text: str, in_use: LogInUseError | None = None) -> None:
-        """Keep the sentence, and which file is locked."""
+        """Store the message for the user and the lock that is held, if any."""
         self.in_use = in_use
         super().__init__(text if in_use is None else f"{text}: {in_use}")
 
 
 class SlotUsedError(FlagplotError):
-    """The seat was about to sign a second message for a slot; nothing was signed."""
+    """The seat was about to sign a second message for a slot. Nothing was signed."""
 
 
 class SeatHaltedError(FlagplotError):
-    """The seat has stopped, and signs nothing before its program is started again."""
+    """The seat has stopped and will not sign anything until its program is restarted."""
 
 
 class SeatResumingError(FlagplotError):
-    """The seat signs nothing before the other seats have answered how far the match goes."""
+    """The seat must not sign until the other seats have answered how far the match has progressed."""

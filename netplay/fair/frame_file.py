@@ -1,7 +1,7 @@
-"""An append-only file of frames: after an append returns its frame is on the disk, after a crash it is whole or absent.
+"""An append-only file of frames. A completed append is on disk, and after a crash each frame is whole or absent.
 
-A frame is the length of its content, its number, the CRC-32 of both, the content, and a checksum. Only the last
-append can be unfinished, so a bad frame that no good one follows is dropped and reported.
+A frame consists of content length, frame number, the CRC-32 of both, the content, and a checksum. Only the last append
+can be unfinished. A bad frame with no good frame after it is therefore dropped and reported.
 """
 
 import os
@@ -21,18 +21,18 @@ MAX_BYTES: Final = 1 << 26
 _PREFIX_BYTES: Final = 12
 _CHECKSUM_BYTES: Final = 16
 _CANDIDATE: Final = re.compile(rb"(?s)(?=[\x00-\x04]...\x00...(?!\x00{4}))")
-"""A possible length and number with their CRC, which is not zero for an empty frame either."""
+"""A plausible length and number, and their CRC, which is nonzero even for an empty frame."""
 
 
 class FrameFile:
-    """The only writer of one file of frames."""
+    """A file of frames. Each file must have only one writer."""
 
     def __init__(self, path: Path, files: Files = FILES) -> None:
-        """Read the file; one that does not exist is created by the first append.
+        """Read the file. If it does not exist, the first append creates it.
 
         Raises:
-            DataError: It is damaged before its last frame.
-            StorageError: The disk refused.
+            DataError: The file is damaged before its last frame.
+            StorageError: The file cannot be read or written.
         """
         self.path: Final = path
         self._files = files
@@ -40,11 +40,11 @@ class FrameFile:
         self._size = 0
         self._stopped = ""
         self._is_refused = False
-        """Whether the disk has refused, which may accept data later."""
+        """Whether the last write failed with an OS error, so that a retry may succeed."""
         self.dropped = 0
-        """Bytes of an unfinished append that were dropped when the file was read."""
+        """Number of bytes of an unfinished append that were dropped when the file was read."""
         self.frames: list[bytes] = []
-        """Content of the frames that are on the disk."""
+        """Content of each frame that is on disk."""
         self._load()
 
     @property
@@ -75,10 +75,10 @@ class FrameFile:
     # -- writing
 
     def append(self, content: bytes) -> None:
-        """Add a frame; after this returns, it is on the disk.
+        """Append a frame. It is on disk when this returns.
 
         Raises:
-            StorageError: The disk refused. The frame is not part of the file; see :meth:`mend`.
+            StorageError: The write failed. The frame is not part of the file; see :meth:`mend`.
         """
         self._check()
         frame = _frame(len(self.frames), content)
@@ -97,10 +97,10 @@ class FrameFile:
         self.frames.append(content)
 
     def replace(self, contents: Sequence[bytes]) -> None:
-        """Put other frames in place of all; after a crash either the old or the new ones are there.
+        """Replace all frames. After a crash, either the old or the new frames are there.
 
         Raises:
-            StorageError: The disk refused. The old frames count; see :meth:`mend`.
+            StorageError: The write failed. The old frames remain valid; see :meth:`mend`.
         """
         self._check()
         try:
@@ -111,12 +111,12 @@ class FrameFile:
         self.frames = [*contents]
 
     def mend(self) -> None:
-        """Continue after the disk has refused: write all frames that count to a new file.
+        """Recover from a failed write by writing all valid frames to a new file.
 
-        After a failed sync the content of the old file is uncertain, so it is not used again.
+        The content of the old file is uncertain after a failed sync, so that file is not used again.
 
         Raises:
-            StorageError: The disk still refuses, or another program has changed the file.
+            StorageError: Writing still fails, or another program has changed the file.
         """
         if not self._stopped:
             return
@@ -129,14 +129,14 @@ class FrameFile:
         self._stopped, self._is_refused = "", False
 
     def close(self) -> None:
-        """Release the file; a second call has no effect."""
+        """Close the file. Further calls have no effect."""
         handle, self._handle = self._handle, None
         self._stopped = self._stopped or "it is closed"
         if handle is not None:
             self._files.close(handle)
 
     def _check(self) -> None:
-        """Refuse to write when the file is not what this program has left."""
+        """Refuse to write if the file is not as this program left it."""
         if not self._stopped and self._handle is not None:
             try:
                 self._stopped = self._files.trouble(self._handle, self._size)
@@ -159,18 +159,18 @@ class FrameFile:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # a later start drops the rest, or mend writes a new file
+                return  # The next start drops the remainder, or mend writes a new file.
 
     def _refusal(self, error: OSError) -> StorageError:
         return StorageError(f"cannot write {self.path} on this computer: {_reason(error)}")
 
 
 def read_frames(path: Path) -> list[bytes]:
-    """Return the frames of a file; changes nothing.
+    """Return the frames of a file without changing it.
 
     Raises:
-        DataError: It is damaged before its last frame.
-        StorageError: It cannot be read.
+        DataError: The file is damaged before its last frame.
+        StorageError: The file cannot be read.
     """
     try:
         data = FILES.read(path, MAX_BYTES, MAGIC)
@@ -180,10 +180,10 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 def _frames_in(path: Path, data: bytes) -> tuple[list[bytes], int]:
-    """Return the frames in the content of a file, and where the last one ends.
+    """Return the frames in the content of a file, and the offset where the last one ends.
 
     Raises:
-        DataError: It is damaged before its last frame.
+        DataError: The file is damaged before its last frame.
     """
     if not data.startswith(MAGIC):
         raise DataError(str(path), "", "this is not a file of flagplot, or it is damaged")
@@ -212,7 +212,7 @@ def _frame(number: int, content: bytes) -> bytes:
 
 
 def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
-    """Return number, content and end of the frame at a place, None when there is no whole frame."""
+    """Return number, content and end of the frame at an offset, or None if there is no whole frame."""
     start = offset + _PREFIX_BYTES
     length, number = (int.from_bytes(data[offset + at : offset + at + 4], "big") for at in (0, 4))
     last = start + length
@@ -225,7 +225,7 @@ def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
 
 
 def _frame_follows(data: bytes, offset: int) -> bool:
-    """Return whether a whole frame starts anywhere after a bad one."""
+    """Return whether a whole frame begins anywhere after this offset."""
     places = (found.start() for found in _CANDIDATE.finditer(data, offset + 1))
     return any(_frame_at(data, place) is not None for place in places)
 

@@ -1,4 +1,4 @@
-"""The key with which a host signs the order of one match: a file beside the record (``MATCH.host7``, mode 0600)."""
+"""The key with which a host signs the order of a match, in a file beside the record (``MATCH.host7``, mode 0600)."""
 
 import secrets
 from pathlib import Path
@@ -13,10 +13,10 @@ SUFFIX: Final = ".host7"
 
 
 def make_host_key(folder: Path, match_id: str) -> HostKey:
-    """Return a new key for a match, which is on the disk then.
+    """Create the key of a new match and write it to disk.
 
     Raises:
-        StorageError: The disk refused.
+        StorageError: The file cannot be written.
     """
     path, seed = folder / f"{match_id}{SUFFIX}", secrets.token_bytes(KEY_BYTES)
     try:
@@ -27,10 +27,10 @@ def make_host_key(folder: Path, match_id: str) -> HostKey:
 
 
 def read_host_key(folder: Path, match_id: str) -> HostKey:
-    """Return the key of a match.
+    """Read the key of a match.
 
     Raises:
-        DataError: The file is missing or damaged; without it the host cannot continue the match.
+        DataError: The file is missing or damaged. The host cannot continue the match without it.
         StorageError: The file cannot be read.
     """
     path = folder / f"{match_id}{SUFFIX}"

@@ -1,7 +1,7 @@
-"""The journal of a seat on the disk: what it has signed, and the transcript since the last complete record (2.8).
+"""The journal of a seat on disk: what it has signed, and the transcript since the last complete record (2.8).
 
 Both are written before anything is sent. A counter of the signed messages is kept in another folder, so that a journal
-restored from a backup is noticed.
+restored from a backup is detected.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,14 +27,14 @@ from saves.logfile import locked
 
 COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
-"""A journal is rewritten when it is longer than this."""
+"""A journal longer than this is rewritten."""
 _COUNTER_FRAMES: Final = 4_096
 
 
 _DOUBTFUL: Final = Signed(0, b"\xff" * 32)
-"""In the counter while the seat knows that its journal is not complete."""
+"""Counter value while the seat knows that its journal is incomplete."""
 _RETIRED: Final = Signed(0, b"\xfe" * 32)
-"""In the counter after the match is closed: the seat signs nothing more."""
+"""Counter value after the match is closed. The seat never signs again."""
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -45,7 +45,7 @@ class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     order: OrderSignature | None
     count: int
     digest: Bytes32
-    """Of all messages that were signed before this frame was written."""
+    """Hash over all messages signed before this frame was written."""
     reveal: RevealMark
     signed: tuple[bytes, ...]
 
@@ -62,7 +62,7 @@ _COUNTER: Final = msgspec.msgpack.Decoder(Counter)
 
 
 class SeatJournal(SlotJournal):
-    """The journal of a seat on the disk."""
+    """A :class:`SlotJournal` that is kept on disk."""
 
     def __init__(
         self,
@@ -73,20 +73,20 @@ class SeatJournal(SlotJournal):
         sign: Callable[[bytes], bytes],
         files: Files = FILES,
     ) -> None:
-        """Read the journal, or begin a new one.
+        """Read the journal, or start a new one.
 
         Args:
-            path: The file.
-            counters: Folder of the counters, in another place than the file.
+            path: The journal file.
+            counters: Folder of the counters, in a different place than the journal.
             match_id: The match.
-            role: The seat.
-            sign: Returns the signature of the seat.
-            files: The disk.
+            role: Role of the seat.
+            sign: Returns the seat's signature of a message.
+            files: File operations to use.
 
         Raises:
             SeatInUseError: Another program of this account uses the seat, perhaps with a copy of its files.
-            DataError: A file is damaged, or belongs to another seat.
-            StorageError: The disk refused.
+            DataError: A file is damaged or belongs to another seat.
+            StorageError: A file cannot be read or written.
         """
         super().__init__(match_id, sign)
         self._role = role
@@ -112,23 +112,26 @@ class SeatJournal(SlotJournal):
 
     @property
     def dropped(self) -> int:
-        """Return how many bytes of an unfinished write were dropped at the start; nothing of them was sent."""
+        """Return the number of bytes of an unfinished write that were dropped at the start.
+
+        None of it had been sent.
+        """
         return self._file.dropped
 
     def confirm(self) -> None:
-        """Accept the journal as complete, after all other seats have answered and the match is caught up.
+        """Mark the journal as complete. Call this once all other seats have answered and the seat has caught up.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The counter cannot be written.
         """
         self.is_complete = True
         self._publish()
 
     def distrust(self) -> None:
-        """Sign nothing before :meth:`confirm`, also after a restart: the journal lacks messages or is missing.
+        """Block signing until :meth:`confirm`, even across a restart, because the journal is missing or lacks messages.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The counter cannot be written.
         """
         self.is_complete = False
         if self._counted.signed not in {_DOUBTFUL, _RETIRED}:
@@ -136,17 +139,18 @@ class SeatJournal(SlotJournal):
 
     @property
     def is_retired(self) -> bool:
-        """Return whether the match was closed, so that the seat signs nothing more, also with restored files."""
+        """Return whether the match is closed, so that the seat never signs again, even with restored files."""
         return self._counted.signed == _RETIRED
 
     def retire(self) -> None:
-        """Sign nothing more, because the match is closed; the counter shrinks to one frame, which must stay.
+        """Stop signing for good, because the match is closed. The counter shrinks to one frame, which must be kept.
 
-        Without it a journal from a backup would pass for one whose counter is lost, and sign again once all other
-        seats, which may be dishonest, have answered. With it such a journal signs nothing at all.
+        Without the counter, a journal restored from a backup would look like one whose counter was lost. The seat would
+        sign again once all other seats had answered, and these may be dishonest. With the counter, it does not sign at
+        all.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The counter cannot be written.
         """
         if self.is_retired:
             return
@@ -156,16 +160,16 @@ class SeatJournal(SlotJournal):
         self._counted = counted
 
     def mend(self) -> None:
-        """Continue after the disk has refused.
+        """Recover from a failed write.
 
         Raises:
-            StorageError: It still refuses.
+            StorageError: Writing still fails.
         """
         for file in self._files:
             file.mend()
 
     def close(self) -> None:
-        """Release the files and the lock; a second call has no effect."""
+        """Release the files and the lock. Further calls have no effect."""
         for file in self._files:
             file.close()
         self._lock.release()
@@ -174,7 +178,7 @@ class SeatJournal(SlotJournal):
 
     def _start(self) -> None:
         self.is_new = not self._file.frames and not self._counter.frames
-        """Whether the seat starts for the first time."""
+        """Whether the seat has never been started before."""
         before = self._read()
         try:
             if self._counter.frames:
@@ -182,14 +186,17 @@ class SeatJournal(SlotJournal):
         except msgspec.MsgspecError as error:
             raise self._damaged(self._counter) from error
         self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
-        """Whether the counter confirms that no signed message is missing, or that nothing will be signed."""
+        """Whether the counter confirms that no signed message is missing, or that the seat never signs again."""
         if not self._file.frames:
             self._file.append(self._head(self.base))
         if self.is_complete:
             self._publish()
 
     def _read(self) -> Signed:
-        """Read the frames; returns the count before the last one, after which the program may have ended."""
+        """Read the frames, and return the count before the last one.
+
+        The program may have crashed right after writing it.
+        """
         before = self.count
         try:
             for number, frame in enumerate(self._file.frames):
@@ -223,12 +230,12 @@ class SeatJournal(SlotJournal):
     # -- writing
 
     def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
-        """Return messages with their signatures, after they are on the disk with all that was noted before.
+        """Sign messages once they are on disk, together with everything noted before.
 
         Raises:
             SeatResumingError: The counter does not confirm the journal.
-            SlotUsedError: A slot holds other bytes, the anchor is before the journal, or the match is closed.
-            StorageError: The disk refused. Nothing may be sent; the same call may be repeated.
+            SlotUsedError: A slot already holds other bytes, the anchor is before the journal, or the match is closed.
+            StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         if self.is_retired and messages:
             raise SlotUsedError("this seat has followed the match to its close; nothing was sent")
@@ -259,10 +266,10 @@ class SeatJournal(SlotJournal):
         self._counted = counted
 
     def compact(self, index: int, head: bytes) -> None:
-        """Forget what was before the end of a complete record that is kept elsewhere, once the journal is long.
+        """If the journal is long, drop everything before the end of a complete record that is stored elsewhere.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         if self._file.size > COMPACT_BYTES:
             super().compact(index, head)
@@ -288,14 +295,15 @@ class SeatJournal(SlotJournal):
 
 
 def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:
-    """Return the messages in a journal that begins with the transcript, those that the seat has signed first.
+    """Return the messages of a journal that starts at the beginning of the transcript, the seat's own ones first.
 
-    Changes nothing and takes no lock. Empty if the journal begins later, so that the copy has had the opening.
+    This changes nothing and takes no lock. The result is empty if the journal starts later, because then the copy
+    already contains the opening.
 
     Raises:
-        DataError: It is damaged, or belongs to another seat.
-        UnreadableError: A frame or a message is.
-        StorageError: It cannot be read.
+        DataError: The journal is damaged or belongs to another seat.
+        UnreadableError: A frame or a message cannot be decoded.
+        StorageError: The journal cannot be read.
     """
     first, *others = read_frames(path) or [b""]
     head = decode(_HEAD, first, MAX_BYTES)
@@ -310,6 +318,9 @@ def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ..
 
 
 def counter_name(match_id: str, role: Role) -> str:
-    """Return the file name of a counter; a match id from outside never becomes part of a path."""
+    """Return the file name of a counter.
+
+    The match id is hashed, so that an untrusted id never becomes part of a path.
+    """
     digest = blake2b(pack((match_id, role)), digest_size=16, person=b"fp7-counter")
     return digest.hexdigest() + COUNTER_SUFFIX

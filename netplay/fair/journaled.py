@@ -1,9 +1,9 @@
-"""A participant that survives crashes and notices rollbacks and forks: it acts on what the host has signed, once.
+"""A participant that survives crashes and detects rollbacks and forks. It acts only on what the host has signed.
 
-It joins the participant, its journal on the disk, the resumption after a start, and evidence. The caller delivers
+It combines the participant, its journal on disk, the resumption after a start, and evidence. The caller delivers
 batches and texts of the other seats, and sends what the methods return. After :class:`SeatHaltedError` the caller shows
-:attr:`JournaledParticipant.halted`, and saves :attr:`JournaledParticipant.accusations` if there are any. After the end
-it runs :meth:`JournaledParticipant.audit`.
+:attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. After the end it runs
+:meth:`JournaledParticipant.audit`.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -66,18 +66,18 @@ class JournaledParticipant:
         copy: StoredTranscript,
         header: bytes,
     ) -> None:
-        """Fold the own copy of the match and the journal.
+        """Fold the seat's copy of the match and its journal.
 
         Args:
-            setup: The match; the private file holds the hash of its header.
-            secrets: Those of the private file.
-            journal: That of the seat.
+            setup: Set-up of the match. The private file contains the hash of its header.
+            secrets: Secrets from the private file.
+            journal: Journal of the seat.
             copy: The complete records that this seat has stored.
-            header: The header as evidence files contain it.
+            header: Header of the match, encoded as in evidence files.
 
         Raises:
             SeatHaltedError: Copy and journal contradict each other.
-            StorageError: The disk refused.
+            StorageError: A file cannot be written.
         """
         self.role: Final = secrets.role
         self.journal: Final = journal
@@ -90,9 +90,9 @@ class JournaledParticipant:
         self.halted = ""
         """Why the seat has stopped; empty while it runs."""
         self.accusations: tuple[Evidence, ...] = ()
-        """Evidence against authors or the host, if that is why the seat has stopped."""
+        """The evidence that made the seat stop, against authors or the host; empty if there is none."""
         self._questions: dict[Role, Resume] = {}
-        """Questions of seats that had followed the transcript further than this one."""
+        """Latest questions of seats that had followed the transcript further than this one."""
         self._restore()
         self.resumption: Final = Resumption(setup, self.role, asks_all=not journal.is_complete)
         self.resumption.is_over = journal.is_new and journal.is_complete
@@ -107,12 +107,12 @@ class JournaledParticipant:
 
     @property
     def cards(self) -> PrivateCards:
-        """Return what this seat knows of its cards."""
+        """Return what this seat knows about its cards."""
         return self.participant.cards
 
     @property
     def evidence(self) -> Evidence | None:
-        """Return the first accusation, None without one."""
+        """Return the first accusation, or None if there is none."""
         return self.accusations[0] if self.accusations else None
 
     # -- start
@@ -145,7 +145,7 @@ class JournaledParticipant:
             journal.compact(stored, self._transcript.head_at(stored))
 
     def _lacks(self, message: Message, data: bytes) -> bool:
-        """Return whether the journal should contain an own message of the copy, and does not."""
+        """Return whether one of the seat's own messages should be in the journal but is missing."""
         if message.anchor < self.journal.base.index:
             return False
         known = self.journal.signed_at(slot_of(message))
@@ -160,12 +160,12 @@ class JournaledParticipant:
         self._note(signed)
 
     def _note(self, signed: SignedMessage) -> None:
-        """Let the transcript and the own copy follow a message that was accepted."""
+        """Update the transcript and the seat's copy after a message was accepted."""
         self._transcript.add(self.state.head)
         self._copy.follow(signed, self.state)
 
     def _check_base(self) -> None:
-        """Compare the transcript with the place where the journal begins, once it reaches it."""
+        """Check that the transcript agrees with the start of the journal, once it has reached that index."""
         base = self.journal.base
         if (
             base.head
@@ -177,7 +177,7 @@ class JournaledParticipant:
     # -- resuming
 
     def resume(self) -> Resume:
-        """Return the question that goes to the host and all seats after each start."""
+        """Return the question to send to the host and all seats after each start."""
         index, head, nonce = self.state.index, self.state.head, self.resumption.nonce
         text = resume_message(self._setup.match_id, self.role, nonce, index, head)
         return Resume(
@@ -190,10 +190,10 @@ class JournaledParticipant:
         )
 
     def answer(self, question: Resume) -> Resumed | None:
-        """Return the answer to the question of another seat, None when the question is not signed.
+        """Answer another seat's question; None if the question is not signed.
 
         Raises:
-            SeatHaltedError: The host has shown that seat another transcript.
+            SeatHaltedError: The host has shown that seat a different transcript.
         """
         self._check_running()
         if not is_signed(self._setup, question):
@@ -213,20 +213,20 @@ class JournaledParticipant:
         )
 
     def connected(self, host: int, present: Collection[Role]) -> None:
-        """Take note of the last index of the host and of the seats that are connected.
+        """Record the host's last index and which seats are connected.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         self.resumption.connected(host, present)
         self._update()
 
     def take_resumed(self, answer: Resumed) -> str:
-        """Accept the answer of another seat; returns why it is not one, empty if it is.
+        """Accept another seat's answer. Return why it is not valid, or an empty string if it is.
 
         Raises:
-            SeatHaltedError: The host has shown that seat another transcript.
-            StorageError: The disk refused.
+            SeatHaltedError: The host has shown that seat a different transcript.
+            StorageError: The journal cannot be written.
         """
         self._check_running()
         problem = self.resumption.take(answer)
@@ -236,7 +236,7 @@ class JournaledParticipant:
         return problem
 
     def waits_for(self) -> tuple[Role, ...] | None:
-        """Return the seats whose answers are missing, None when messages of the host are."""
+        """Return the seats whose answers are missing, or None if messages of the host are."""
         return () if self.resumption.is_over else self.resumption.waits_for(self.state.index)
 
     def _update(self) -> None:
@@ -244,22 +244,22 @@ class JournaledParticipant:
             self.journal.confirm()
 
     def _compare(self, text: Resume | Resumed) -> None:
-        """Stop if the host has signed another transcript for that seat."""
+        """Stop if the host has signed a different transcript for that seat."""
         if text.index > self.state.index or text.head == self._transcript.head_at(text.index):
             return
         if not is_ordered(self._setup, text.index, text.head, text.order):
-            return  # the seat alone says so
+            return  # Only that seat claims this; the host has not signed it.
         theirs = OrderClaim(text.index, text.head, (), text.order)
         self._halt_for_fork(text.index, theirs)
 
     # -- receiving
 
     def deliver(self, batch: OrderedBatch) -> Refusal | None:
-        """Follow messages that the host has put in order; returns why they are dropped, None when they are not.
+        """Follow messages that the host has ordered. Return the refusal if the batch is dropped, else None.
 
         Raises:
-            SeatHaltedError: A message is refused or the host has signed two transcripts; see :attr:`evidence`.
-            StorageError: The disk refused.
+            SeatHaltedError: A message is refused, or the host has signed two transcripts; see :attr:`evidence`.
+            StorageError: The journal cannot be written.
         """
         self._check_running()
         heads = batch.hashes()
@@ -306,7 +306,7 @@ class JournaledParticipant:
         self._update()
 
     def _own(self, signed: SignedMessage) -> Message | None:
-        """Return a message that was signed with the key of this seat."""
+        """Decode a message if it was signed with this seat's key; otherwise return None."""
         try:
             message = decode_message(self._setup.match_id, signed.data)
         except UnreadableError:
@@ -318,12 +318,12 @@ class JournaledParticipant:
         return message if is_own else None
 
     def _must_adopt(self, message: Message, data: bytes) -> bool:
-        """Return whether the journal lacks an own message that this seat has sent before a restart.
+        """Return whether this is a message that the seat sent before a restart and that its journal lacks.
 
-        An old one that the host puts in order once more is no work of another program: the fold refuses it.
+        If the host orders an old message of the seat a second time, no other program is involved. The fold refuses it.
 
         Raises:
-            SeatHaltedError: Another program has sent it.
+            SeatHaltedError: Another program has sent the message.
         """
         known = self.journal.signed_at(slot_of(message))
         if known == data or self.state.hash_at(message.anchor) != message.anchor_hash:
@@ -349,20 +349,20 @@ class JournaledParticipant:
         )
 
     def learn(self, record: Record) -> None:
-        """Follow a complete record of a host that deals: after its messages, and after a start each stored one.
+        """Apply a complete record of a dealing host: after its messages, and after a start each stored one.
 
         Raises:
-            BrokenChainError: It is not what its messages make, or keeps own cards from this seat.
+            BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards.
         """
         self.participant.learn(record)
 
     def record_stored(self, index: int) -> None:
-        """Take note that the own copy holds all messages up to the end of a complete record.
+        """Note that the seat's copy contains all messages up to the end of a complete record.
 
-        After the last one the journal is retired: nothing is due from a seat any more.
+        After the last record the journal is retired, because nothing more is due from the seat.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         self.journal.compact(index, self._transcript.head_at(index))
         if self.state.phase is Phase.CLOSED and index == self.state.index:
@@ -371,11 +371,11 @@ class JournaledParticipant:
     # -- sending
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return what is due from this seat, and what the host has not indexed of the player's decisions.
+        """Return the messages due from this seat, and decisions of the player that the host has not indexed yet.
 
         Raises:
-            SeatHaltedError: The seat was about to contradict what it has signed.
-            StorageError: The local disk refused; nothing may be sent.
+            SeatHaltedError: The seat was about to contradict what it had signed.
+            StorageError: The journal cannot be written. Nothing may be sent.
         """
         self._check_running()
         if not self.resumption.is_over:
@@ -387,41 +387,45 @@ class JournaledParticipant:
             raise self._stopped(str(error)) from error
 
     def request(self, command: Command) -> SignedMessage:
-        """Return the message that gives a command.
+        """Sign the message that gives a command.
 
         Raises:
-            IllegalCommandError: The rules refuse it.
-            SlotUsedError: An earlier command waits for the host at this place.
+            IllegalCommandError: The rules refuse the command.
+            SlotUsedError: An earlier command at this point is still waiting for the host.
             SeatResumingError: The other seats have not answered yet.
-            StorageError: The local disk refused; nothing may be sent.
+            StorageError: The journal cannot be written. Nothing may be sent.
         """
         return self._running().request(command)
 
     def offer(self, offer: Offer) -> SignedMessage:
-        """Return the message that makes an offer; raises as :meth:`request`."""
+        """Sign the message that makes an offer. Raises the same errors as :meth:`request`."""
         return self._running().offer(offer)
 
     def consent(self, *, agrees: bool) -> SignedMessage:
-        """Return the message that answers the open offer; raises as :meth:`request`."""
+        """Sign the message that answers the open offer. Raises the same errors as :meth:`request`."""
         return self._running().consent(agrees=agrees)
 
     def resign(self) -> SignedMessage:
-        """Return the message that ends the match for this seat; raises as :meth:`request`.
+        """Sign the message with which this seat resigns. Raises the same errors as :meth:`request`.
 
-        An end reveals nothing and takes no part in the order of commands, so it need not wait until silent seats
-        have answered after a start.
+        An end reveals nothing and does not compete with commands for a place in the order. After a start it therefore
+        does not wait for seats that do not answer.
         """
         return self._following().resign()
 
     def stop(self) -> SignedMessage:
-        """Return the message that ends a match in which other seats do not answer; raises as :meth:`resign`."""
+        """Sign the message that ends a match in which other seats do not answer.
+
+        Raises the same errors as :meth:`resign`.
+        """
         return self._following().stop()
 
     def _following(self) -> Participant:
         """Return the participant once it has followed the transcript as far as the host has it.
 
         Raises:
-            SeatResumingError: It has not. The journal raises it where the counter says that it is older.
+            SeatResumingError: It has not. If the counter shows that the journal is too old, the journal raises this
+            itself.
         """
         self._check_running()
         if not self.resumption.is_over and not self.resumption.has_reached_host(self.state.index):
@@ -437,10 +441,10 @@ class JournaledParticipant:
     # -- the end
 
     def ack(self) -> Ack | None:
-        """Return the acknowledgement of the end, None before the end and while the seat resumes.
+        """Return the acknowledgement of the end; None before the end and while the seat is resuming.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         is_ended = self.state.phase in {Phase.ENDED, Phase.CLOSED}
         if not is_ended or self.halted or not self.resumption.is_over:
@@ -454,16 +458,17 @@ class JournaledParticipant:
         return ack
 
     def take_ack(self, ack: Ack) -> bool:
-        """Accept an acknowledgement; returns False for one that its seat has not signed."""
+        """Accept an acknowledgement. Return False if it is not signed by its seat."""
         is_right = self.acks.take(ack)
         self.allow_seed(is_wait_over=False)
         return is_right
 
     def allow_seed(self, *, is_wait_over: bool) -> bool:
-        """Allow the card seed to be opened if every party has acknowledged the end; returns whether it may be.
+        """Allow the card seed to be opened if every party has acknowledged the end, and return whether it may be.
 
         Args:
-            is_wait_over: Whether ``ack_wait`` of the header has passed since the end.
+            is_wait_over: Whether the header's ``ack_wait`` has passed since the end. It replaces missing
+                acknowledgements.
         """
         if self.state.phase in {Phase.ENDED, Phase.CLOSED}:
             index = self.state.end_at
@@ -476,10 +481,10 @@ class JournaledParticipant:
         return Slot(self.state.end_at, Kind.SEED.value, "")
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
-        """Return a check of the card seeds that are open so far, and of the secret of a host that deals (E5).
+        """Return a check of the card seeds opened so far, or of the secret of a dealing host (E5).
 
-        The check reads nothing that changes, so the caller can run it in a thread. It takes as long as to verify the
-        match, and returns evidence against the parties whose seed proves a fault, usually none.
+        The check reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the match.
+        It returns evidence against each party that its seed proves to be at fault, which is usually none.
         """
         messages = self._transcript.prefix(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]
@@ -497,7 +502,7 @@ class JournaledParticipant:
             raise SeatHaltedError(self.halted)
 
     def _stopped(self, reason: str, *cases: Case) -> SeatHaltedError:
-        """Stop the seat, and keep evidence that holds when it is computed again and does not accuse this seat."""
+        """Stop the seat, and keep evidence that holds when recomputed and does not accuse this seat."""
         self.halted = reason
         found = held(self._setup, self._header, cases)
         self.accusations = tuple(one.evidence for one in found if one.verdict.author != self.role)
@@ -509,12 +514,13 @@ class JournaledParticipant:
     def _halt_for_fork(
         self, index: int, theirs: OrderClaim, messages: Sequence[SignedMessage] = ()
     ) -> NoReturn:
-        """Stop because of two transcripts.
+        """Stop because the host has signed two transcripts.
 
         Args:
-            index: First message that differs, -1 for the header.
+            index: Index of the first message that differs, -1 for the header.
             theirs: What the host has signed besides the transcript of this seat.
-            messages: The messages in it, as far as they are here: two seats may have signed for one slot.
+            messages: The messages in it, as far as they are known. Two seats may have signed different messages for the
+                same slot.
         """
         reason = (
             f"the host has signed two transcripts that differ at message {index}"
@@ -534,21 +540,21 @@ def open_seat(
     header: bytes,
     agreement: Agreement | None = None,
 ) -> JournaledParticipant:
-    """Return the participant of a seat whose header the caller has checked.
+    """Open the participant of a seat whose header the caller has already checked.
 
     Args:
-        private: The private file of the seat, which has enrolled.
-        setup: What the header fixes.
+        private: Private file of the seat, which is enrolled.
+        setup: Set-up that the header defines.
         counters: Folder of the counters of signed messages.
         copy: The complete records that this seat has stored.
-        header: The header, as evidence files contain it.
-        agreement: With which host the seat agrees if it has not agreed before; None if the host is unknown.
+        header: Header of the match, encoded as in evidence files.
+        agreement: Host and time to record if the seat agrees now for the first time; None if the host is unknown.
 
     Raises:
         SeatHaltedError: The seat has agreed to another header, or copy and journal contradict each other.
         SeatInUseError: Another program uses the seat.
-        DataError: A file is damaged, or belongs to another seat.
-        StorageError: The disk refused.
+        DataError: A file is damaged or belongs to another seat.
+        StorageError: A file cannot be read or written.
     """
     journal = SeatJournal(
         private.journal_path,

@@ -1,4 +1,4 @@
-"""Commands as signed messages of the seats, which the host puts in order and stores."""
+"""Accept commands as signed messages of the seats, which the host orders and stores."""
 
 import asyncio
 import math
@@ -35,14 +35,14 @@ _NOT_A_RECORD: Final = "the rules of the host make no record of what the seats s
 
 
 class OrderedCommands:
-    """Accepts the messages of the seats of one match, and makes its records of them."""
+    """Accepts the messages of the seats of one match and makes records of them."""
 
     def __init__(self, ledger: Ledger, desk: TranscriptDesk) -> None:
-        """Continue where the host stopped before.
+        """Continue from the state that the host left.
 
         Args:
-            ledger: The record of the match.
-            desk: Receives the posts of its seats.
+            ledger: Recorder of the match.
+            desk: Receives the posts of the seats.
         """
         self._ledger = ledger
         self._desk = desk
@@ -50,14 +50,15 @@ class OrderedCommands:
         self._late: tuple[Role, ...] = ()
         self._could_stop = False
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
-        ledger.parley.patience = math.inf  # an offer is part of the transcript until it is answered
+        # An offer is part of the transcript until it is answered, so it must not expire.
+        ledger.parley.patience = math.inf
         ledger.listeners.append(self._look)
         if self._is_running:
             ledger.clocks.pause()
         self._tell_undecided()
 
     def _tell_undecided(self) -> None:
-        """Tell everyone, once, that the rules of a host that deals cannot decide the pending command."""
+        """Announce once that the rules of a dealing host cannot decide the pending command."""
         problem, self._desk.undecided = self._desk.undecided, ""
         if problem:
             self._ledger.journal.error("not_decided", seq=self._match.seq + 1, error=problem)
@@ -65,15 +66,19 @@ class OrderedCommands:
 
     @property
     def _is_running(self) -> bool:
-        """Return whether a command waits for messages."""
+        """Return whether a command is waiting for messages."""
         quiet = {Phase.IDLE, Phase.CONSENT, Phase.ENDED, Phase.CLOSED}
         return self._match.fair_state.phase not in quiet
 
-    # -- how it stands
+    # -- status
 
     @property
     def missing(self) -> tuple[Role, ...]:
-        """Return the seats whose messages a command waits for, or after the end the card seeds."""
+        """Return the seats whose messages a command is waiting for.
+
+        After the end, return the parties whose card seeds are missing. If any of those have not acknowledged the end,
+        return only them.
+        """
         match = self._match
         if not match.awaits_seeds:
             return self._desk.pending.missing
@@ -84,7 +89,7 @@ class OrderedCommands:
 
     @property
     def late(self) -> tuple[Role, ...]:
-        """Return who delays the match, once that takes long; nobody while the disk refuses."""
+        """Return the seats that are delaying the match once the wait is long; empty while the disk refuses writes."""
         if self._ledger.disk_state.trouble:
             return ()
         is_due = self._match.awaits_seeds or self._desk.pending.is_late
@@ -101,7 +106,7 @@ class OrderedCommands:
 
     @property
     def owes_record(self) -> bool:
-        """Return whether the disk has refused a record or messages, or the time for card seeds is over."""
+        """Return whether a record or messages still have to be stored, or the time for card seeds is over."""
         is_due = self._match.is_complete and not self._desk.has_failed
         return is_due or not self._desk.pending.is_stored or self._is_seed_wait_over
 
@@ -113,23 +118,23 @@ class OrderedCommands:
         return time.time() - self._ended_at > terms_of(match.header).seed_wait
 
     def transcript(self, held: int, heard: int) -> Transcript:
-        """Return what is new in the transcript for a seat that has so many bytes and texts."""
+        """Return the part of the transcript that is new for a seat with this many bytes and texts."""
         return self._desk.news(held, heard)
 
     def refresh(self) -> None:
-        """Tell everyone when somebody begins to delay the match."""
+        """Notify all connections when a seat begins to delay the match."""
         if (self.late, self.may_stop) != (self._late, self._could_stop):
             self._late, self._could_stop = self.late, self.may_stop
             self._ledger.bell.touch()
 
     def waits(self) -> str:
-        """Return whom the match waits for, or that its disk refuses."""
+        """Return a sentence about whom the match waits for, or that the disk refuses writes."""
         if self._ledger.disk_state.trouble:
             return self._ledger.disk_state.refusal
         return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"
 
     def blocked(self, role: Role) -> str:
-        """Return the code with which a request is refused while a command is pending; empty if none is."""
+        """Return the code for refusing a request while a command is pending; empty if none is."""
         del role
         if not self._is_running:
             return ""
@@ -138,14 +143,14 @@ class OrderedCommands:
     # -- what seats send
 
     async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
-        """Refuse: a command is a signed message here."""
+        """Refuse the command, because commands of this match must be signed messages."""
         return refuse(ask.request_id, "unavailable", _MUST_SIGN)
 
     async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
-        """Receive what a seat sends; a repeat changes nothing.
+        """Process what a seat sends. A repeated post changes nothing.
 
         Raises:
-            ProtocolError: It is not a post of this seat.
+            ProtocolError: It is not a valid post of this seat.
         """
         post = self._desk.whole(role, note)
         done = Accepted(request_id=note.request_id, seq=self._match.seq)
@@ -158,7 +163,8 @@ class OrderedCommands:
         problem: Refusal | None = None
         for signed in post.messages:
             for _ in self._desk.look_ahead(signed):
-                await asyncio.sleep(0)  # a false command is read in hundreds of ways
+                # Let other matches run: a false command is read in hundreds of ways.
+                await asyncio.sleep(0)
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
             if refusal is None:
@@ -166,7 +172,7 @@ class OrderedCommands:
             count_refusal(session.allowance, role, refusal)
             if refusal.is_false or session.allowance.is_spent:
                 problem = refusal
-                break  # to judge the rest could take long
+                break  # Judging the remaining messages could take a long time.
         if post.messages:
             await self.settle()
         if not self._desk.pending.is_stored:
@@ -177,7 +183,7 @@ class OrderedCommands:
         return Accepted(request_id=note.request_id, seq=self._match.seq)
 
     def _submit(self, role: Role, signed: SignedMessage, remark: str) -> Refusal | None:
-        """Add a message to the transcript, and let the table know of it."""
+        """Add a message to the transcript, and update clocks and offers accordingly."""
         refusal = self._against_stopping(signed) or self._desk.submit(signed)
         if refusal is not None:
             return refusal
@@ -208,17 +214,17 @@ class OrderedCommands:
         return None
 
     def _against_stopping(self, signed: SignedMessage) -> Refusal | None:
-        """Return why a seat cannot stop the match now, None for other messages and if it can."""
+        """Return why a seat may not stop the match now; None if it may, and for all other messages."""
         body = decode_message(self._match.header.match_id, signed.data).body
         if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
             return None
         return _TOO_EARLY
 
     def _refuse(self, role: Role, request_id: str, problem: Refusal) -> Verdict:
-        """Return the answer to a message that was refused."""
+        """Return the response to a message that was refused."""
         if problem is _TOO_EARLY:
             return refuse(request_id, "unavailable", problem.problem)
-        if problem.is_due_fault:  # a repeat, or something else came first
+        if problem.is_due_fault:  # A repeat, or another message came first.
             return refuse(request_id, "stale", problem.problem)
         self._ledger.journal.error(
             "message_refused", role=role, author=problem.author, error=problem.problem
@@ -228,7 +234,7 @@ class OrderedCommands:
     # -- records
 
     async def settle(self) -> None:
-        """Store what was accepted, as a record if it makes one; what the disk refuses is tried again."""
+        """Store the accepted messages, as a record if they complete one. Failed writes are retried on the next call."""
         match = self._match
         if self._is_seed_wait_over:
             match.close_transcript()
@@ -245,7 +251,7 @@ class OrderedCommands:
             await self._store()
 
     async def _store(self) -> None:
-        """Write messages to the disk, and send them to the seats after that."""
+        """Write messages to disk, then make them available to the seats."""
         pending, ledger = self._desk.pending, self._ledger
         if pending.is_stored:
             return
@@ -273,12 +279,14 @@ class OrderedCommands:
             return
         self._settled()
         await self._recorded(record, spent, remark)
-        if pending.is_used and not match.is_revealed:  # after the seats know of the record
-            with suppress(StorageError):  # what is in a record is skipped at the next start
+        # Only after the seats have been notified of the record.
+        if pending.is_used and not match.is_revealed:
+            # Safe to ignore: the next start skips messages that are already in a record.
+            with suppress(StorageError):
                 await ledger.on_disk(pending.clear_file)
 
     async def _recorded(self, record: Record, spent: Mapping[Role, int], remark: str) -> None:
-        """Let the table follow a new record."""
+        """Update log, clocks and offers for a new record, and notify listeners."""
         ledger, match = self._ledger, self._match
         ledger.journal.info(
             "record", kind=record.kind, role=record.role, seq=record.seq, events=len(record.events)
@@ -299,7 +307,7 @@ class OrderedCommands:
         self._late = ()
 
     def _look(self) -> None:
-        """Begin anew after a record that ended the match by time, and remove the file of a match that is over."""
+        """Reset after a record that ended the match by time, and remove the file of a match that is over."""
         if not self._match.transcript.segment and not self._desk.pending.is_empty:
             self._settled()
             self._ledger.bell.touch()
@@ -307,5 +315,5 @@ class OrderedCommands:
             self._desk.pending.remove()
 
     def close(self, reason: str) -> None:
-        """Release the file; the next host continues with what is stored."""
+        """Release the file. The next host continues from what is stored."""
         self._desk.pending.close()

@@ -1,4 +1,4 @@
-"""The copy of the host of a match of protocol 7: it orders the messages of the seats, and may deal."""
+"""The host's copy of a protocol 7 match. The host orders the messages of the seats, and in some matches deals."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -30,16 +30,16 @@ from saves.statements import Adjournment, Ending, Resumption, Statement
 
 
 class OrderedMatch(Match[S]):
-    """A match of protocol 7, whose host puts the messages of the seats in order.
+    """A protocol 7 match whose host orders the messages of the seats.
 
-    The seats deal and decide, and this copy is the public one; or the host does, and this is the full one.
+    If the seats deal and decide, this is a public copy. If the host does, it is the full copy.
     """
 
     transcript: TranscriptLog
     _sequencer: Sequencer | None = None
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
-        """Hold an empty copy; the log, when there is one, already has the header."""
+        """Start with an empty copy. A log, if given, already contains the header."""
         super().__init__(ruleset, header, log)
         self._dealer: Dealer | None = None
         if header.secret is not None:
@@ -48,15 +48,15 @@ class OrderedMatch(Match[S]):
 
     @classmethod
     def prepare(cls, ruleset: Game[S], header: Header, key: HostKey) -> "OrderedMatch[S]":
-        """Return a match before its first message.
+        """Create a match before its first message.
 
         Args:
             ruleset: The rules.
-            header: The header with the promises of all parties: the public one, or the full one of a host that deals.
-            key: The key of the host, whose public half the header contains.
+            header: Header with the commitments of all parties: the public one, or the full one of a dealing host.
+            key: Key of the host, whose public half is in the header.
 
         Raises:
-            FairPlayError: The header does not fit the game, or a promise binds nobody.
+            FairPlayError: The header does not fit the game, or a party's commitment is not binding.
         """
         cls.check_header(header)
         match = cls(ruleset, header, None)
@@ -65,7 +65,7 @@ class OrderedMatch(Match[S]):
 
     @classmethod
     def check_header(cls, header: Header) -> None:
-        """Accept the header of the copy of a host.
+        """Check that a header is that of a host's copy.
 
         Raises:
             MatchError: It belongs to another kind of copy.
@@ -84,7 +84,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def knows_hands(self) -> bool:
-        """Return whether this copy has what is hidden from other copies: it has if the host deals."""
+        """Return whether this copy contains what other copies hide, which it does if the host deals."""
         return self._dealer is not None
 
     def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
@@ -93,10 +93,10 @@ class OrderedMatch(Match[S]):
         super()._receive_messages(transcript, record)
 
     def use_key(self, key: HostKey) -> None:
-        """Sign the order of the messages with a key from now on.
+        """Set the key that signs the order of the messages.
 
         Raises:
-            MatchError: It is not the key of the header.
+            MatchError: It is not the key in the header.
         """
         if key.verify_key != self.transcript.setup.host_key:
             raise MatchError("the key of this host is not the one in the header of the match")
@@ -106,7 +106,7 @@ class OrderedMatch(Match[S]):
         """Use an empty log before the first record is stored.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The log cannot be written.
         """
         assert self.seq < 0, "the match has no record yet"
         log.begin(self.header)
@@ -116,7 +116,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def sequencer(self) -> Sequencer:
-        """Return what signs the order; the key is known."""
+        """Return the sequencer. The host key must have been set."""
         assert self._sequencer is not None, "the key of the host was set"
         return self._sequencer
 
@@ -126,14 +126,16 @@ class OrderedMatch(Match[S]):
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> Refusal | None:
-        """Add a message of a seat to the transcript, and what a host that deals says to it.
+        """Add a message of a seat to the transcript, followed by the proposal of a dealing host if one is due.
 
-        Returns why it is not valid, None when it is added; or, of an added one, why the host cannot decide the command.
+        Returns:
+            The refusal if the message is not valid. For a message that was added, the reason why the host cannot decide
+            the command; None if there is no problem.
         """
         return self.sequencer.submit(signed)
 
     def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
-        """Check a message in steps before :meth:`accept`, as :meth:`Sequencer.look_ahead` does."""
+        """Check a message before :meth:`accept`, in steps like :meth:`Sequencer.look_ahead`."""
         return self.sequencer.look_ahead(signed)
 
     def restore(self, signed: SignedMessage) -> Refusal | None:
@@ -141,14 +143,14 @@ class OrderedMatch(Match[S]):
         return self.sequencer.add(signed)
 
     def add_due(self) -> Refusal | None:
-        """Add the messages of the host that are due now."""
+        """Add the host's own messages that are due now."""
         kinds = {one.kind for one in due(self.fair_state) if one.author == HOST}
         if Kind.SETUP in kinds:
             return self.sequencer.start()
         return self.sequencer.propose()
 
     def close_transcript(self) -> None:
-        """End the transcript of a match that is over, with the card seeds that are there."""
+        """Close the transcript of a match that is over, with the card seeds received so far."""
         if self.fair_state.phase is not Phase.ENDED:
             return
         if self._dealer is not None and HOST not in self.fair_state.seeds:
@@ -171,36 +173,36 @@ class OrderedMatch(Match[S]):
 
     @property
     def stored_at(self) -> float:
-        """Return when the file was written last, in seconds since the epoch; now if there is no file."""
+        """Return when the file was last written, in seconds since the epoch; the current time if there is no file."""
         if not isinstance(self._log, LogWriter):
             return time.time()
         return self._log.path.stat().st_mtime
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the messages since the last record make one."""
+        """Return whether the messages since the last record complete a new one."""
         return bool(self.transcript.segment) and self.transcript.is_complete
 
     @property
     def awaits_seeds(self) -> bool:
-        """Return whether the match is over and card seeds are missing."""
+        """Return whether the match is over but card seeds are missing."""
         return self.fair_state.phase is Phase.ENDED and bool(self.unopened)
 
     def draft_pending(self) -> PendingRecord[S]:
-        """Return the draft of the record that the messages since the last one make.
+        """Return the pending record that follows from the messages since the last one.
 
         Raises:
-            BrokenChainError: The rules of this program do not fold its events.
+            BrokenChainError: The rules of this program cannot fold its events.
         """
         order = self.order_signature().signature
         made = build_record(self.transcript, self.seq + 1, self.chain, order, self._dealer)
         return self._folded(made)
 
     def draft_reveal(self) -> PendingRecord[S]:
-        """Return the draft of the record that ends the transcript.
+        """Return the pending record that ends the transcript.
 
         Raises:
-            MatchError: The game goes on, or the transcript is closed already.
+            MatchError: The game is not over, or the transcript is already closed.
         """
         if self.is_revealed or self.outcome is None:
             return super().draft_reveal()
@@ -210,10 +212,10 @@ class OrderedMatch(Match[S]):
     def draft_statement(
         self, role: Role, said: Statement, consents: Sequence[object] | None = None
     ) -> PendingRecord[S]:
-        """Return the draft of a statement of the host; the loss by time is a message of its own.
+        """Return the pending record of a statement by the host. A loss by time is added as a message.
 
         Raises:
-            MatchError: It cannot follow what was agreed, or the match was ended.
+            MatchError: The statement is not valid now, or the match has ended.
         """
         if isinstance(said, Adjournment | Resumption):
             raise MatchError("the seats of this match sign what they agree on")
@@ -228,11 +230,11 @@ class OrderedMatch(Match[S]):
         return self.draft_pending()
 
     def draft_takeback(self, to_seq: int, role: Role, *_: object) -> NoReturn:
-        """Raise: a takeback is an agreement of the seats."""
+        """Raise MatchError, because a takeback needs signed consents of the seats."""
         raise MatchError("the seats of this match sign what they agree on")
 
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
-        """Raise: a command is a message of its seat."""
+        """Raise MatchError, because a command must be a message of its seat."""
         raise MatchError("the commands of this match are messages of its seats")
 
     def _secret(self) -> bytes:

@@ -1,4 +1,4 @@
-"""The transcript as a seat has followed it: its hashes, and its messages in the stored records and the journal."""
+"""The transcript as one seat has followed it: its hashes, and its messages from stored records and the journal."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -11,70 +11,70 @@ from saves.fair.state import FairState, MatchSetup
 
 
 class StoredTranscript(Protocol):
-    """The messages of the complete records that the own copy of a match holds."""
+    """The messages of the complete records in a seat's copy of a match."""
 
     def messages(self) -> Iterable[SignedMessage]:
-        """Return the messages from the first one on."""
+        """Return all messages, starting with the first."""
         ...
 
     def order(self) -> bytes:
-        """Return the signature of the host over the order up to the last of them, empty without messages."""
+        """Return the host's signature over the order up to the last message; empty if there are no messages."""
         ...
 
     def follow(self, signed: SignedMessage, after: FairState) -> None:
-        """Take note of a message that the seat has folded, and of the state after it."""
+        """Process a message that the seat has folded, given the state after it."""
         ...
 
 
 class EmptyTranscript:
-    """A copy without a record."""
+    """A copy without records."""
 
     def messages(self) -> Iterable[SignedMessage]:
-        """Return no message."""
+        """Return no messages."""
         return ()
 
     def order(self) -> bytes:
-        """Return no signature."""
+        """Return an empty signature."""
         return b""
 
     def follow(self, signed: SignedMessage, after: FairState) -> None:
-        """Keep nothing."""
+        """Ignore the message."""
 
 
 class OwnTranscript:
-    """What one seat can show of the transcript."""
+    """The part of the transcript that one seat can prove."""
 
     def __init__(self, setup: MatchSetup, journal: SlotJournal, copy: StoredTranscript) -> None:
-        """Begin before the first message."""
+        """Start before the first message."""
         self._journal = journal
         self._copy = copy
         self._heads = [setup.header_hash]
 
     def add(self, head: bytes) -> None:
-        """Follow one more message."""
+        """Add the transcript hash of one more message."""
         self._heads.append(head)
 
     def head_at(self, index: int) -> bytes:
-        """Return the transcript hash after a message, or before the first one for -1."""
+        """Return the transcript hash after a message; -1 gives the one before the first message."""
         return self._heads[index + 1]
 
     @property
     def order(self) -> bytes:
-        """Return the signature of the host over the order up to the last message, empty if there is none."""
+        """Return the host's signature over the order up to the last message; empty if there is none."""
         order = self._journal.order
         return b"" if order is None or order.index != len(self._heads) - 2 else order.signature
 
     def prefix(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:
-        """Return all messages from the first one on.
+        """Return all messages, starting with the first.
 
         Args:
-            journaled: Those after the base of the journal.
+            journaled: The messages after the base of the journal.
         """
         stored = tuple(self._copy.messages())
         return (*stored[: self._journal.base.index + 1], *journaled)
 
     def claim(self, index: int) -> OrderClaim:
-        """Return what the host has signed for this seat, from a message on or earlier."""
+        """Return a claim with what the host has signed for this seat, starting at the given message or earlier."""
         journal = self._journal
         messages, after = journal.transcript, journal.base.index
         if index < after:

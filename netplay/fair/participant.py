@@ -1,7 +1,8 @@
-"""A seat's program in a match of protocol 7: what it sends, and when it releases it.
+"""A seat's program in a protocol 7 match: what it sends, and when it releases it.
 
-The participant folds the transcript, follows its own cards, and makes the messages that are due from it. It knows no
-network: the caller delivers messages. All it signs passes through its journal, which signs one message per slot.
+The participant folds the transcript, tracks its own cards, and makes the messages that are due from it. It does no
+networking; the caller delivers messages. Everything it signs goes through its journal, which signs one message per
+slot.
 """
 
 from collections.abc import Sequence
@@ -51,11 +52,11 @@ from saves.records import Record
 from saves.timeline import CANNOT_FOLD
 
 _CHOSEN: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
-"""Kinds that the player decides on; the others follow from transcript and secrets."""
+"""Kinds that the player decides on. All others follow from the transcript and the secrets."""
 
 
 class Draft(NamedTuple):
-    """A message before its signature."""
+    """A message before it is signed."""
 
     kind: Kind
     anchor: int
@@ -63,33 +64,33 @@ class Draft(NamedTuple):
 
 
 class Participant:
-    """One seat of a match of protocol 7."""
+    """One seat of a protocol 7 match."""
 
     def __init__(
         self, state: FairState, secrets: SeatSecrets, journal: SlotJournal | None = None
     ) -> None:
-        """Take part in a match from its first message on.
+        """Join a match before its first message.
 
         Args:
-            state: Before the first message.
-            secrets: Those of the seat, whose promises the header contains.
-            journal: Signs the messages; None for one that is kept in memory only.
+            state: State before the first message.
+            secrets: Secrets of the seat, whose commitments are in the header.
+            journal: Signs the messages; None uses one that is kept only in memory.
         """
         self.state = state
         self.role: Final = secrets.role
         self._secrets = secrets
         self.journal: Final = journal or SlotJournal(state.setup.match_id, secrets.sign)
         self._made: dict[Due, SignedMessage] = {}
-        """Messages that were due since the last complete record."""
+        """Due messages made since the last complete record."""
         kind = PrivateCards if state.setup.deals else DealtCards
         self.cards = kind(state, secrets.cards)
         self.may_open_seed = False
-        """Whether every party has acknowledged the end, or the time for that is over."""
+        """Whether every party has acknowledged the end, or the time for acknowledgements is over."""
 
     # -- receiving
 
     def receive(self, signed: SignedMessage) -> Refusal | None:
-        """Fold the next message of the transcript; returns why it is not valid, None when it is."""
+        """Fold the next message of the transcript. Return the refusal if it is not valid, else None."""
         before = self.state
         after = fold(before, signed)
         if isinstance(after, Refusal):
@@ -102,10 +103,10 @@ class Participant:
         return None
 
     def learn(self, record: Record) -> None:
-        """Follow a complete record that a host which deals has sent to this seat, after its messages.
+        """Apply a complete record that a dealing host has sent to this seat, after its messages.
 
         Raises:
-            BrokenChainError: It is not what its messages make, or keeps own cards from this seat.
+            BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards.
         """
         assert isinstance(self.cards, DealtCards), "the host deals"
         self.cards.learn(record)
@@ -113,18 +114,18 @@ class Participant:
     # -- what the player decides
 
     def request(self, command: Command) -> SignedMessage:
-        """Return the message that gives a command.
+        """Sign the message that gives a command.
 
         Raises:
-            IllegalCommandError: The rules refuse it.
-            MatchError: A host that deals has not sent the last record yet.
+            IllegalCommandError: The rules refuse the command.
+            MatchError: A dealing host has not sent the last record yet.
         """
         if not self.cards.is_current:
             raise MatchError("the host has not sent the last record yet")
         return self._sign(Draft(Kind.REQUEST, self.state.index, self.request_body(command)))
 
     def request_body(self, command: Command) -> Request:
-        """Return what :meth:`request` signs.
+        """Return the body that :meth:`request` signs.
 
         Raises:
             IllegalCommandError: The rules refuse the command.
@@ -132,10 +133,10 @@ class Participant:
         return self._request(command, uses_chance=self._uses_chance(command))
 
     def _uses_chance(self, command: Command) -> bool:
-        """Return whether a command needs chance, as far as this copy can decide it.
+        """Return whether a command needs chance, as far as this copy can decide.
 
-        What the other seats keep hidden decides nothing of that where the seats deal. A host that deals knows it, and
-        refuses a request that is wrong about its need of chance.
+        If the seats deal, nothing that other seats hide can affect this. A dealing host knows the answer, and
+        refuses a request that is wrong about it.
         """
         game, deals = self.state.setup.game, self.state.setup.deals
         try:
@@ -156,7 +157,7 @@ class Participant:
         return Request(state.records, entry, uses_chance, boxed)
 
     def _command_box(self, hidden: Sequence[BoxedEntry]) -> bytes:
-        """Return the box of a request: for this seat itself, or for a host that deals."""
+        """Return the box of a request, encrypted for this seat itself or for a dealing host."""
         state, secrets = self.state, self.cards.secrets
         size = state.setup.game.hidden_entry_bytes
         if state.setup.deals or not hidden:
@@ -166,22 +167,22 @@ class Participant:
         return seal(secrets, state.setup.dealer_key, state.head, (salt, canonical(one)), size)
 
     def offer(self, offer: Offer) -> SignedMessage:
-        """Return the message that makes an offer."""
+        """Sign the message that makes an offer."""
         return self._sign(Draft(Kind.OFFER, self.state.index, offer))
 
     def consent(self, *, agrees: bool) -> SignedMessage:
-        """Return the message that answers the open offer."""
+        """Sign the message that answers the open offer."""
         return self._sign(Draft(Kind.CONSENT, self.state.offer_at, Consent(agrees)))
 
     def resign(self) -> SignedMessage:
-        """Return the message that ends the match for this seat."""
+        """Sign the message with which this seat resigns."""
         return self._sign(Draft(Kind.END, self.state.index, End("resigned", self.role)))
 
     def stop(self) -> SignedMessage:
-        """Return the message that ends a match in which other seats do not answer.
+        """Sign the message that ends a match in which other seats do not answer.
 
         Raises:
-            MatchError: The match waits for this seat, for no seat, or has no limit.
+            MatchError: The match waits for this seat or for no seat, or has no time limit for answers.
         """
         problem = stop_objection(self.state, self.role)
         if problem:
@@ -194,8 +195,8 @@ class Participant:
         """Return the messages that are due from this seat and that it may release now.
 
         Raises:
-            SlotUsedError: A message differs from the one that was signed before.
-            StorageError: The disk refused; nothing may be sent.
+            SlotUsedError: A message differs from the one signed before for its slot.
+            StorageError: The journal cannot be written. Nothing may be sent.
         """
         wanted = [one for one in due(self.state) if one.author == self.role]
         bodies = {one: self._body(one) for one in wanted if one not in self._made}
@@ -209,14 +210,15 @@ class Participant:
         return tuple(self._made[one] for one in wanted if one in self._made)
 
     def unanswered(self) -> tuple[SignedMessage, ...]:
-        """Return what the player has decided and the host has not indexed yet; it is sent again, unchanged.
+        """Return the player's decisions that the host has not indexed yet, to be sent again unchanged.
 
         Raises:
-            StorageError: The disk refused; nothing may be sent.
+            StorageError: The journal cannot be written. Nothing may be sent.
         """
         state = self.state
         valid = []
-        for data in self.journal.signed_from(state.first_hash):  # the fold keeps no older anchor
+        # The state keeps no hashes of older anchors.
+        for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
             is_here = state.hash_at(message.anchor) == message.anchor_hash
             if message.kind in _CHOSEN and is_here:
@@ -228,7 +230,7 @@ class Participant:
     def recomputes(self, message: Message) -> bool:
         """Return whether this seat would sign the same message in the current state.
 
-        What the player decides on has to be possible: the box of a hidden command opens and fits.
+        For a decision of the player, it must be possible: the box of a hidden command opens and matches.
         """
         try:
             if message.kind in _CHOSEN:
@@ -242,7 +244,7 @@ class Participant:
             return False
 
     def _fits(self, message: Message) -> bool:
-        """Return whether the current state, the own box and the own copy give the same request."""
+        """Return whether the current state, the seat's box and its copy produce the same request."""
         body, state = message.body, self.state
         assert isinstance(body, Request), "decoded by kind"
         pending = Pending(
@@ -257,7 +259,7 @@ class Participant:
         return self._request(command, uses_chance=uses_chance) == body
 
     def _body(self, wanted: Due) -> AnyBody | None:
-        """Return the body of a message that is due; None for one that waits for the player or for others."""
+        """Return the body of a message that is due; None if it must wait for the player or for others."""
         match wanted.kind:
             case Kind.AGREE:
                 return Agree(self.state.setup.header_hash)
@@ -279,11 +281,11 @@ class Participant:
                 return None
 
     def _sign(self, draft: Draft) -> SignedMessage:
-        """Sign what the player has decided.
+        """Sign a decision of the player.
 
         Raises:
-            MatchError: Every copy would refuse it and name this seat, for example an offer that is one too many.
-            FlagplotError: As :meth:`SlotJournal.sign_once`.
+            MatchError: Every copy would refuse it and name this seat, for example an offer beyond the limit.
+            FlagplotError: As for :meth:`SlotJournal.sign_once`.
         """
         data = self._data(draft)
         message = decode_message(self.state.setup.match_id, data)
@@ -389,7 +391,7 @@ class Participant:
     def _entry(
         self, whole: BoxedEntry, seen: Command | Event | None, item: Command | Event
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return an entry as the public sees it, and what belongs in the box."""
+        """Return the public form of an entry, and what belongs in the box."""
         if seen == item:
             return PublicEntry(whole.tag, whole.v, whole.body), []
         assert seen is not None, "the kinds of commands and events are public in a fair match"
@@ -429,7 +431,7 @@ class Participant:
         return Completion(tuple(commitments), tuple(moves), box)
 
     def _picked(self, number: int) -> Sequence[str]:
-        """Return the own cards that chance picked for an event."""
+        """Return the seat's own cards that chance picked for an event."""
         state, role = self.state, self.role
         found = []
         for known in self._pending.uses:

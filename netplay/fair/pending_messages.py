@@ -1,7 +1,7 @@
-"""The messages of the next record at the host: on the disk, and as a stream of bytes that seats read from any place.
+"""The host's messages for the next record: on disk, and as a byte stream that seats read from any offset.
 
-They are in a file beside the record (``MATCH.pending7``, mode 0600) before any seat receives them, so a host that
-starts again continues with the same transcript.
+They are written to a file beside the record (``MATCH.pending7``, mode 0600) before any seat receives them. A host that
+restarts therefore continues with the same transcript.
 """
 
 import time
@@ -27,11 +27,11 @@ from saves.fair.state import Phase
 SUFFIX: Final = ".pending7"
 _MOST_BYTES: Final = 1 << 26
 _SIZE: Final = 4
-"""Bytes before each batch that contain its length."""
+"""Size of the length prefix of each batch in the stream."""
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A frame of the file: messages that were accepted together."""
+    """A frame of the file: messages that were stored together."""
 
     after: int
     """Index of the message before the first one."""
@@ -44,10 +44,10 @@ _BATCH: Final = msgspec.msgpack.Decoder(OrderedBatch)
 
 
 def batches_in(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[OrderedBatch, int]]:
-    """Yield the whole batches in a stream, each with the place behind it.
+    """Yield the complete batches in a stream, each with the offset after it.
 
     Raises:
-        UnreadableError: The bytes are something else.
+        UnreadableError: A batch cannot be decoded.
     """
     while len(data) >= start + _SIZE:
         end = start + _SIZE + int.from_bytes(data[start : start + _SIZE], "big")
@@ -63,30 +63,30 @@ class PendingMessages:
     def __init__(
         self, match: OrderedMatch[Any], path: Path, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Continue where the host stopped before.
+        """Continue from the file that the host left.
 
         Args:
-            match: The host's copy, whose key is known.
+            match: The host's copy, with its signing key already set.
             path: The file.
-            now: Seconds for which the host has run.
+            now: Returns the seconds since the host started.
 
         Raises:
             StorageError: The file cannot be read.
-            DataError: It is damaged.
+            DataError: The file is damaged.
         """
         self.match = match
         self.remark = ""
-        """What the player says about the command that is pending."""
+        """The player's remark about the pending command."""
         self._now = now
         self._since = now()
         self._file = FrameFile(path)
         self._fresh: list[SignedMessage] = []
-        """Accepted, and not on the disk yet."""
+        """Messages that are accepted but not on disk yet."""
         self.count = 0
-        """Messages of the next record so far."""
+        """Number of messages of the next record so far."""
         self._stream = bytearray()
         self._place = match.fair_state.index, match.fair_state.head
-        """Of the last message in the stream or in a record."""
+        """Index and transcript hash of the last message in the stream or in a record."""
         try:
             for frame in self._file.frames:
                 self._replay(decode(_KEPT, frame, _MOST_BYTES))
@@ -94,10 +94,10 @@ class PendingMessages:
             raise DataError(str(path), "", "the pending messages are damaged") from error
 
     def _replay(self, kept: _Kept) -> None:
-        """Add the messages of a frame that are in no record.
+        """Add those messages of a frame that are not in any record.
 
         Raises:
-            UnreadableError: They do not follow.
+            UnreadableError: They do not follow the transcript.
         """
         fresh = kept.messages[max(0, self.match.fair_state.index - kept.after) :]
         if not fresh or kept.after > self.match.fair_state.index:
@@ -112,14 +112,14 @@ class PendingMessages:
 
     @property
     def index(self) -> int:
-        """Return the index of the last message that is on the disk."""
+        """Return the index of the last message that is on disk."""
         return self._place[0]
 
-    # -- what it waits for
+    # -- waiting
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing has been sent about the next record."""
+        """Return whether nothing has been received or sent for the next record."""
         return not self._fresh and not self._stream
 
     @property
@@ -133,44 +133,44 @@ class PendingMessages:
 
     @property
     def quiet_seconds(self) -> float:
-        """Return for how long no message has arrived while the host ran, since its start at most."""
+        """Return the seconds since the last message arrived, or since the host started if that was later."""
         return self._now() - self._since
 
     @property
     def is_late(self) -> bool:
-        """Return whether a message has been missing for so long that everyone is told."""
+        """Return whether a message has been missing for so long that all connections are notified."""
         is_waiting = self.match.fair_state.phase is not Phase.IDLE
         return is_waiting and self.quiet_seconds > LATE_SECONDS
 
     @property
     def is_stored(self) -> bool:
-        """Return whether the disk has all messages."""
+        """Return whether all messages are on disk."""
         return not self._fresh
 
     # -- receiving and sending
 
     def add(self, signed: SignedMessage) -> None:
-        """Note a message that the match has accepted."""
+        """Queue a message that the match has accepted."""
         self._fresh.append(signed)
         self.count += 1
         self._since = self._now()
 
     def draft(self) -> tuple[int, bytes]:
-        """Return how many messages shall be written, and the frame with them."""
+        """Return the number of messages to write, and the frame that contains them."""
         kept = _Kept(self._place[0], tuple(self._fresh), self.remark)
         return len(self._fresh), canonical(kept)
 
     def write(self, frame: bytes) -> None:
-        """Write a frame and wait for the disk; may be called in a thread of its own.
+        """Write a frame and sync it. This may run in a separate thread.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The file cannot be written.
         """
         self._file.mend()
         self._file.append(frame)
 
     def written(self, count: int) -> None:
-        """Send so many messages to the seats from now on: the disk has them."""
+        """Make the given number of messages available to the seats, now that they are on disk."""
         assert count == len(self._fresh), "no message is accepted while the disk works"
         fresh, self._fresh = tuple(self._fresh), []
         self._tell(fresh)
@@ -183,7 +183,7 @@ class PendingMessages:
         self._place = batch.last, self.match.fair_state.head
 
     def part(self, held: int) -> PendingPart | None:
-        """Return the next piece of the stream, None when a seat has all of it."""
+        """Return the next piece of the stream, or None if the seat already has all of it."""
         start = held if held <= len(self._stream) else 0
         data = bytes(self._stream[start : start + CHUNK_BYTES])
         if not data:
@@ -194,7 +194,7 @@ class PendingMessages:
     # -- after the record
 
     def settle(self) -> None:
-        """Begin anew after a record with these messages is on the disk."""
+        """Reset after a record with these messages has been stored."""
         self._fresh.clear()
         self.count = 0
         self._stream.clear()
@@ -207,20 +207,20 @@ class PendingMessages:
         return bool(self._file.frames)
 
     def clear_file(self) -> None:
-        """Empty the file, whose messages are in records; may be called in a thread of its own.
+        """Empty the file, because its messages are in records. This may run in a separate thread.
 
         Raises:
-            StorageError: The disk refused; nothing is lost, because what is in a record is skipped.
+            StorageError: The file cannot be written. Nothing is lost, because messages in a record are skipped.
         """
         if self._file.frames:
             self._file.mend()
             self._file.replace(())
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         self._file.close()
 
     def remove(self) -> None:
-        """Remove the file of a match that is over."""
+        """Delete the file of a match that is over."""
         self._file.close()
         self._file.path.unlink(missing_ok=True)

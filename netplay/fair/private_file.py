@@ -1,7 +1,7 @@
 """The private file of a seat: its master key, and the header to which the seat has agreed (protocol 7, 2.8).
 
-The file belongs to one role of one match and is locked while a program uses it. The master key is on the disk before
-the seat enrols, and the header hash before the seat agrees.
+The file belongs to one role of one match and is locked while in use. The master key is on disk before the seat enrols,
+and the header hash before it agrees.
 """
 
 import os
@@ -31,19 +31,19 @@ _MOST_SECONDS: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """With which host a seat has agreed to a match, and when; it is for the player only."""
+    """With which host a seat has agreed to a match, and when. This is only for the player's information."""
 
     host: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
-    """Fingerprint of the key of the authority in the invite."""
+    """Fingerprint of the authority key in the invite."""
     time: Annotated[int, msgspec.Meta(ge=0, le=_MOST_SECONDS)]
     """Seconds since 1970."""
     game: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
     scenario: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
-    """Empty for a position of the players' own."""
+    """Empty for a custom position."""
 
     @classmethod
     def of(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
-        """Return an agreement; names that are too long are cut."""
+        """Create an agreement. Names that are too long are truncated."""
         names = {"game": game[:_NAME_CHARACTERS], "scenario": scenario[:_NAME_CHARACTERS]}
         return cls(host=host, time=min(max(int(time), 0), _MOST_SECONDS), **names)
 
@@ -62,24 +62,24 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     role: str
     master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
-    """Hash of the header to which the seat has agreed; empty before."""
+    """Hash of the header to which the seat has agreed; empty before that."""
     agreed: Agreement | None = None
-    """None before, and if the host is unknown."""
+    """None before the seat agrees, and if the host is unknown."""
 
     def __repr__(self) -> str:
         return f"private file of {self.role}"  # the master key must never reach a log
 
 
 class PrivateFile:
-    """The private file of one seat; it stays locked until :meth:`close`."""
+    """The private file of one seat, locked until :meth:`close`."""
 
     def __init__(self, path: Path, match_id: str, role: Role, files: Files = FILES) -> None:
         """Lock the file, and read it if it exists.
 
         Raises:
-            SeatInUseError: Another program has locked it.
-            DataError: It is damaged, or belongs to another match or role.
-            StorageError: The disk refused.
+            SeatInUseError: Another program has locked the file.
+            DataError: The file is damaged or belongs to another match or role.
+            StorageError: The file cannot be read.
         """
         self.path: Final = Path(os.path.realpath(path))
         self.match_id: Final = match_id
@@ -98,22 +98,22 @@ class PrivateFile:
 
     @property
     def journal_path(self) -> Path:
-        """Return where the journal of the seat is: beside this file."""
+        """Return the path of the seat's journal, beside this file."""
         return self.path.with_name(self.path.name.removesuffix(SUFFIX) + JOURNAL_SUFFIX)
 
     @property
     def is_enrolled(self) -> bool:
-        """Return whether the file holds a master key."""
+        """Return whether the file contains a master key."""
         return self._content is not None
 
     @property
     def header_hash(self) -> bytes:
-        """Return the hash of the header to which the seat has agreed, empty before."""
+        """Return the hash of the header to which the seat has agreed; empty before that."""
         return b"" if self._content is None else self._content.header
 
     @property
     def secrets(self) -> SeatSecrets:
-        """Return the secrets of a seat that has enrolled."""
+        """Return the secrets of an enrolled seat."""
         content = self._content
         assert content is not None, "the seat has enrolled"
         if self._secrets is None:
@@ -121,11 +121,11 @@ class PrivateFile:
         return self._secrets
 
     def enrol(self) -> SeatSecrets:
-        """Return the secrets of the seat; the first call makes them and writes them to the disk.
+        """Return the secrets of the seat. The first call creates them and writes them to disk.
 
         Raises:
-            DataError: The file is missing, and its journal shows that the seat has signed before.
-            StorageError: The disk refused.
+            DataError: The file is missing, but the journal shows that the seat has signed before.
+            StorageError: The file cannot be written.
         """
         if self._content is None:
             if self.journal_path.exists():
@@ -137,19 +137,19 @@ class PrivateFile:
 
     @property
     def agreement(self) -> Agreement | None:
-        """Return with which host the seat has agreed and when, None before, or if the host is unknown."""
+        """Return with which host the seat has agreed and when; None before that, or if the host is unknown."""
         return None if self._content is None else self._content.agreed
 
     def agree(self, header_hash: bytes, agreement: Agreement | None = None) -> None:
-        """Write down the header of the match, before the seat agrees to it.
+        """Store the header of the match before the seat agrees to it.
 
         Args:
             header_hash: Hash of the header.
-            agreement: With which host, and when; None if the host is unknown. The first one is kept.
+            agreement: With which host, and when; None if the host is unknown. Only the first agreement is kept.
 
         Raises:
-            SeatHaltedError: The seat has agreed to another header.
-            StorageError: The disk refused.
+            SeatHaltedError: The seat has already agreed to another header.
+            StorageError: The file cannot be written.
         """
         content = self._content
         assert content is not None, "the seat has enrolled"
@@ -160,7 +160,7 @@ class PrivateFile:
         self._write(msgspec.structs.replace(content, header=header_hash, agreed=agreement))
 
     def close(self) -> None:
-        """Release the lock; a second call has no effect."""
+        """Release the lock. Further calls have no effect."""
         self._lock.release()
 
     def _read(self) -> _Content | None:
@@ -178,7 +178,7 @@ class PrivateFile:
             problem = "this is the private file of another match or role"
             raise DataError(str(self.path), "", problem)
         if os.name != "nt" and self.path.stat().st_mode & 0o077:
-            with suppress(OSError):  # a copy from elsewhere may be readable for others
+            with suppress(OSError):  # A file copied from elsewhere may be readable by other users.
                 self.path.chmod(0o600)
         return content
 
@@ -192,9 +192,9 @@ class PrivateFile:
 
 
 def agreed_seat(path: Path) -> AgreedSeat | None:
-    """Return what a private file says about the agreement of its seat, without its secrets and without a lock.
+    """Return the agreement in a private file, without reading its secrets or taking a lock.
 
-    None if the seat has not agreed, or if the file is damaged, unreadable, or has the name of another seat.
+    None if the seat has not agreed, or if the file is damaged, unreadable, or named for another seat.
     """
     try:
         content = msgspec.json.decode(read_file(path, _MOST_BYTES), type=_Content)

@@ -1,7 +1,7 @@
 """What a seat waits for after each start, and before it opens its card seed (protocol 7, 2.7 and 2.8).
 
-A private file or a journal may have been restored from a backup. So a seat signs nothing after a start before the
-host and the other seats have answered how far the transcript goes, and before the seat has followed it that far.
+A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
+host and the other seats have answered how far the transcript goes, and the seat has followed it that far.
 """
 
 import secrets
@@ -14,35 +14,35 @@ from saves.fair.state import MatchSetup
 
 
 class Resumption:
-    """The answers to the question of one start."""
+    """The answers to the question that a seat asks after one start."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, asks_all: bool) -> None:
-        """Begin without an answer.
+        """Start without any answers.
 
         Args:
-            setup: The match.
+            setup: Set-up of the match.
             role: The seat that has started.
-            asks_all: Whether seats that are absent must answer too, because journal and counter disagree.
+            asks_all: Whether absent seats must answer too, because journal and counter disagree.
         """
         self._setup = setup
         self._others = frozenset(party.role for party in setup.parties) - {role}
         self.asks_all = asks_all
         self.nonce: Final = secrets.token_bytes(NONCE_BYTES)
         self.present: frozenset[Role] | None = None
-        """Seats that are connected; None before the host has said so."""
+        """Seats that are connected; None before the host has reported them."""
         self.host: int | None = None
-        """Index up to which the host has the transcript; None before it has answered."""
+        """Index of the host's last message; None before the host has reported it."""
         self._answers: dict[Role, Resumed] = {}
         self.is_over = False
-        """Whether the seat may act; it stays so."""
+        """Whether the seat may act. Once true, it stays true."""
 
     def connected(self, host: int, present: Collection[Role]) -> None:
-        """Take note of the last index of the host, and of the other seats that are connected now."""
+        """Record the host's last index and which other seats are connected now."""
         self.host = host
         self.present = self._others.intersection(present)
 
     def take(self, answer: Resumed) -> str:
-        """Accept an answer; returns why it is not one, empty if it is."""
+        """Accept an answer. Return why it is not valid, or an empty string if it is."""
         role = Role(answer.role)
         if role not in self._others or answer.nonce != self.nonce:
             return "it answers another question"
@@ -55,14 +55,14 @@ class Resumption:
 
     @property
     def answers(self) -> tuple[Resumed, ...]:
-        """Return the answers so far."""
+        """Return the answers received so far."""
         return tuple(self._answers.values())
 
     def waits_for(self, index: int) -> tuple[Role, ...] | None:
-        """Return the seats whose answers are missing, None when the transcript of the host is.
+        """Return the seats whose answers are missing; None if part of the transcript is missing instead.
 
         Args:
-            index: Last message that the seat has followed.
+            index: Index of the last message that the seat has followed.
         """
         if self.host is None or self.present is None:
             return None
@@ -78,7 +78,7 @@ class Resumption:
         return self.host is not None and index >= self.host
 
     def update(self, index: int) -> bool:
-        """Return whether the seat may act from now on, because the last answer or message has arrived."""
+        """Return True once, when the last missing answer or message has arrived and the seat may act."""
         if self.is_over or self.waits_for(index) != ():
             return False
         self.is_over = True
@@ -86,15 +86,15 @@ class Resumption:
 
 
 class EndAcknowledgements:
-    """Which seats have followed the transcript to its end."""
+    """Tracks which seats have followed the transcript to its end."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Begin without an acknowledgement."""
+        """Start without any acknowledgements."""
         self._setup = setup
         self._acks: dict[Role, tuple[int, bytes]] = {}
 
     def take(self, ack: Ack) -> bool:
-        """Accept an acknowledgement; returns False for one that the seat has not signed."""
+        """Accept an acknowledgement. Return False if it is not signed by its seat."""
         if not is_signed(self._setup, ack):
             return False
         self._acks[Role(ack.role)] = (ack.index, ack.head)

@@ -1,4 +1,4 @@
-"""The program of a seat in a match of protocol 7: what it receives, what it sends, and its files."""
+"""A seat's program in a protocol 7 match: what it receives and sends, and its files."""
 
 import os
 import time
@@ -39,11 +39,11 @@ from saves.records import MAX_RECORD_BYTES, Record
 log = structlog.get_logger()
 
 _MOST_BYTES: Final = 4 * MAX_RECORD_BYTES
-"""Messages of one record, with their signatures, in the stream of a host."""
+"""Limit on the stream of one record's messages, with their signatures."""
 
 
 def counters_folder() -> Path:
-    """Return where the counters of signed messages are: not beside the files that a backup brings back."""
+    """Return the folder of the counters of signed messages, away from files that a backup would restore."""
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state) / "flagplot" / "signed"
 
@@ -52,17 +52,17 @@ class CopyTranscript:
     """The messages in the records of a copy; a :class:`~netplay.fair.own_transcript.StoredTranscript`."""
 
     def __init__(self, copy: MatchReplica[Any], transcript: TranscriptLog) -> None:
-        """Read the records of a copy.
+        """Use the records of a copy.
 
         Args:
-            copy: The copy of the seat.
-            transcript: That of the copy; it follows what the seat folds.
+            copy: The seat's copy.
+            transcript: The copy's transcript, which is updated with what the seat folds.
         """
         self._copy = copy
         self._transcript = transcript
 
     def messages(self) -> Iterator[SignedMessage]:
-        """Yield the messages from the first one on; the transcript settles each record that it reaches."""
+        """Yield all messages, starting with the first. Each record that the transcript reaches is settled in it."""
         transcript = self._transcript
         setup, index, head = transcript.setup, -1, transcript.setup.header_hash
         for record in self._copy.records:
@@ -76,31 +76,31 @@ class CopyTranscript:
                 transcript.settle(record)
 
     def order(self) -> bytes:
-        """Return the signature of the host over the order up to the last message, empty without messages."""
+        """Return the host's signature over the order up to the last message; empty if there are no messages."""
         for record in reversed(self._copy.records):
             if record.transcript is not msgspec.UNSET:
                 return record.transcript.order
         return b""
 
     def follow(self, signed: SignedMessage, after: FairState) -> None:
-        """Let the transcript of the copy follow a message that the seat has folded."""
+        """Add a message that the seat has folded to the copy's transcript."""
         self._transcript.follow(signed, after)
 
 
 class FairSeat:
-    """One seat, between its files and the network."""
+    """Connects one seat's files with the network."""
 
     def __init__(
         self, folder: Path, match_id: str, role: Role, place: Place, host: str = ""
     ) -> None:
-        """Keep the files of the seat in a folder; nothing is read yet.
+        """Set the folder of the seat's files. Nothing is read yet.
 
         Args:
-            folder: Where the private file and the journal are.
+            folder: Folder of the private file and the journal.
             match_id: The match.
-            role: The seat.
-            place: Where the secrets are, as the header says it.
-            host: Fingerprint of the authority of the host; empty looks for no earlier matches with it.
+            role: Role of the seat.
+            place: Where the secrets are kept, as stated in the header.
+            host: Fingerprint of the host's authority. If empty, earlier matches are not searched.
         """
         self._folder = folder
         self._match_id = match_id
@@ -108,7 +108,7 @@ class FairSeat:
         self._place: Place = place
         self._host = host
         self.earlier: tuple[StoppedOpening, ...] = ()
-        """Earlier matches with this host that stopped after the deal, as far as they were looked for."""
+        """Earlier matches with this host that stopped after the deal, as of the last search."""
         self._private: PrivateFile | None = None
         self._participant: JournaledParticipant | None = None
         self._transcript: TranscriptLog | None = None
@@ -117,18 +117,18 @@ class FairSeat:
         self._total = 0
         self._seq = -1
         self._sent: set[bytes] = set()
-        """Signed messages that this connection has sent."""
+        """Signed messages already sent on this connection."""
         self._answers: list[Resumed] = []
         self._ack: Ack | None = None
         self._asks = True
         self.heard = 0
-        """Number of the last signed text on this connection."""
+        """Number of the last signed text received on this connection."""
 
     # -- files
 
     @property
     def path(self) -> Path:
-        """Return the private file."""
+        """Return the path of the private file."""
         return self._folder / f"{self._match_id}.{self._role}{SUFFIX}"
 
     def _opened(self) -> PrivateFile:
@@ -137,21 +137,21 @@ class FairSeat:
         return self._private
 
     def promise(self, *, deals: bool) -> FairParty:
-        """Return what the seat promises in the header; the first call makes its master key.
+        """Return the seat's commitments for the header. The first call creates its master key.
 
         Args:
-            deals: Whether the seats deal, so that it promises a card seed.
+            deals: Whether the seats deal. If so, the seat also commits to a card seed.
 
         Raises:
-            FlagplotError: The private file is damaged, missing, in use, or the disk refused.
+            FlagplotError: The private file is damaged, missing or in use, or cannot be written.
         """
         return promise_of(self._opened().enrol(), self._place, deals=deals)
 
     def check_enrolled(self) -> None:
-        """Accept only a folder with the secrets of a seat that has enrolled.
+        """Check that the folder contains the secrets of an enrolled seat.
 
         Raises:
-            SeatRefusedError: They are not there.
+            SeatRefusedError: It does not.
         """
         if not self._opened().is_enrolled:
             raise SeatRefusedError(
@@ -159,17 +159,17 @@ class FairSeat:
             )
 
     def lock(self) -> None:
-        """Lock the private file, if the seat has one, before anything is sent.
+        """Lock the seat's private file, if it exists, before anything is sent.
 
         Raises:
-            SeatInUseError: Another program has locked it.
-            FlagplotError: It is damaged, or the disk refused.
+            SeatInUseError: Another program has locked the file.
+            FlagplotError: The file is damaged or cannot be read.
         """
         if self.path.exists():
             self._opened()
 
     def look_for_earlier(self) -> None:
-        """Look in the folder for earlier matches with this host that stopped after the deal, and log them."""
+        """Search the folder for earlier matches with this host that stopped after the deal, and log them."""
         if not self._host:
             return
         agreement = None if self._private is None else self._private.agreement
@@ -188,14 +188,14 @@ class FairSeat:
         return Agreement.of(self._host, time.time(), header.game, header.scenario)
 
     def open(self, copy: MatchReplica[Any]) -> None:
-        """Take part in the match of a copy, whose header the seat has checked.
+        """Join the match of a copy whose header the seat has checked.
 
-        Before the first command it looks for earlier matches with this host, also if it has looked before: another
-        match may have stopped meanwhile.
+        Before the first command this searches for earlier matches with the host, even if it did so before, because
+        another match may have stopped in the meantime.
 
         Raises:
-            SeatRefusedError: The header does not contain the promise of this seat.
-            FlagplotError: Copy and files contradict each other, or the disk refused.
+            SeatRefusedError: The header does not contain the commitments of this seat.
+            FlagplotError: Copy and files contradict each other, or a file cannot be read or written.
         """
         transcript = copy.transcript
         assert transcript is not None, "the match has a transcript"
@@ -244,17 +244,17 @@ class FairSeat:
 
     @property
     def participant(self) -> JournaledParticipant:
-        """Return the participant; the match has a header."""
+        """Return the participant. The match must have a header."""
         assert self._participant is not None, "the seat takes part"
         return self._participant
 
     @property
     def is_open(self) -> bool:
-        """Return whether the seat takes part."""
+        """Return whether the seat takes part in the match."""
         return self._participant is not None
 
     def held(self, seq: int) -> int:
-        """Return how many bytes of the messages of the next record are here.
+        """Return how many bytes of the next record's messages have been received.
 
         Args:
             seq: Number of the last record.
@@ -266,7 +266,7 @@ class FairSeat:
 
     @property
     def is_partial(self) -> bool:
-        """Return whether more messages were announced than have arrived."""
+        """Return whether more bytes have been announced than received."""
         return len(self._stream) < self._total
 
     def _clear(self) -> None:
@@ -274,8 +274,12 @@ class FairSeat:
         self._read = self._total = 0
 
     def again(self) -> None:
-        """Send and fetch everything once more that is due: on another connection, where messages may be lost."""
-        self._clear()  # what arrived may be garbage of a host that is replaced by an honest one
+        """Send and request again everything that is due.
+
+        Call this on a new connection, because messages may have been lost.
+        """
+        # The old stream may be garbage from a dishonest host that has since been replaced.
+        self._clear()
         self._sent.clear()
         self._answers.clear()
         self._ack = None
@@ -283,17 +287,17 @@ class FairSeat:
         self.heard = 0
 
     def take(self, news: Transcript | None, seq: int, present: Iterable[str]) -> None:
-        """Receive what is new in the transcript.
+        """Process what is new in the transcript.
 
         Args:
-            news: From the host.
-            seq: Number of the last record that is here.
+            news: New part of the transcript from the host; None if there is none.
+            seq: Number of the last record in the copy.
             present: Seats that are connected.
 
         Raises:
-            ProtocolError: It makes no sense.
-            FoulPlayError: The host has signed what no honest host signs.
-            StorageError: The disk refused.
+            ProtocolError: The data is malformed or out of order.
+            FoulPlayError: The host has signed something that no honest host signs.
+            StorageError: The journal cannot be written.
         """
         if news is None or self._participant is None:
             return
@@ -339,15 +343,15 @@ class FairSeat:
             raise ProtocolError(f"the host sends messages that do not follow: {refusal.problem}")
 
     def complete(self, record: Record) -> Record:
-        """Return a record with what this seat alone knows of it, after its messages were followed.
+        """Return a record completed with what only this seat knows, after following its messages.
 
-        A host that deals has sent the seat all that it may know.
+        If the host deals, its record already contains everything that the seat may know.
 
         Raises:
-            FairPlayError: The record is not what its messages make.
-            FoulPlayError: The host has signed what no honest host signs.
-            BrokenChainError: A message is unreadable.
-            StorageError: The disk refused.
+            FairPlayError: The record does not follow from its messages.
+            FoulPlayError: The host has signed something that no honest host signs.
+            BrokenChainError: A message cannot be decoded.
+            StorageError: The journal cannot be written.
         """
         transcript = self._transcript
         if record.transcript is msgspec.UNSET or transcript is None:
@@ -365,21 +369,21 @@ class FairSeat:
         return record
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
-        """Return a check of the opened secrets, which may run in a thread; it returns evidence, usually none."""
+        """Return a check of the opened secrets that may run in a thread. The check returns evidence, usually none."""
         return self.participant.audit()
 
     def stored(self) -> None:
-        """Take note that the copy has all records up to here on the disk.
+        """Note that all records of the copy are on disk.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         transcript = self._transcript
         if transcript is not None and self._participant is not None and not transcript.segment:
             self.participant.record_stored(transcript.state.index)
 
     def _guarded(self, work: Callable[[], None]) -> None:
-        """Do something, and save evidence if the seat stops.
+        """Call a function, and save evidence if the seat stops.
 
         Raises:
             FoulPlayError: The seat has stopped.
@@ -394,7 +398,7 @@ class FairSeat:
         return f"{error}; {self.saved(found)}" if found else str(error)
 
     def saved(self, found: Sequence[Evidence]) -> str:
-        """Save evidence beside the record; returns in words where it is."""
+        """Save evidence beside the record, and return a sentence that says where."""
         stem = self._folder / f"{self._match_id}.{self._role}"
         try:
             paths = save_evidence(stem, found)
@@ -407,7 +411,7 @@ class FairSeat:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether a record is pending, before which no command and no offer can be given."""
+        """Return whether a record is pending. Until it is complete, no command or offer can be made."""
         transcript = self._transcript
         if transcript is None:
             return True
@@ -417,7 +421,7 @@ class FairSeat:
 
     @property
     def missing(self) -> tuple[Role, ...]:
-        """Return the seats whose messages the pending record waits for."""
+        """Return the seats whose messages the pending record is waiting for."""
         if self._transcript is None:
             return ()
         authors = (one.author for one in due(self._transcript.state) if one.author != HOST)
@@ -425,9 +429,9 @@ class FairSeat:
 
     @property
     def open_offer(self) -> OpenOffer | None:
-        """Return the offer that a consent of this seat would answer, as the transcript has it; None without one.
+        """Return the offer that a consent of this seat would answer, taken from the transcript; None if there is none.
 
-        What the host says of it besides may be another offer, to which the player would agree.
+        The offer that the host reports separately could be a different one, so the player must not agree based on that.
         """
         log = self._transcript
         if log is None or log.state.offer is None or log.state.phase is not Phase.CONSENT:
@@ -442,43 +446,43 @@ class FairSeat:
         )
 
     def request(self, command: Command) -> SignedMessage:
-        """Return the message that gives a command.
+        """Sign the message that gives a command.
 
         Raises:
-            IllegalCommandError: The rules refuse it.
-            SlotUsedError: A record is pending, or an earlier command waits for the host.
-            FlagplotError: The seat cannot sign now, or the disk refused.
+            IllegalCommandError: The rules refuse the command.
+            SlotUsedError: A record is pending, or an earlier command is still waiting for the host.
+            FlagplotError: The seat cannot sign now, or the journal cannot be written.
         """
         if self.is_pending:
             raise SlotUsedError("an earlier command of this match is pending")
         return self.participant.request(command)
 
     def offer(self, offer: Offer) -> SignedMessage:
-        """Return the message that makes an offer."""
+        """Sign the message that makes an offer."""
         return self.participant.offer(offer)
 
     def consent(self, *, agrees: bool) -> SignedMessage:
-        """Return the message that answers the open offer."""
+        """Sign the message that answers the open offer."""
         return self.participant.consent(agrees=agrees)
 
     def resign(self) -> SignedMessage:
-        """Return the message with which this seat ends the match."""
+        """Sign the message with which this seat resigns."""
         return self.participant.resign()
 
     def stop(self) -> SignedMessage:
-        """Return the message that ends a match in which other seats do not answer.
+        """Sign the message that ends a match in which other seats do not answer.
 
         Raises:
-            MatchError: The match waits for this seat, for no seat, or has no limit.
+            MatchError: The match waits for this seat or for no seat, or has no time limit for answers.
         """
         return self.participant.stop()
 
     def due(self) -> Post | None:
-        """Return what this seat has to send now, and has not sent on this connection; None for nothing.
+        """Return what this seat must send now and has not yet sent on this connection; None if there is nothing.
 
         Raises:
             FoulPlayError: The seat has stopped.
-            StorageError: The disk refused; nothing may be sent.
+            StorageError: The journal cannot be written. Nothing may be sent.
         """
         if self._participant is None or self.is_partial:
             return None
@@ -500,13 +504,13 @@ class FairSeat:
         return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
 
     def allow_seed(self, *, is_wait_over: bool) -> None:
-        """Allow the card seed to be opened once the time for acknowledgements is over."""
+        """Allow the card seed to be opened, if the time for acknowledgements is over or all have arrived."""
         if self._participant is not None:
             self._participant.allow_seed(is_wait_over=is_wait_over)
 
 
 def parts_of(post: Post) -> Iterator[PostPart]:
-    """Yield the messages of the network that carry a post."""
+    """Split a post into network messages and yield them."""
     data, name = canonical(post), new_id()
     for offset in range(0, len(data), CHUNK_BYTES):
         piece = data[offset : offset + CHUNK_BYTES]

@@ -1,4 +1,4 @@
-"""The host of a match of protocol 7: it puts messages in order and signs the order."""
+"""The host's sequencer in a protocol 7 match: it orders messages and signs the order."""
 
 from collections.abc import Iterator
 
@@ -24,22 +24,22 @@ from saves.fair.state import FairState, Phase, Refusal
 
 
 class Sequencer:
-    """Accepts messages, gives them their index and signs the order."""
+    """Accepts messages, assigns their index and signs the order."""
 
     def __init__(self, log: TranscriptLog, key: HostKey, dealer: Dealer | None = None) -> None:
-        """Begin with a transcript that has no message yet, or go on with one.
+        """Start with an empty transcript, or continue an existing one.
 
         Args:
-            log: The transcript, which takes the messages that are accepted.
-            key: The key whose public half the header contains.
-            dealer: The full state of a match whose host deals, which follows the transcript; None when the seats deal.
+            log: The transcript, to which accepted messages are added.
+            key: Key of the host, whose public half is in the header.
+            dealer: The full state of a match dealt by the host, updated with the transcript; None if the seats deal.
         """
         assert (dealer is None) == log.setup.deals
         self._log = log
         self._key = key
         self._dealer = dealer
         self._ahead: tuple[FairState, SignedMessage, Outcome] | None = None
-        """What :meth:`look_ahead` has found about a message at a state."""
+        """State, message and outcome of the last :meth:`look_ahead`."""
 
     @property
     def state(self) -> FairState:
@@ -48,25 +48,27 @@ class Sequencer:
 
     @property
     def messages(self) -> list[SignedMessage]:
-        """Return the messages since the last record, not to be changed."""
+        """Return the messages since the last record. The caller must not change the list."""
         return self._log.segment
 
     def start(self) -> Refusal | None:
-        """Add the set-up."""
+        """Add the set-up message."""
         return self._own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
     def submit(self, signed: SignedMessage) -> Refusal | None:
-        """Add a message of a seat to the transcript; returns why it is not valid, None when it is added.
+        """Add a message of a seat to the transcript. Return the refusal if it is not valid, else None.
 
-        A host that deals adds its own proposal as soon as one is due. It refuses a command that is illegal on the full
-        state; that is no evidence against the author, because other copies cannot compute it.
+        A dealing host adds its own proposal as soon as one is due. It refuses a command that is illegal on the full
+        state. Such a refusal is no evidence against the author, because other copies cannot check it.
         """
         return self.add(signed) or self.propose()
 
     def propose(self) -> Refusal | None:
-        """Add the proposal of a host that deals, if it is due; call it after a restart as well.
+        """Add the proposal of a dealing host, if one is due. Call this after a restart, too.
 
-        Returns why there is none although one is due: other rules accepted the command, or its box.
+        Returns:
+            The reason why a due proposal could not be made: the command or its box was accepted under other rules. None
+            if there is no problem.
         """
         if self._dealer is None or self.state.phase is not Phase.RESOLVE:
             return None
@@ -77,23 +79,23 @@ class Sequencer:
         return self._own(Kind.PROPOSAL, proposal)
 
     def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
-        """Fold a message in steps, and keep the outcome for :meth:`add`, which then takes no time.
+        """Fold a message in steps, and keep the outcome so that :meth:`add` is immediate.
 
-        It yields where the host may serve other matches. The transcript stays as it is.
+        It yields wherever the host may serve other matches. The transcript does not change.
         """
         before = self.state
         after = yield from fold_in_steps(before, signed)
         self._ahead = before, signed, after
 
     def _outcome(self, before: FairState, signed: SignedMessage) -> Outcome:
-        """Return what the fold says about a message, as :meth:`look_ahead` has found it if it has."""
+        """Fold a message, reusing the outcome of :meth:`look_ahead` if it is for the same state and message."""
         ahead, self._ahead = self._ahead, None
         if ahead is not None and ahead[0] is before and ahead[1] == signed:
             return ahead[2]
         return fold(before, signed)
 
     def add(self, signed: SignedMessage) -> Refusal | None:
-        """Add one message to the transcript, and nothing that follows from it."""
+        """Add one message to the transcript without anything that follows from it."""
         before = self.state
         after = self._outcome(before, signed)
         if isinstance(after, Refusal):
@@ -108,16 +110,16 @@ class Sequencer:
         return None
 
     def open_secret(self) -> Refusal | None:
-        """Open the secret of a host that deals, after the end of the match."""
+        """Publish the secret of a dealing host, after the end of the match."""
         assert self._dealer is not None, "the host deals"
         return self._own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 
     def end_by_time(self, role: str) -> Refusal | None:
-        """End the match because the time of a role is up."""
+        """End the match because a role has run out of time."""
         return self._own(Kind.END, End("time", role))
 
     def close(self) -> Refusal | None:
-        """End the transcript, naming the parties whose card seed has not arrived."""
+        """Close the transcript, naming the parties whose card seed has not arrived."""
         state = self.state
         roles = [party.role for party in state.setup.parties] if state.setup.deals else []
         return self._own(
@@ -125,7 +127,7 @@ class Sequencer:
         )
 
     def _own(self, kind: Kind, body: AnyBody, anchor: int | None = None) -> Refusal | None:
-        """Add a message of the host, by default one that follows the last message."""
+        """Sign and add a message of the host. By default it follows the last message."""
         state = self.state
         anchor_hash = state.hash_at(state.index if anchor is None else anchor)
         assert anchor_hash is not None, "a due message has an anchor"

@@ -1,4 +1,7 @@
-"""What a seat has signed, by slot: at most one message per slot, and one throw per reveal (protocol 7, 2.4)."""
+"""What a seat has signed, by slot (protocol 7, 2.4).
+
+A seat signs at most one message per slot, and each reveal for only one throw.
+"""
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -12,15 +15,15 @@ from saves.fair.signed_texts import BEFORE_FIRST, Index, OrderSignature
 
 
 class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Where the messages of a journal begin: the end of a complete record, or the start of the transcript."""
+    """Where the messages of a journal begin: at the end of a complete record, or at the start of the transcript."""
 
     index: Index = BEFORE_FIRST
     head: Annotated[bytes, msgspec.Meta(max_length=32)] = b""
-    """Transcript hash there; empty at the start."""
+    """Transcript hash at that index; empty at the start."""
 
 
 class Signed(NamedTuple):
-    """How many messages a seat has signed, with a hash of all of them."""
+    """The number of messages that a seat has signed, and a hash over all of them."""
 
     messages: int
     digest: bytes
@@ -37,7 +40,7 @@ class RevealMark(NamedTuple):
 
     number: int = -1
     digest: bytes = b""
-    """Hash of the message, so that the reveal is given for no other throw."""
+    """Hash of the message, so that the reveal is never signed for another throw."""
 
     @classmethod
     def of(cls, number: int, data: bytes) -> "RevealMark":
@@ -46,7 +49,7 @@ class RevealMark(NamedTuple):
 
 
 class Counter(NamedTuple):
-    """What the counter in the other folder holds."""
+    """The content of the counter that is kept in a separate folder."""
 
     signed: Signed
     reveal: RevealMark
@@ -56,14 +59,17 @@ NOTHING: Final = Signed(0, bytes(32))
 
 
 class SlotJournal:
-    """Signs at most one message per slot, and repeats the same bytes for it; this one is kept in memory only."""
+    """Signs at most one message per slot and repeats the same bytes on request.
+
+    This base class keeps it in memory only.
+    """
 
     def __init__(self, match_id: str, sign: Callable[[bytes], bytes]) -> None:
-        """Begin without a signed message.
+        """Start without any signed messages.
 
         Args:
             match_id: The match.
-            sign: Returns the signature of the seat.
+            sign: Returns the seat's signature of a message.
         """
         self._match_id = match_id
         self._sign = sign
@@ -72,11 +78,11 @@ class SlotJournal:
         self._counted = Counter(NOTHING, RevealMark())
         self._noted: list[SignedMessage] = []
         self._adopted: list[bytes] = []
-        """Own messages that are known and not written yet."""
+        """The seat's own messages that are known but not written yet."""
         self._kept: list[SignedMessage] = []
         self.base = Base()
         self.order: OrderSignature | None = None
-        """The last signature of the host over the order of the transcript."""
+        """The host's latest signature over the order of the transcript."""
         self.count = NOTHING
 
     @property
@@ -86,23 +92,23 @@ class SlotJournal:
 
     @property
     def signed(self) -> tuple[bytes, ...]:
-        """Return the messages that this seat has signed and that could be asked for again."""
+        """Return the messages that this seat has signed and may have to send again."""
         return tuple(self._signed.values())
 
     def signed_from(self, index: int) -> tuple[bytes, ...]:
-        """Return the messages that this seat has signed whose anchor is a message or a later one."""
+        """Return the messages that this seat has signed with an anchor at or after the given index."""
         return tuple(data for slot, data in self._signed.items() if slot.anchor >= index)
 
     def signed_at(self, slot: Slot) -> bytes | None:
-        """Return the message that this seat has signed for a slot, None when there is none."""
+        """Return the message that this seat has signed for a slot, or None if there is none."""
         return self._signed.get(slot)
 
     def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
-        """Return messages with their signatures, after they are on the disk with all that was noted before.
+        """Sign messages once they are on disk, together with everything noted before.
 
         Raises:
-            SlotUsedError: A slot holds other bytes, or the journal does not reach back to the anchor.
-            StorageError: The disk refused. Nothing may be sent; the same call may be repeated.
+            SlotUsedError: A slot already holds other bytes, or the anchor is before the start of the journal.
+            StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         fresh: dict[Slot, bytes] = {}
         if self._adopted:
@@ -128,15 +134,15 @@ class SlotJournal:
     def note(
         self, messages: Sequence[SignedMessage], order: OrderSignature, adopted: Sequence[bytes]
     ) -> None:
-        """Remember accepted messages of the transcript; they are written with the next signed message.
+        """Record accepted messages of the transcript. They are written together with the next signed message.
 
         Args:
             messages: The messages that follow those in :attr:`transcript`.
-            order: The signature of the host over their order.
-            adopted: Those of this seat that the journal lacked; they are written at once.
+            order: The host's signature over their order.
+            adopted: Messages of this seat that the journal lacked. They are written immediately.
 
         Raises:
-            StorageError: The disk refused to write what was adopted.
+            StorageError: The adopted messages cannot be written.
         """
         self._noted += messages
         self.order = order
@@ -147,10 +153,10 @@ class SlotJournal:
             self.sync()
 
     def sync(self) -> None:
-        """Write what was noted.
+        """Write everything that was noted.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         self._write(())
 
@@ -160,18 +166,18 @@ class SlotJournal:
         They are fetched again with the records that the copy of the match lacks.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         self.order = None
         self._rebase(self.base, self.transcript[: max(0, index - self.base.index)])
 
     def compact(self, index: int, head: bytes) -> None:
-        """Forget what was before the end of a complete record that is kept elsewhere.
+        """Drop everything before the end of a complete record that is stored elsewhere.
 
-        Slots with an older anchor are never signed from then on.
+        From then on, slots with an older anchor are never signed.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         before = index - self.base.index
         if before < 0:
@@ -180,17 +186,17 @@ class SlotJournal:
         self._rebase(Base(index, head), self.transcript[before:])
 
     def restart(self, index: int, head: bytes, reveal: RevealMark) -> None:
-        """Begin again at the end of a record, because the journal is older than the copy of the match.
+        """Start again at the end of a record, because the journal is older than the copy of the match.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The journal cannot be written.
         """
         self._reveal = max(self._reveal, reveal)
         self.order = None
         self._rebase(Base(index, head), ())
 
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
-        """Begin at another place of the transcript, with these messages after it."""
+        """Move the base to another index of the transcript, followed by the given messages."""
         self._signed = self._signed_from(base)
         self.base, self._kept, self._noted = base, [*messages], []
 
@@ -198,7 +204,7 @@ class SlotJournal:
         return {slot: data for slot, data in self._signed.items() if slot.anchor >= base.index}
 
     def _check(self, message: Message, data: bytes) -> None:
-        """Refuse a message that would be the second one for something that only one may be signed for."""
+        """Refuse a message if its anchor is before the journal, or its reveal was given for another throw."""
         if message.anchor < self.base.index:
             raise SlotUsedError(
                 f"the {message.kind} was due after message {message.anchor}, and the journal of this seat"
@@ -215,7 +221,7 @@ class SlotJournal:
                 )
 
     def _hold(self, data: bytes) -> None:
-        """Remember that a message is signed."""
+        """Record that a message is signed."""
         message = decode_message(self._match_id, data)
         self._signed[slot_of(message)] = data
         if isinstance(message.body, Reveal):
@@ -229,7 +235,7 @@ class SlotJournal:
         """Write the counter, after the journal and before a message is sent."""
 
     def _settle(self, signed: Sequence[bytes]) -> None:
-        """Follow what is written."""
+        """Update the state after a write."""
         self._kept += self._noted
         self._noted, self._adopted = [], []
         for data in signed:

@@ -1,1 +1,1 @@
-"""Play by turns without a host that everybody reaches: the messages of the network in small files."""
+"""Play by mail: network messages sent as small text files, for matches without a reachable host."""

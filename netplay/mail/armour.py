@@ -1,8 +1,7 @@
-"""Move files as text that survives mail programs and chats, and the one way to find them in a text again.
+"""Encode move files as text that survives mail programs and chats, and find them in a text again.
 
-A block has lines of at most 64 characters between two markers; the second one carries a check. Whatever stands around
-it does not matter. Quoting, other line ends, wrapped lines, and the encodings of a mail that was saved as it came are
-undone.
+A block has lines of at most 64 characters between two markers, and the end marker contains a checksum. Text around it
+is ignored. Quoting, other line endings, wrapped lines, and the encodings of a mail saved in raw form are undone.
 """
 
 import base64
@@ -19,7 +18,7 @@ from typing import Final
 import msgspec
 
 MOST_TEXT: Final = 16 << 20
-"""Bytes of a text in which move files are looked for; a longer one is something else."""
+"""Maximum size in bytes of a text that is searched for move files."""
 _LINE: Final = 64
 _WIDEST: Final = 76
 _NAME: Final = "FLAGPLOT MOVE"
@@ -31,7 +30,7 @@ _END: Final = re.compile(
     rf"{_DASH}END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){{8}}){_DASH}", re.IGNORECASE
 )
 _MARKS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
-"""How a text begins that names its encoding."""
+"""Byte order marks and the encodings that they indicate."""
 CUT_SHORT: Final = "the end is missing: the text was cut off on its way"
 CHANGED: Final = (
     "some characters were changed or lost on the way: ask for it again, as an attached file"
@@ -39,19 +38,19 @@ CHANGED: Final = (
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
-    """A move file in a text."""
+    """A move file found in a text."""
 
     data: bytes = b""
     problem: str = ""
-    """Why it cannot be read, empty when it can."""
+    """Why it cannot be read; empty if it can."""
 
 
 def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
-    """Return bytes as a block of text.
+    """Encode bytes as a text block.
 
     Args:
-        data: What the block holds.
-        lines: Words for whoever sees the text, above the block.
+        data: Content of the block.
+        lines: Explanatory lines for human readers, placed above the block.
     """
     body = base64.b64encode(data).decode().rstrip("=")
     rows = [body[start : start + _LINE] for start in range(0, len(body), _LINE)]
@@ -62,9 +61,10 @@ def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
 
 
 def blocks_in(raw: bytes) -> tuple[Block, ...]:
-    """Return the move files in a text in the order in which they stand there, each once.
+    """Return the move files in a text in order, without duplicates.
 
-    Of one that stands there several times, such as in two parts of a mail, a whole one is returned.
+    If a file occurs several times, for example in two parts of a mail, an intact occurrence is returned. If no file is
+    intact, the first damaged one is returned.
     """
     found = tuple(_blocks(_text_of(raw)))
     if not found or any(block.problem for block in found):
@@ -81,7 +81,7 @@ def _text_of(raw: bytes) -> str:
 
 
 def _mail_parts(raw: bytes) -> Iterator[str]:
-    """Yield the texts of a mail that was saved as it came over the wire; none where it is no mail."""
+    """Yield the text parts of a mail saved in raw form; nothing if it is not a mail."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
     assert isinstance(message, EmailMessage), "the policy makes these"
     if not message.keys():
@@ -94,7 +94,7 @@ def _mail_parts(raw: bytes) -> Iterator[str]:
 
 
 def _blocks(text: str) -> Iterator[Block]:
-    """Yield what stands between markers."""
+    """Yield a block for each begin marker."""
     plain = _QUOTES.sub("", "".join(_plain(text)))
     begins = list(_BEGIN.finditer(plain))
     for place, begin in enumerate(begins):
@@ -107,7 +107,7 @@ def _blocks(text: str) -> Iterator[Block]:
 
 
 def _plain(text: str) -> Iterator[str]:
-    """Yield the letters of a text with one kind of line end and without invisible ones."""
+    """Yield the characters of a text with normalised line endings and without invisible characters."""
     for letter in text.replace("\r\n", "\n").replace("\r", "\n"):
         if letter < "\x7f":
             yield letter

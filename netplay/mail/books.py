@@ -1,7 +1,6 @@
-"""What both sides remember from one move file to the next, in a small file beside the record or the copy.
+"""What each side remembers between move files, in a small file beside the record or the copy.
 
-Nothing of it is needed to be right about the game, which is told by the records alone: without it more is sent than
-necessary, and chat that was not sent yet is lost.
+The game itself depends only on the records. If the file is lost, more is sent than necessary, and unsent chat is lost.
 """
 
 from pathlib import Path
@@ -25,89 +24,89 @@ Bytes = Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
 
 
 class Corner(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What the judge remembers of one seat."""
+    """What the host remembers about one seat."""
 
     certificate: Annotated[str, msgspec.Meta(max_length=4096)] = ""
-    """Of the seat's key, to which files for it are sealed."""
+    """Certificate of the seat's key, used to encrypt files for the seat."""
     sent: Number = 0
-    """Number of the last file that was written for it."""
+    """Number of the last file written for the seat."""
     heard: Number = 0
-    """Number of the last file that was taken from it."""
+    """Number of the last file accepted from the seat."""
     seq: Annotated[int, msgspec.Meta(ge=-1)] = -1
-    """Last record in its copy, as its last file said."""
+    """Last record in the seat's copy, according to its last file."""
     shown: Annotated[int, msgspec.Meta(ge=-1)] = -1
-    """Last record in a file that was written for it."""
+    """Last record included in a file for the seat."""
     spoken: Number = 0
-    """Last chat line in a file that was written for it."""
+    """Last chat line included in a file for the seat."""
     is_due: bool = False
-    """Whether an answer waits to be sent that is no record."""
+    """Whether an answer other than a record is waiting to be sent."""
     told: Number = 0
-    """Last chat line that it has heard."""
+    """Last chat line that the seat has received."""
     verdicts: tuple[bytes, ...] = ()
-    """Answers to the commands in its last file."""
+    """Answers to the commands in the seat's last file."""
     difference: bytes = b""
-    """Where its copy or view differed, until a file agrees; empty for nowhere."""
+    """Where the seat's copy or view differed, kept until a file agrees; empty if it does not differ."""
     orders: StandingOrders | None = None
-    """What is answered for it without being asked."""
+    """Answers that the host gives for the seat automatically."""
     requests: tuple[RequestId, ...] = ()
-    """Chat and words about offers that were taken from it; a repeat changes nothing."""
+    """Ids of chat lines and offer messages already accepted from the seat, so that repeats have no effect."""
 
     def remember(self, request: str) -> None:
-        """Note that a request was taken."""
+        """Record that a request was accepted."""
         self.requests = (*self.requests, request)[-_IDS_KEPT:]
 
 
 class JudgeBook(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What the judge's side of a match remembers."""
+    """What the host remembers about a match."""
 
     mail: Literal[1] = 1
     seats: dict[str, Corner] = {}
     chat: tuple[ChatLine, ...] = ()
     offer: OpenOffer | None = None
-    """The offer that waits for answers."""
+    """The offer that is waiting for answers; None if there is none."""
 
     def corner(self, role: str) -> Corner:
-        """Return what is remembered of a seat."""
+        """Return what is remembered about a seat."""
         return self.seats.setdefault(role, Corner())
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command that was given and of which no record has come."""
+    """A command of this seat that has no record yet."""
 
     id: RequestId
     command: Bytes
     seq: Annotated[int, msgspec.Meta(ge=-1)]
-    """Last record that its giver saw."""
+    """Last record that the seat had when it gave the command."""
     sent: Number = 0
-    """Number of the first file that holds it; 0 for none."""
+    """Number of the first file that contains the command; 0 if none does yet."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line of chat, or a word about an offer, that the judge has not confirmed."""
+    """A chat line or offer message that the host has not confirmed yet."""
 
     id: RequestId
     message: Bytes
-    """As on the line."""
+    """The message, encoded as for the network."""
     sent: Number = 0
-    """Number of the first file that holds it; 0 for none."""
+    """Number of the first file that contains the message; 0 if none does yet."""
 
 
 class SeatBook(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What a seat remembers."""
+    """What a seat remembers about a match."""
 
     mail: Literal[1] = 1
     judge: Line = ""
-    """What the judge is called; foreign."""
+    """Name of the host as received, not sanitised."""
     sent: Number = 0
-    """Number of the last file that was written."""
+    """Number of the last file written."""
     heard: Number = 0
-    """Number of the last file that was taken from the judge."""
+    """Number of the last file accepted from the host."""
     entries: tuple[Entry, ...] = ()
     requests: tuple[Request, ...] = ()
     chat: tuple[ChatLine, ...] = ()
-    """The last lines that came."""
+    """The latest chat lines received."""
     told: Number = 0
-    """Last chat line that came."""
+    """Last chat line received."""
     offer: OpenOffer | None = None
 
 
@@ -115,11 +114,11 @@ B = TypeVar("B", JudgeBook, SeatBook)
 
 
 def load(path: Path, kind: type[B]) -> B:
-    """Return a book from its file; an empty one where there is none.
+    """Load a book from its file. If the file does not exist, return an empty book.
 
     Raises:
         DataError: The file is damaged.
-        StorageError: It cannot be read.
+        StorageError: The file cannot be read.
     """
     try:
         return msgspec.json.decode(read_file(path, _MOST_BYTES), type=kind)
@@ -133,10 +132,10 @@ def load(path: Path, kind: type[B]) -> B:
 
 
 def keep(path: Path, book: JudgeBook | SeatBook) -> None:
-    """Write a book.
+    """Write a book to its file.
 
     Raises:
-        StorageError: The disk refused.
+        StorageError: The file cannot be written.
     """
     try:
         replace_file(FILES, path, msgspec.json.encode(book) + b"\n")

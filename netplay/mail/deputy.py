@@ -1,4 +1,4 @@
-"""Answers that seats gave beforehand: the judge's side gives them as the standing orders in their files say."""
+"""Answers given in advance: the host gives them for seats according to the standing orders in their files."""
 
 import asyncio
 from typing import Final
@@ -13,23 +13,23 @@ from play.bots import bot_name
 from saves.decoding import canonical
 
 _SETTLE_SECONDS: Final = 60.0
-"""How long the table may stand still while a bot is asked."""
+"""How long to wait without progress while a bot has to decide."""
 _LOOK_SECONDS: Final = 1.0
 
 
 class Deputy:
-    """Who answers at one table for seats that are on no line."""
+    """Answers on behalf of seats that are not connected."""
 
     def __init__(self, table: Table, book: JudgeBook) -> None:
-        """Answer at a table; the book has the orders of its seats."""
+        """Answer at this table. The book contains the standing orders of its seats."""
         self.table = table
         self.book = book
 
     async def settle(self) -> None:
-        """Wait until neither a bot nor the standing orders of a seat have anything to answer."""
+        """Wait until neither a bot nor the standing orders of a seat have anything left to answer."""
         head, since = -1, 0.0
         clock = asyncio.get_running_loop().time
-        self.table.ring()  # orders may be new
+        self.table.ring()  # Wake all waiters, because a file may have brought new orders.
         while self._is_busy():
             if self.table.match.seq != head:
                 head, since = self.table.match.seq, clock()
@@ -46,7 +46,7 @@ class Deputy:
         return self._ordered() is not None or any(bot_name(players[role]) for role in asked)
 
     async def serve(self) -> None:
-        """Answer windows as the standing orders of seats say that came with their files."""
+        """Answer response windows by the standing orders that arrived with the seats' files. Runs until cancelled."""
         failed = -1
         while True:
             order, head = self._ordered(), self.table.match.seq
@@ -61,7 +61,7 @@ class Deputy:
                 failed = head
 
     def _ordered(self) -> tuple[Role, bytes] | None:
-        """Return the answer that is to be given for a seat now, None where there is none."""
+        """Return the next seat to answer for, with its answer; None if there is none."""
         match, rules = self.table.match, self.table.match.ruleset
         if match.is_revealed or self.table.parley.offer is not None:
             return None
@@ -79,6 +79,6 @@ class Deputy:
         return None
 
     def _at_lines(self) -> frozenset[Role]:
-        """Return the seats that somebody plays over a line now, the judge's among them."""
+        """Return the seats that are currently connected, including the host's own."""
         sessions = self.table.sessions.values()
         return frozenset(session.role for session in sessions if session.role is not None)

@@ -1,7 +1,7 @@
-"""The judge's side of a match that is played by move files: a house without an address.
+"""The host's side of a match played by move files: a server without a network address.
 
-What a file brings is asked at the table as if it came over a line: the same checks, the same answers. Bots and the own
-seat sit there as ever.
+Texts for players call the person at this side the judge. Requests from a file are submitted to the table like those of
+a connected seat, with the same checks and the same answers. Bots and the host's own seat play as usual.
 """
 
 import asyncio
@@ -45,10 +45,10 @@ Party = tuple[Role, ...]
 
 
 class Desk:
-    """One match, open for its judge."""
+    """One match, opened by its host."""
 
     def __init__(self, house: House, table: Table, authority: identity.Authority) -> None:
-        """Take the table of a house; :meth:`open` does it."""
+        """Use a table of a server. Call :meth:`open` instead of this."""
         self.house = house
         self.table = table
         self._authority = authority
@@ -63,11 +63,11 @@ class Desk:
     async def open(
         cls, folder: Path, match: str, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
     ) -> "Desk":
-        """Open a match of a hosting folder for its judge; bots play from now on.
+        """Open a match in a hosting folder. Its bots start to play.
 
         Raises:
-            LogInUseError: Another program has it open.
-            FlagplotError: It cannot be opened.
+            LogInUseError: Another program has the match open.
+            FlagplotError: The match cannot be opened.
         """
         authority = load_authority(folder)
         house = House(folder, rulesets)
@@ -85,7 +85,7 @@ class Desk:
         return desk
 
     async def close(self) -> None:
-        """Let go of the match; what was said is kept."""
+        """Save the book and close the match."""
         if self._at_work is not None:
             self._at_work.cancel()
             await asyncio.gather(self._at_work, return_exceptions=True)
@@ -95,25 +95,25 @@ class Desk:
             await self.house.close("the judge has left")
 
     def keep(self) -> None:
-        """Keep what is remembered of the seats and what was said.
+        """Save the chat, the open offer, and what is remembered about the seats.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The file cannot be written.
         """
         parley = self.table.parley
         self.book.chat, self.book.offer = tuple(parley.chat)[-CHAT_KEPT:], parley.offer
         keep(self._path, self.book)
 
-    # -- who plays
+    # -- players
 
     @property
     def players(self) -> dict[Role, str]:
-        """Return who plays what; the names are not cleaned."""
+        """Return the player of each role. The names are not sanitised."""
         return {seat.role: seat.player for seat in self.table.match.header.seats}
 
     @property
     def own(self) -> Party:
-        """Return the roles that the judge plays; none where he only judges."""
+        """Return the roles that the host plays; empty if the host plays none."""
         folder = self.house.folder / OWN_FOLDER
         return tuple(
             Role(one.role)
@@ -124,11 +124,11 @@ class Desk:
 
     @property
     def name(self) -> str:
-        """Return what the judge is called; nothing where he has no seat."""
+        """Return the host's own name, sanitised; empty without a seat."""
         return clean(next((self.players[role] for role in self.own), ""), NAME_LIMIT)
 
     def parties(self) -> tuple[Party, ...]:
-        """Return the roles of each person to whom files go."""
+        """Return the roles of each person who receives files."""
         header, own = self.table.match.header, self.own
         parties = parties_of(self.table.match.ruleset, header)
         return tuple(
@@ -138,10 +138,10 @@ class Desk:
         )
 
     def party_of(self, word: str) -> Party:
-        """Return the person who is meant by a role or a name.
+        """Return the roles of the person with this role or name.
 
         Raises:
-            DataError: Nobody is, or no files go to whoever is.
+            DataError: There is no such person, or this person receives no files.
         """
         players = self.players
         for party in self.parties():
@@ -151,10 +151,10 @@ class Desk:
         raise DataError("seat", clean(word, NAME_LIMIT), f"move files go to: {known or 'nobody'}")
 
     def say(self, text: str, role: Role | None = None) -> None:
-        """Say a line to everybody, in the name of the judge's own seat or of another one.
+        """Add a chat line for all seats, from the host's own seat or from the given role.
 
         Raises:
-            DataError: The judge has no seat.
+            DataError: The host has no seat.
         """
         speaker = role or next(iter(self.own), None)
         if speaker is None:
@@ -163,10 +163,10 @@ class Desk:
         if line:
             self.table.parley.say(speaker, line)
 
-    # -- writing
+    # -- writing files
 
     def lacks(self, party: Party) -> bool:
-        """Return whether there is something that a person was not shown yet."""
+        """Return whether there is anything that a person has not been sent yet."""
         return any(map(self._lacks, party))
 
     def _lacks(self, role: Role) -> bool:
@@ -177,15 +177,15 @@ class Desk:
         return self.table.match.seq > corner.shown or is_said or corner.is_due
 
     def write(self, party: Party, *, whole: bool = False) -> str:
-        """Return a file with everything that a person's copies lack.
+        """Write a file with everything that a person's copies lack, and return its text.
 
         Args:
             party: The roles of the person.
-            whole: From the first record on, for somebody who has lost his copy.
+            whole: Whether to start at the first record, for a person who has lost the copy.
 
         Raises:
-            DataError: The certificate of a seat is not known here.
-            StorageError: The disk refused.
+            DataError: The certificate of a seat is unknown.
+            StorageError: The book cannot be written.
         """
         text = "".join(self._written(role, whole=whole) for role in party)
         self.keep()
@@ -210,7 +210,7 @@ class Desk:
         return written(letter, outside, self._ends(role), above)
 
     def _messages(self, role: Role, corner: Corner) -> Iterator[Any]:
-        """Yield what the judge answers to the last file of a seat."""
+        """Yield the host's answers to the last file of a seat."""
         match = self.table.match
         yield Welcome(
             header=encode_header(match.redacted_header(role)),
@@ -226,7 +226,7 @@ class Desk:
         session = HostSession(LINE, role, CAPABILITIES)
         seq, offset, heard, is_first = corner.seq, 0, corner.told, True
         while True:
-            chain = match.chain  # of no account for what is told
+            chain = match.chain  # Any chain value will do here: it does not affect the answer.
             ask = CatchUp(seq=seq, chain=chain, digest=None, offset=offset, heard=heard)
             news = self.table.news(session, ask)
             if news is None or not (news.records or news.part or news.chat or is_first):
@@ -247,7 +247,7 @@ class Desk:
         return Ends(own_key=pair.key, own=pair.certificate, other=self._certificate(role))
 
     def _certificate(self, role: Role) -> str:
-        """Return the certificate of a seat's present key."""
+        """Return the certificate of a seat's current key."""
         owner, corner = self._owner(role), self.book.corner(role)
         if corner.certificate and _print(corner.certificate) == owner:
             return corner.certificate
@@ -270,16 +270,16 @@ class Desk:
         first = next(seat.seat_id for seat in seats if seat.role == role)
         return keys_of(self.house.folder, self.table.id).of(role, first)
 
-    # -- taking
+    # -- reading files
 
     async def take(self, found: MoveFile) -> Report:
-        """Ask at the table what a file of a seat asks, and return what came of it.
+        """Submit the requests in a seat's file to the table, and return a report.
 
-        A file that was taken before changes nothing, and neither does a part of it that was.
+        A file that was accepted before has no effect, and neither has any part of it.
 
         Raises:
-            MoveFileError: It is not from this seat, or cannot be read; nothing has changed.
-            StorageError: The disk refused.
+            MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.
+            StorageError: The book or the record cannot be written.
         """
         role = found.role
         if role not in self.players:
@@ -300,7 +300,8 @@ class Desk:
         await hearing.judge(submits)
         await hearing.hear(requests)
         corner.heard, corner.told = number, catch_up.heard
-        corner.sent = max(corner.sent, letter.heard)  # the judge went back to older files
+        # The seat has received later files than this book knows of: the host has restored older files.
+        corner.sent = max(corner.sent, letter.heard)
         corner.seq = catch_up.seq if difference is None else difference.agreed_seq
         corner.shown, corner.spoken = corner.seq, corner.told
         corner.difference = b"" if difference is None else encode(difference)

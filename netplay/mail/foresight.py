@@ -1,4 +1,4 @@
-"""What follows from commands of one seat as far as nothing of chance and nothing hidden is needed."""
+"""Simulate the commands of one seat as far as they need no chance and nothing hidden."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,28 +12,28 @@ from engine.registry import AnyRuleset
 
 
 class Foreseen(NamedTuple):
-    """Where a seat's commands lead."""
+    """Where the commands of a seat lead."""
 
     role: Role
     state: Any
     """The last state that is known."""
     questions: tuple[Decision[Any] | None, ...]
-    """The question to which each command was given, None where there was none; one for each that could be followed."""
+    """For each command that could be followed, the decision that it answered; None if it answered none."""
     events: tuple[tuple[Event, ...], ...]
-    """What follows from each, as far as known."""
+    """The events of each command, as far as they are known."""
     is_open: bool
-    """Whether the state behind the last command is known; if not, somebody else has to tell it."""
+    """Whether the state after the last command is known. If not, it has to come from a record."""
     misfit: int | None = None
-    """The first command that the rules do not allow in its place; None when they allow all."""
+    """Index of the first command that the rules do not allow at its place; None if they allow all."""
 
     def fits(self, number: int, rules: AnyRuleset, state: Any, command: Command) -> bool:  # noqa: ANN401  # opaque
-        """Return whether a command still answers the question for which it was meant, or needs none.
+        """Return whether a command still answers the decision that it was meant for, or needs no decision.
 
         Args:
-            number: Which of the commands, counted from 0.
-            rules: The game.
-            state: The game as it stands now.
-            command: That command.
+            number: Index of the command, counted from 0.
+            rules: Rules of the game.
+            state: Current state of the game.
+            command: The command.
         """
         asked = rules.asked(state)
         if asked and command in rules.any_time(state, self.role):
@@ -44,13 +44,13 @@ class Foreseen(NamedTuple):
 
 
 def foreseen(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Command]) -> Foreseen:  # noqa: ANN401  # opaque
-    """Return where commands lead that a role gives one after the other.
+    """Simulate commands that a role gives one after another.
 
     Args:
-        rules: The game.
-        role: Who gives them.
-        state: Where the game stands, as far as whoever asks may know.
-        commands: They are followed up to the first behind which chance or something hidden comes.
+        rules: Rules of the game.
+        role: Role that gives the commands.
+        state: Current state, as far as the caller may know it.
+        commands: Commands in order. The simulation stops at the first that needs chance or something hidden.
     """
     questions: list[Decision[Any] | None] = []
     told: list[tuple[Event, ...]] = []

@@ -1,4 +1,4 @@
-"""What a move file of a seat asks, asked at the table in its order as if it came over a line."""
+"""Submit the requests in a seat's move file to the table, in order, like those of a connected seat."""
 
 from dataclasses import dataclass
 from itertools import takewhile
@@ -38,21 +38,21 @@ _STALE: Final = "the game has gone on otherwise meanwhile; look at it again"
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """What one move file of a seat asks at the table."""
+    """Processes the requests in one move file of a seat."""
 
     table: Table
     session: HostSession
     role: Role
     corner: Corner
     report: Report
-    """What came of it so far."""
+    """The result so far, updated as requests are processed."""
 
     async def judge(self, submits: tuple[Submit, ...]) -> None:
-        """Judge commands in their order; one that has its record already is not given again."""
+        """Submit commands in order. A command that already has a record is not submitted again."""
         match, role, report = self.table.match, self.role, self.report
         commands = [self._command(submit) for submit in submits]
         records: list[int] = []
-        """Of the commands that have one."""
+        """Records of those commands that have one."""
         plans: dict[int, tuple[int, Foreseen]] = {}
         for place, submit in enumerate(submits):
             base = submit.expected_seq
@@ -86,7 +86,7 @@ class Hearing:
             report.done += 1
 
     def _command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
-        """Return the command in a message, None where it is none of this game."""
+        """Decode the command in a message; None if it is not a command of this game."""
         decoder = msgspec.msgpack.Decoder(self.table.match.ruleset.command_type)
         try:
             return decode(decoder, submit.command, len(submit.command))
@@ -94,24 +94,28 @@ class Hearing:
             return None
 
     def _own_record(self, after: int) -> Record | None:
-        """Return the next record with a command of the seat behind another one; None where there is none."""
+        """Return the next record after ``after`` with a command of this seat, or None if there is none."""
         records = self.table.match.records[max(after, -1) + 1 :]
         return next(
             (one for one in records if one.kind == "command" and one.role == self.role), None
         )
 
     def _is_meant(self, plan: Foreseen, number: int, command: Command) -> bool:
-        """Return whether a command still answers what its giver was asked, or the rules shall say what is wrong."""
+        """Return whether a command should be submitted.
+
+        It should if it still answers its decision, or if the rules should explain why it is refused.
+        """
         match = self.table.match
         return plan.misfit == number or plan.fits(number, match.ruleset, match.state, command)
 
     async def hear(self, requests: tuple[Request, ...]) -> None:
-        """Hear chat and words about offers, each once."""
+        """Submit chat and offer messages, each only once."""
         corner, session, report = self.corner, self.session, self.report
         for request in requests:
             if request.request_id in corner.requests:
                 continue
-            session.allowance = type(session.allowance)()  # a file holds what was said in days
+            # Reset the rate limit, because one file may contain the messages of several days.
+            session.allowance = type(session.allowance)()
             verdict = await self.table.request(session, request)
             corner.remember(request.request_id)
             if isinstance(verdict, Refused):
@@ -123,10 +127,10 @@ class Hearing:
 def questions_in(
     letter: Letter, sender: str
 ) -> tuple[CatchUp, tuple[Submit, ...], tuple[Request, ...]]:
-    """Return what a seat's letter asks.
+    """Return the requests in a seat's letter: the catch-up, the commands, and all others.
 
     Raises:
-        MoveFileError: It is not what a seat writes.
+        MoveFileError: The letter is not one that a seat would write.
     """
     try:
         first, *rest = map(decode_question, letter.messages)

@@ -1,8 +1,8 @@
-"""A move file: what stands open on it, and the messages in it, which are those of the network.
+"""A move file: its public header, and its encrypted content, which consists of network messages.
 
-A seat sends what it would say over a line: where its copy ends, its commands, its chat. The judge sends the answers:
-the header, verdicts, and records that the seat lacks. Both say everything again until the other side has shown that it
-knows it, so a lost file costs nothing and a doubled one changes nothing.
+A seat sends what it would send over a connection: the end of its copy, its commands, its chat. The host sends the
+answers: the header, verdicts, and the records that the seat lacks. Both repeat everything until the other side has
+confirmed it, so a lost file costs nothing and a duplicate changes nothing.
 """
 
 import zlib
@@ -21,65 +21,65 @@ from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 
 LINE: Final = 0
-"""The number that files have as a connection; they have none of their own."""
+"""Connection number used for all files, because they have no connection of their own."""
 FORMAT: Final = 1
-"""Number of the format of move files."""
+"""Version of the move file format."""
 MOST_BYTES: Final = 8 << 20
-"""Bytes of a file as it is sent, and of its messages."""
+"""Maximum size of a file as sent, and of its uncompressed messages."""
 _MOST_MESSAGES: Final = 20_000
 
 
 class MoveFileError(NetworkError):
-    """A move file that is not taken; nothing has changed."""
+    """A move file is rejected. Nothing has changed."""
 
     exit_code = 3
 
 
 class OtherMatchError(MoveFileError):
-    """A move file of a match or a seat that is not known here."""
+    """A move file belongs to a match or seat that is unknown here."""
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """What anybody may read on a move file."""
+    """The unencrypted header of a move file."""
 
     format: int
     match: MatchId
     role: Name
-    """The seat that it comes from or goes to."""
+    """The seat that sends or receives the file."""
     to_judge: bool
     number: Annotated[int, msgspec.Meta(ge=1, lt=2**32)]
-    """Counts the files of one sender to one reader."""
+    """Sequence number of the files from this sender to this reader."""
 
 
 class MoveFile(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """A move file as it travels."""
+    """A move file as it is sent."""
 
     outside: Outside
     sealed: Annotated[bytes, msgspec.Meta(max_length=MOST_BYTES)]
 
     @property
     def role(self) -> Role:
-        """Return the seat that it comes from or goes to."""
+        """Return the seat that sends or receives the file."""
         return Role(self.outside.role)
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a move file says to its reader."""
+    """The decrypted content of a move file."""
 
     protocol: Count
     capabilities: Words
     heard: Count
-    """Number of the last file of the other side that was taken before this one was written."""
+    """Number of the last file accepted from the other side before this one was written."""
     messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MOST_MESSAGES)]
-    """As on the line: questions of a seat, answers of the judge."""
+    """Network messages: requests from a seat, answers from the host."""
     name: Line = ""
-    """What the judge is called."""
+    """Name of the host; empty in a seat's file."""
     orders: StandingOrders | None = None
-    """What a seat wants answered for it without being asked."""
+    """Standing orders by which the host answers for the seat; None in a host's file."""
 
 
 class Ends(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose key seals a file, and whose opens it."""
+    """The keys of both sides of an exchange."""
 
     own_key: str
     own: str
@@ -95,7 +95,7 @@ _LETTERS: Final = msgspec.msgpack.Decoder(Letter)
 def letter_of(
     messages: tuple[bytes, ...], heard: int, orders: StandingOrders | None = None, name: str = ""
 ) -> Letter:
-    """Return a letter of this version of the program."""
+    """Build a letter with the protocol version and capabilities of this program."""
     return Letter(
         protocol=PROTOCOL,
         capabilities=CAPABILITIES,
@@ -110,10 +110,10 @@ def written(letter: Letter, outside: Outside, ends: Ends, lines: tuple[str, ...]
     """Return a move file as text.
 
     Args:
-        letter: What it says.
-        outside: What stands open on it.
+        letter: Content of the file.
+        outside: Unencrypted header of the file.
         ends: The keys of both sides.
-        lines: Words above it for whoever sees the text.
+        lines: Explanatory lines for human readers, placed above the block.
     """
     content = zlib.compress(canonical(letter), 9)
     sealed = seal(content, canonical(outside), ends.own_key, ends.other)
@@ -121,10 +121,10 @@ def written(letter: Letter, outside: Outside, ends: Ends, lines: tuple[str, ...]
 
 
 def read_outside(data: bytes) -> MoveFile:
-    """Return the move file in the bytes of a block.
+    """Decode the move file in a block without decrypting it.
 
     Raises:
-        MoveFileError: It is none, or of a newer format.
+        MoveFileError: It is not a move file, or its format is not supported.
     """
     try:
         found = decode(_FILES, data, MOST_BYTES)
@@ -138,15 +138,16 @@ def read_outside(data: bytes) -> MoveFile:
 
 
 def opened(found: MoveFile, ends: Ends, sender: str) -> Letter:
-    """Return what a move file says.
+    """Decrypt a move file and return its content.
 
     Args:
         found: The file.
         ends: The keys of both sides.
-        sender: Who must have sent it, for the sentence of an error.
+        sender: The expected sender, for error messages.
 
     Raises:
-        MoveFileError: It is not from there, not for this seat's present key, or of another version of the program.
+        MoveFileError: The file is not from this sender, not for this seat's current key, or from an incompatible
+        version of the program.
     """
     outside = canonical(found.outside)
     try:

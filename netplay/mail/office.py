@@ -1,4 +1,4 @@
-"""Which matches are played by move files here, on which side, and what is to be done about a file or a word."""
+"""Find the matches played by move files on this computer, and process files and commands for them."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
@@ -33,14 +33,14 @@ Rulesets = Callable[[str], AnyRuleset]
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """A match of which the judge's copy lies here."""
+    """A match hosted on this computer."""
 
     match: str
     folder: Path
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in which somebody here has a seat, by the invites of one person."""
+    """A match in which one person on this computer has seats, with that person's invites."""
 
     match: str
     invites: tuple[Invite, ...]
@@ -50,30 +50,30 @@ Side = Judged | Seated
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
-    """A move file that was written."""
+    """A move file that has been written."""
 
     reader: str
-    """Who shall get it; clean."""
+    """Name of the person to send it to, sanitised."""
     name: str
-    """What to call the file."""
+    """Suggested file name."""
     text: str
 
 
 class Office(msgspec.Struct, frozen=True, kw_only=True):
-    """Where everything lies."""
+    """The folders used for play by mail."""
 
     hosted: Path
-    """Folder of the matches that are judged here."""
+    """Folder of the matches hosted here."""
     invites: tuple[Path, ...]
-    """Folders of invites; the first one keeps those that were named."""
+    """Folders of invites. New invites are stored in the first one."""
     copies: Path
     """Folder of the seats' copies."""
     rulesets: Rulesets = registry.ruleset
 
-    # -- what is played here
+    # -- matches
 
     def judged(self, match: str) -> Judged | None:
-        """Return a match that is judged here; None where its record does not lie here."""
+        """Return a match hosted here, or None if its full record is not here."""
         path = self.hosted / f"{match}{RECORD}"
         try:
             is_judged = path.is_file() and read_header(path).audience == FULL
@@ -82,7 +82,7 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
         return Judged(match=match, folder=self.hosted) if is_judged else None
 
     def seated(self) -> tuple[Seated, ...]:
-        """Return the seats of which invites lie here, each person's once; those of the judge himself are none."""
+        """Return the seats whose invites are here, once per person. The host's own seats are not included."""
         found = found_in(self.invites, dt.datetime.now(dt.UTC))
         seats: dict[object, Seated] = {}
         for one in found:
@@ -92,12 +92,12 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(seats.values())
 
     def own(self) -> tuple[FoundInvite, ...]:
-        """Return the judge's own seats of matches that are played by files."""
+        """Return the host's own seats in matches played by move files."""
         found = found_in((self.hosted / OWN_FOLDER,), dt.datetime.now(dt.UTC))
         return tuple(one for one in found if one.invites and is_by_mail(one.invites))
 
     def known(self) -> tuple[Side, ...]:
-        """Return the matches that are played by files here: those with an invite without address, or with a book."""
+        """Return the matches played by move files here: those with a book, or with invites that name no address."""
         sides: list[Side] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             side = self.judged(path.name.removesuffix(BOOK))
@@ -110,11 +110,14 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(sides)
 
     def named(self, word: str) -> Side:
-        """Return the match that a word means: an invite file, the beginning of an id, or nothing where there is one.
+        """Find the match that a word refers to.
+
+        Args:
+            word: An invite file or the beginning of a match id; empty if there is only one match.
 
         Raises:
-            DataError: None is meant, or several may be.
-            InviteError: The file is no invite.
+            DataError: No match fits, or several do.
+            InviteError: The file is not an invite.
         """
         path = Path(word).expanduser()
         if word and path.is_file():
@@ -139,7 +142,10 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
         return _only(tuple(judged_first), "matches begin like that; name one of them")
 
     def file_of(self, word: str) -> Path | None:
-        """Return the invite file of the one seat here of a match whose id begins with a word; the judge's own first."""
+        """Return the invite file for a match whose id begins with this word; None if there is none.
+
+        The host's own seats come first.
+        """
         if len(word) < _SHORTEST_ID:
             return None
         now = dt.datetime.now(dt.UTC)
@@ -150,7 +156,7 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def keep(self, invites: tuple[Invite, ...], path: Path) -> Seated:
-        """Return the seat of an invite file, which is kept where it is found next time."""
+        """Return the seat of an invite file, and store the file where it will be found next time."""
         if path.parent.resolve() not in {folder.resolve() for folder in self.invites}:
             hand_out(self.invites[0], invites, path.stem)
         return Seated(match=invites[0].match, invites=invites)
@@ -158,11 +164,11 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
     # -- files
 
     async def desk(self, side: Judged) -> Desk:
-        """Open the judge's side of a match."""
+        """Open the host's side of a match."""
         return await Desk.open(side.folder, side.match, self.rulesets)
 
     def peers(self, side: Seated) -> tuple[MailPeer, ...]:
-        """Open the seats of one person; all are let go again where one cannot be opened."""
+        """Open the seats of one person. If one cannot be opened, all are closed again."""
         peers: list[MailPeer] = []
         try:
             for invite in side.invites:
@@ -177,18 +183,18 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
     async def send(
         self, side: Side, to: str = "", say: str = "", *, whole: bool = False
     ) -> tuple[Outgoing, ...]:
-        """Return the files that are to be sent now: to everybody who lacks something, or to the judge.
+        """Write the files to be sent now: to each person who lacks something, or to the host.
 
         Args:
             side: The match.
-            to: Role or name of the one person who shall get a file; empty for everybody.
-            say: A line of chat that goes with them; empty for none.
-            whole: Everything from the first record on, for somebody who has lost his copy.
+            to: Role or name of the only person to write to; empty for all.
+            say: A chat line to include; empty for none.
+            whole: Whether to start at the first record, for a person who has lost the copy.
 
         Raises:
-            DataError: Nobody is meant, or nobody lacks anything.
-            MoveFileError: Nothing has come yet to which a seat could answer.
-            StorageError: The disk refused.
+            DataError: There is no such person, or no person lacks anything.
+            MoveFileError: A seat has not received any file yet that it could answer.
+            StorageError: A file cannot be written.
         """
         if isinstance(side, Judged):
             desk = await self.desk(side)
@@ -206,12 +212,12 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
                 await peer.close()
 
     async def take(self, raw: bytes) -> tuple[tuple[Side, Report], ...]:
-        """Take every move file in a text that is for somebody here, and return what came of each.
+        """Process all move files in a text that are for a match here, and return a report on each.
 
-        Files that somebody here has written himself are passed over where there are others, such as below an answer.
+        A person's own files, such as one quoted below a reply, are skipped if the text contains others.
 
         Raises:
-            MoveFileError: There is none, or none can be taken; the sentence is about the first of them.
+            MoveFileError: The text contains no move file, or none can be accepted. The message is about the first.
         """
         if len(raw) > MOST_TEXT:
             raise MoveFileError("this is too long for a text with move files")
@@ -262,14 +268,14 @@ class Office(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def office_of_account(folder: Path | None = None, copies: Path | None = None) -> Office:
-    """Return where everything of this account lies.
+    """Return the folders of the current account.
 
     Args:
-        folder: Folder of the matches that are judged here, where it is another one.
-        copies: Folder of the seats' copies, where it is another one.
+        folder: Folder of the matches hosted here; None for the default.
+        copies: Folder of the seats' copies; None for the default.
     """
     invites = [invites_folder()]
-    with suppress(OSError):  # the current folder may be gone
+    with suppress(OSError):  # The current folder may have been deleted.
         invites.append(Path.cwd())
     return Office(
         hosted=folder or hosted_folder(), invites=tuple(invites), copies=copies or joined_folder()
@@ -279,7 +285,10 @@ def office_of_account(folder: Path | None = None, copies: Path | None = None) ->
 def outgoing(
     desk: Desk, to: str, say: str, *, whole: bool = False, is_again: bool = False
 ) -> tuple[Outgoing, ...]:
-    """Return the files of a judge; see :meth:`Office.send`. Who lacks nothing gets one where they are written again."""
+    """Write the host's files, as described at :meth:`Office.send`.
+
+    With ``is_again``, a file is also written for people who lack nothing.
+    """
     if say:
         desk.say(say)
     if to:
@@ -301,10 +310,10 @@ def outgoing(
 
 
 async def answering(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]:
-    """Return the file of one person's seats for the judge; see :meth:`Office.send`."""
+    """Write one person's file for the host, as described at :meth:`Office.send`."""
     if say:
         await peers[0].say(say)
-    orders = peers[0].orders  # one person's, beside the first copy
+    orders = peers[0].orders  # One person's orders are stored only once, beside the first copy.
     text = "".join(peer.write(orders) for peer in peers)
     header, first = peers[0].copy.header, peers[0]
     assert header is not None, "a seat without a header writes no file"
@@ -314,15 +323,15 @@ async def answering(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]
 
 
 def is_by_mail(invites: Sequence[Invite]) -> bool:
-    """Return whether the seat of some invites is played by files alone, because they name no host."""
+    """Return whether a seat is played only by move files. It is if its invites name no host."""
     return not any(invite.addresses for invite in invites)
 
 
 def read_text(path: Path) -> bytes:
-    """Return the content of a file in which move files are looked for.
+    """Read a file that is to be searched for move files.
 
     Raises:
-        MoveFileError: It cannot be read.
+        MoveFileError: The file cannot be read.
     """
     try:
         return read_file(path, MOST_TEXT)

@@ -1,4 +1,4 @@
-"""A new match that is played by move files: its record, and the invites of its seats, which name no host."""
+"""Create a match that is played by move files: its record, and invites that name no host."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,10 +19,10 @@ from saves.logfile import SUFFIX as RECORD
 
 
 def open_by_mail(plan: Plan, rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> Running:
-    """Write the record of a new match and the invites of its seats; nothing listens.
+    """Write the record of a new match and the invites of its seats. No server is started.
 
     Raises:
-        FlagplotError: It cannot be opened; nothing is left of it.
+        FlagplotError: The match cannot be created. All files already written are removed.
     """
     check_bots(plan)
     new = NewMatch(
@@ -62,7 +62,7 @@ def _hand_out(plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> list[Writte
 
 
 def _book_of(opened: Opened) -> JudgeBook:
-    """Return a book with the keys of all seats, to which files are sealed also when their invites are gone."""
+    """Return a book with the certificates of all seats, so that files can be encrypted even if the invites are gone."""
     book = JudgeBook(seats={})
     for role, invite in opened.invites.items():
         if role is not None:

@@ -1,8 +1,8 @@
-"""What is in a move file is read by one seat, or by the judge, and by nobody on the way.
+"""Encrypt move files so that only the intended reader can read them.
 
-Content is signed by its sender and encrypted to its reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305),
-both with the keys that the invite names: that of the seat and that of the host's authority. Which match, seat,
-direction and number a file says on its outside is bound into both.
+Content is signed by its sender and encrypted to its reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
+Both use keys named in the invite: that of the seat and that of the host's authority. The unencrypted header, with
+match, seat, direction and number, is bound into signature and encryption.
 """
 
 from typing import Final
@@ -20,11 +20,11 @@ _LENGTH_BYTES: Final = 4
 
 
 class SealError(ValueError):
-    """What was sealed cannot be opened: another key, another outside, or not whole."""
+    """Sealed content cannot be opened: the key or the header is wrong, or the data is damaged."""
 
 
 def filled_length(size: int) -> int:
-    """Return how long content of some bytes is made, so that its length tells little: by an eighth at most (Padmé)."""
+    """Return the padded length for content, so that its true length reveals little. Adds at most an eighth (Padmé)."""
     if size <= _SMALLEST:
         return _SMALLEST
     exponent = size.bit_length() - 1
@@ -33,11 +33,11 @@ def filled_length(size: int) -> int:
 
 
 def seal(content: bytes, outside: bytes, sender_key: str, reader: str) -> bytes:
-    """Return content that its reader alone can open, and of which he knows who sent it.
+    """Sign and encrypt content so that only the reader can open it and can verify the sender.
 
     Args:
         content: Any bytes.
-        outside: What stands open beside it.
+        outside: Unencrypted header of the file.
         sender_key: Private key of the sender (PEM).
         reader: Certificate of the reader (PEM).
     """
@@ -52,17 +52,17 @@ def seal(content: bytes, outside: bytes, sender_key: str, reader: str) -> bytes:
 
 
 def open_sealed(sealed: bytes, outside: bytes, reader_key: str, reader: str, sender: str) -> bytes:
-    """Return the content of something sealed.
+    """Decrypt sealed content and verify its sender.
 
     Args:
-        sealed: What :func:`seal` returned.
-        outside: What stands open beside it.
+        sealed: The result of :func:`seal`.
+        outside: Unencrypted header of the file.
         reader_key: Private key of the reader (PEM).
-        reader: His certificate (PEM).
-        sender: Certificate of whoever must have sent it (PEM).
+        reader: Certificate of the reader (PEM).
+        sender: Certificate of the expected sender (PEM).
 
     Raises:
-        SealError: It was sealed for another key, by another one, or is not whole.
+        SealError: The content was sealed for another key or by another sender, or is damaged.
     """
     try:
         inside = _SUITE.decrypt(sealed, load_key(reader_key), CONTEXT + outside)

@@ -1,6 +1,6 @@
-"""A seat that is played by move files: its copy, and the commands that wait to be sent.
+"""A seat played by move files: its copy, and the commands that wait to be sent.
 
-It is a peer without a line. What it would say to a host is kept until a file of the judge shows that it was heard.
+It is a peer without a connection. Everything it would send to a host is kept until a file from the host confirms it.
 """
 
 import contextlib
@@ -63,7 +63,7 @@ Answer = Welcome | News | OutOfStep | Accepted | Refused
 
 
 class MailPeer(Peer):
-    """A seat whose host is reached by files alone."""
+    """A seat that reaches its host only by files."""
 
     def __init__(
         self,
@@ -71,12 +71,12 @@ class MailPeer(Peer):
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Open the seat's copy and what waits to be sent.
+        """Open the seat's copy and what is waiting to be sent.
 
         Raises:
-            DataError: The game is unknown here, or what was kept is damaged.
+            DataError: The game is unknown, or a stored file is damaged.
             LogInUseError: Another program has this seat open.
-            StorageError: The disk refused.
+            StorageError: A file cannot be read or written.
         """
         super().__init__(invite, folder, rulesets, window_seconds=0.0)
         assert self.role is not None, "spectators have nothing to send"
@@ -92,30 +92,30 @@ class MailPeer(Peer):
         self._known: tuple[int, tuple[Entry, ...], Foreseen] | None = None
         self._commands = msgspec.msgpack.Decoder[Command](self.ruleset.command_type)
 
-    # -- as a peer without a line
+    # -- peer interface
 
     def start(self) -> None:
-        """Do nothing: there is no host to call."""
+        """Do nothing, because there is no host to connect to."""
 
     @property
     def is_live(self) -> bool:
-        """Return whether there is a game: what is given waits here and is not lost."""
+        """Return whether the game is on. Commands are accepted then, and kept until they are sent."""
         return self.is_ready and not self.is_over
 
     async def close(self) -> None:
-        """Let go of the copy."""
+        """Close the copy."""
         self.copy.close()
         self.status = msgspec.structs.replace(self.status, link=Link.CLOSED)
         self._ring()
 
     @property
     def judge(self) -> str:
-        """Return what the judge is called, as far as a file has told it."""
+        """Return the host's name if a file has given it, otherwise a generic term."""
         return clean(self.book.judge, NAME_LIMIT) or JUDGE
 
     @property
     def ahead(self) -> Foreseen:
-        """Return where the commands lead that wait for the judge."""
+        """Return where the commands that wait for the host lead."""
         key = self.copy.seq, self.book.entries
         if self._known is None or self._known[:2] != key:
             commands = list(map(self._command, self.book.entries))
@@ -129,41 +129,42 @@ class MailPeer(Peer):
 
     @property
     def waiting(self) -> tuple[Command, ...]:
-        """Return the commands that wait for the judge, oldest first."""
+        """Return the commands that wait for the host, oldest first."""
         return tuple(map(self._command, self.book.entries))
 
     @property
     def unsent(self) -> int:
-        """Return how many commands and words are in no file yet."""
+        """Return how many commands and messages are not in any file yet."""
         commands = sum(not one.sent for one in self.book.entries)
         return commands + sum(not one.sent for one in self.book.requests)
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the state behind what was given, as far as this seat can know it."""
+        """Return the state after the waiting commands, as far as this seat can know it."""
         return self.ahead.state
 
     @property
     def is_asked(self) -> bool:
-        """Return whether this seat has an open question, as far as it can know."""
+        """Return whether this seat has an open decision, as far as it can know."""
         return self.ahead.is_open and super().is_asked
 
     def any_time(self) -> tuple[Command, ...]:
-        """Return what this seat may give now although nobody asks it."""
+        """Return the commands that this seat may give now without being asked."""
         return super().any_time() if self.ahead.is_open else ()
 
     async def submit(self, command: Command, remark: str = "") -> Record:
         """Keep a command for the next file and return the last record.
 
         Raises:
-            IllegalCommandError: The rules refuse it.
-            NetworkError: What it would follow is for the judge to tell first.
+            IllegalCommandError: The rules refuse the command.
+            NetworkError: The host must first answer an earlier command, or the command is too long.
         """
         del remark
         ahead = self.ahead
         if not ahead.is_open:
             raise NetworkError("what comes next is for the judge to tell: send your move first")
-        with contextlib.suppress(ChanceRevealedError, HiddenError):  # those the judge works out
+        # Only the host can decide commands that need chance or hidden cards.
+        with contextlib.suppress(ChanceRevealedError, HiddenError):
             self.ruleset.decide(ahead.state, self._mine, command, DraftDice())
         body = canonical(command)
         if len(body) > COMMAND_BYTES:
@@ -182,7 +183,7 @@ class MailPeer(Peer):
             raise
 
     def take_back(self) -> tuple[Command, bool] | None:
-        """Forget the last command that waits and return it, and whether a file holds it; None where none waits."""
+        """Remove the last waiting command, and return it and whether a file contains it; None if none is waiting."""
         if not self.book.entries:
             return None
         *kept, last = self.book.entries
@@ -191,7 +192,7 @@ class MailPeer(Peer):
         return self._command(last), bool(last.sent)
 
     async def say(self, text: str) -> None:
-        """Keep a line of chat for the next file."""
+        """Keep a chat line for the next file."""
         line = clean(text, CHAT_LIMIT)
         if line:
             self._request(Say(request_id=new_id(), text=line))
@@ -205,7 +206,7 @@ class MailPeer(Peer):
         """Keep the answer to an offer for the next file.
 
         Raises:
-            NetworkError: None is open.
+            NetworkError: There is no open offer.
         """
         if self.offer is None:
             raise NetworkError("nothing is proposed")
@@ -231,18 +232,18 @@ class MailPeer(Peer):
 
     @property
     def orders(self) -> StandingOrders:
-        """Return the standing orders that lie beside the copy."""
+        """Return the standing orders stored beside the copy."""
         return OrderBook(self.copy.path.with_suffix(ORDERS)).orders
 
     def write(self, orders: StandingOrders | None = None) -> str:
-        """Return a file with everything that the judge has not shown to know yet.
+        """Write a file with everything that the host has not confirmed yet, and return its text.
 
         Args:
-            orders: What goes along to be answered without being asked; None for the orders beside the copy.
+            orders: Standing orders to include; None for those stored beside the copy.
 
         Raises:
-            MoveFileError: No file has come yet, so there is nothing to answer.
-            StorageError: The disk refused.
+            MoveFileError: No file has been received yet, so there is nothing to answer.
+            StorageError: The book cannot be written.
         """
         header = self.copy.header
         if header is None or not self.is_ready:
@@ -267,7 +268,7 @@ class MailPeer(Peer):
         return written(letter, outside, self._ends(), lines_above(header, own, self.judge, number))
 
     def _messages(self) -> Iterator[bytes]:
-        """Yield what a peer would ask over a line."""
+        """Yield the requests that a connected peer would send."""
         copy, book = self.copy, self.book
         yield encode(CatchUp(seq=copy.seq, chain=copy.chain, digest=copy.digest(), heard=book.told))
         for entry in book.entries:
@@ -276,12 +277,13 @@ class MailPeer(Peer):
             yield request.message
 
     def take(self, found: MoveFile) -> Report:
-        """Add what a file of the judge brings and return what came of it.
+        """Process a file of the host, and return a report.
 
         Raises:
-            MoveFileError: It is not for this seat, cannot be read, or a file before it is missing; nothing has changed.
-            SeatRefusedError: The judge plays by other rules.
-            StorageError: The disk refused.
+            MoveFileError: The file is not for this seat, cannot be read, or an earlier file is missing. Nothing has
+            changed.
+            SeatRefusedError: The host plays by other rules.
+            StorageError: A file cannot be written.
         """
         outside = found.outside
         if (outside.match, outside.role, outside.to_judge) != (
@@ -299,7 +301,7 @@ class MailPeer(Peer):
         report = Report(sender=self.judge, number=outside.number)
         report.is_old = outside.number <= self.book.heard
         entries = self.book.entries
-        if letter.heard > self.book.sent:  # this seat went back to older files
+        if letter.heard > self.book.sent:  # This seat has restored older files.
             self.book.sent = letter.heard
             self._save()
         for answer in answers:
@@ -351,7 +353,7 @@ class MailPeer(Peer):
             self.offer = self.book.offer = news.offer
 
     def _receive(self, news: News) -> list[Record]:
-        """Add the records of some news; those that are held already change nothing."""
+        """Add new records to the copy and return them. Records that it already has are skipped."""
         records = [decode_record(data) for data in news.records]
         first = news.part.seq if news.part is not None else None
         first = records[0].seq if records else first
@@ -369,7 +371,7 @@ class MailPeer(Peer):
         return came
 
     def _settle(self, entries: tuple[Entry, ...], heard: int) -> None:
-        """Forget commands that have records, or that the judge has not carried out, and words that he has heard."""
+        """Drop commands that have a record or were not carried out, and messages that the host has received."""
         left: list[Entry] = []
         cursor = -1
         for entry in entries:
@@ -391,7 +393,7 @@ class MailPeer(Peer):
         return None
 
     def _drop_misfits(self, report: Report) -> None:
-        """Forget commands in no file yet that the rules do not allow any more; others are for the judge to refuse."""
+        """Drop unsent commands that the rules no longer allow. Refusing those already sent is left to the host."""
         misfit = self.ahead.misfit
         if misfit is None:
             return
@@ -402,10 +404,10 @@ class MailPeer(Peer):
 
 
 def check_invite(invite: Invite) -> None:
-    """Accept an invite of which the keys are valid now.
+    """Check that the keys of an invite are valid now.
 
     Raises:
-        MoveFileError: They expired, or are not valid yet.
+        MoveFileError: They have expired, or are not valid yet.
     """
     problem = dates_problem(invite, dt.datetime.now(dt.UTC))
     if problem:

@@ -1,4 +1,4 @@
-"""A table whose other seats are reached by move files: that of a seat, and that of the judge."""
+"""Sessions of a match played by move files: one for a person's seats, one for the host."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -27,15 +27,15 @@ from saves.files import FILES, make_folder, replace_file
 
 
 class MailSession(PeerSession):
-    """The seats of one person, who answers the files of a judge."""
+    """The seats of one person who exchanges files with a host."""
 
     by_files = True
 
     def __init__(self, folder: Path, *peers: MailPeer) -> None:
-        """Show seats that hold a game.
+        """Show seats whose game is ready.
 
         Args:
-            folder: Where files that are to be sent are written.
+            folder: Folder for outgoing files.
             peers: One per role.
         """
         self._seats = peers
@@ -51,25 +51,25 @@ class MailSession(PeerSession):
     def _seat_shown(self) -> MailPeer:
         return next(peer for peer in self._seats if peer.role == self._role)
 
-    # -- what is known
+    # -- state
 
     def decision(self) -> Decision[Any] | None:
-        """Return the seat's open question; None while only the judge can tell what comes next."""
+        """Return the seat's open decision; None while only the host can determine what comes next."""
         return super().decision() if self._seat_shown.ahead.is_open else None
 
     def any_time(self) -> tuple[Command, ...]:
-        """Return what the seat may give now although nobody asks it."""
+        """Return the commands that the seat may give now without being asked."""
         return super().any_time() if self._seat_shown.ahead.is_open else ()
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return who must decide, as far as the seats can know."""
+        """Return the roles that must decide, as far as the seats can know."""
         waiting = super().waiting_for()
         if self._seat_shown.ahead.is_open or not waiting:
             return waiting
         return tuple(role for role in self.roles() if role not in self.mine)
 
     def next_step(self, post: str) -> str:
-        """Return what is to be done where nothing is asked."""
+        """Return a hint on what to do if there is nothing to decide."""
         judge = self._seats[0].judge
         if self.outcome() is not None:
             return ""
@@ -80,7 +80,7 @@ class MailSession(PeerSession):
         return f"{yours}Take the next file of {judge}: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return what waits to be sent."""
+        """Return the status items about files, including what is waiting to be sent."""
         unsent = sum(peer.unsent for peer in self._seats)
         waiting = sum(len(peer.waiting) for peer in self._seats)
         items = (StatusItem("by files"),)
@@ -89,7 +89,10 @@ class MailSession(PeerSession):
         return (*items, StatusItem(f"{waiting} sent")) if waiting else items
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the sentences of the game, then what follows from commands that wait for the judge, then the tries."""
+        """Yield the log of the game, including what is not final yet.
+
+        After the sentences of the game come the results of commands that wait for the host, then the drafted commands.
+        """
         lines = list(super().log(after))
         yield from (line for line in lines if not line.is_draft)
         for seat in self._seats:
@@ -103,10 +106,10 @@ class MailSession(PeerSession):
                     yield LogLine(self.seq, f"Given: {line}", is_draft=True)
         yield from (line for line in lines if line.is_draft)
 
-    # -- what is done
+    # -- actions
 
     async def take_back(self) -> str:
-        """Forget the last command that no file has answered, or ask in the next file for a takeback."""
+        """Remove the last command that no file has answered. If there is none, propose a takeback in the next file."""
         self._tries.clear()
         with_commands = [seat for seat in self._seats if seat.waiting]
         if with_commands:
@@ -125,28 +128,28 @@ class MailSession(PeerSession):
         raise SessionError("there is no command to take back")
 
     async def propose(self, matter: Matter) -> str:
-        """Keep an offer for the next file; the judge asks whom it concerns."""
+        """Keep an offer for the next file. The host then asks the players concerned."""
         if matter is Matter.TAKEBACK:
             return await self.take_back()
         await self._seat_shown.propose(matter)
         return "The next file says it."
 
     async def post(self) -> str:
-        """Write the file for the judge and return where it lies."""
+        """Write the file for the host and return a sentence with its path."""
         return put_all(self._folder, await answering(self._seats, ""))
 
 
 class DeskSession(PeerSession):
-    """The judge's own seats, with the table of the match beside them."""
+    """The host's own seats, together with the table of the match."""
 
     by_files = True
 
     def __init__(self, folder: Path, desk: Desk, *peers: Peer) -> None:
-        """Show started peers of the judge's own roles that hold a game.
+        """Show started peers of the host's own roles whose game is ready.
 
         Args:
-            folder: Where files that are to be sent are written.
-            desk: The match; it is closed with the session.
+            folder: Folder for outgoing files.
+            desk: The match, which is closed together with the session.
             peers: One per role.
         """
         super().__init__(*peers)
@@ -154,13 +157,13 @@ class DeskSession(PeerSession):
         self.desk = desk
 
     def lacking(self) -> tuple[str, ...]:
-        """Return the names of those who lack something; they are clean."""
+        """Return the sanitised names of people who lack something."""
         desk = self.desk
         parties = (party for party in desk.parties() if desk.lacks(party))
         return tuple(clean(desk.players[party[0]], NAME_LIMIT) for party in parties)
 
     def next_step(self, post: str) -> str:
-        """Return what is to be done where nothing is asked."""
+        """Return a hint on what to do if there is nothing to decide."""
         names = ", ".join(self.lacking())
         if names:
             return f"{post} writes the file for {names}."
@@ -169,18 +172,21 @@ class DeskSession(PeerSession):
         return "The others have everything. Take their files: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return for whom there is something to send."""
+        """Return the status items, including the people to whom something must be sent."""
         names = ", ".join(self.lacking())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
 
     async def post(self) -> str:
-        """Write the files for those who lack something, else once more for all, and return where they lie."""
+        """Write files for those who lack something, and return sentences with their paths.
+
+        If no one lacks anything, the files are written again for all.
+        """
         written = outgoing(self.desk, "", "", is_again=not self.lacking())
         return put_all(self._folder, written)
 
     async def close(self) -> None:
-        """Leave the table and let go of the match."""
+        """Leave the table and close the match."""
         try:
             await super().close()
         finally:
@@ -188,10 +194,10 @@ class DeskSession(PeerSession):
 
 
 def put_all(folder: Path, written: Sequence[Outgoing]) -> str:
-    """Write files and return in words who shall get which.
+    """Write files to a folder, and return sentences that say to whom to send each.
 
     Raises:
-        StorageError: The disk refused.
+        StorageError: A file cannot be written.
     """
     make_folder(folder)
     told = []
@@ -208,17 +214,17 @@ def put_all(folder: Path, written: Sequence[Outgoing]) -> str:
 async def sit_down(
     office: Office, invites: tuple[Invite, ...], folder: Path
 ) -> MailSession | DeskSession:
-    """Return the table of a match that is played by files, for the seats of some invites.
+    """Open the session of a match played by move files, for the seats of some invites.
 
     Args:
-        office: Where everything lies.
+        office: The folders used for play by mail.
         invites: One per role of one person.
-        folder: Where files that are to be sent are written.
+        folder: Folder for outgoing files.
 
     Raises:
-        NetworkError: No file has come yet, or the invites open no seat.
+        NetworkError: No file has been received yet, or the invites open no seat.
         LogInUseError: Another program has the match or a seat open.
-        FlagplotError: It cannot be opened.
+        FlagplotError: The match cannot be opened.
     """
     judged = office.judged(invites[0].match)
     if judged is not None and any(one.invites == invites for one in office.own()):
@@ -256,5 +262,5 @@ async def _at_desk(
 
 
 def _is_abreast(peer: Peer, head: int) -> bool:
-    """Return whether a peer holds what the judge holds, or never will."""
+    """Return whether a peer has all of the host's records, or can never get them."""
     return peer.is_over or (peer.is_live and peer.seq >= head)

@@ -1,4 +1,4 @@
-"""What people read about move files: above their text, in their names, and when one was taken."""
+"""Texts about move files: above the block, in file names, and after one has been processed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,45 +10,45 @@ from netplay.messages import Refused, Submit
 from saves.headers import Header
 
 SUFFIX = ".txt"
-"""Mail programs and chats take such files and show what is in them."""
+"""Mail programs and chats accept files with this suffix and display their content."""
 _TEXT = 900
 
 
 @dataclass
 class Report:
-    """What came of a move file."""
+    """The result of processing a move file."""
 
     sender: str
     number: int
     is_old: bool = False
-    """It was taken before, or a later one was."""
+    """Whether this file or a later one was processed before."""
     records: int = 0
-    """Records that were new here."""
+    """Number of records that were new here."""
     done: int = 0
-    """Commands that were carried out."""
+    """Number of commands carried out."""
     known: int = 0
-    """Commands that had their records already."""
+    """Number of commands that already had records."""
     refused: list[Refused] = field(default_factory=list)
     dropped: int = 0
-    """Own commands that do not fit any more."""
+    """Number of this side's own commands that no longer fit."""
     said: list[str] = field(default_factory=list)
     differs: bool = False
-    """The copies differ; the next file puts it right."""
+    """Whether the copies differ. The next file repairs that."""
 
     def refuse(self, submits: Sequence[Submit], text: str) -> None:
-        """Note that a command was refused, and with it those behind it."""
+        """Record the refusal of the first of these commands. Those after it are refused with it."""
         for submit in submits[:1]:
             refused = Refused(request_id=submit.request_id, code="stale", text=text[:_TEXT])
             self.refused.append(refused)
 
     @property
     def is_news(self) -> bool:
-        """Return whether anything is different now."""
+        """Return whether the file has changed anything or must be reported."""
         told = self.records or self.done or self.said or self.refused or self.dropped
         return bool(told) or self.differs
 
     def lines(self) -> tuple[str, ...]:
-        """Return it in sentences."""
+        """Return the report as sentences."""
         head = f"File {self.number} of {self.sender}"
         if self.is_old and not self.is_news:
             return (f"{head} was taken before, or a later one was; nothing has changed.",)
@@ -70,12 +70,12 @@ class Report:
 
 
 def title_words(header: Header) -> str:
-    """Return game and scenario in a few words."""
+    """Return game and scenario as a short title."""
     return " ".join(filter(None, (header.game, header.scenario)))
 
 
 def lines_above(header: Header, sender: str, reader: str, number: int) -> tuple[str, ...]:
-    """Return the words above a move file, for whoever sees it in a mail or a chat."""
+    """Return the explanatory lines above a move file, for anyone who sees it in a mail or chat."""
     names = clean(sender, NAME_LIMIT), clean(reader, NAME_LIMIT)
     return (
         f"flagplot {title_words(header)}: move file {number} from {names[0]} to {names[1]}",
@@ -84,7 +84,7 @@ def lines_above(header: Header, sender: str, reader: str, number: int) -> tuple[
 
 
 def file_name(header: Header, sender: str, reader: str, number: int) -> str:
-    """Return what a move file is called, such as ``1943-ann-to-bob-3.txt``."""
+    """Return the file name of a move file, such as ``1943-ann-to-bob-3.txt``."""
     what = header.scenario or header.game
     names = short_name((), sender) or "judge", short_name((), reader) or "seat"
     return f"{what}-{names[0]}-to-{names[1]}-{number}{SUFFIX}"

@@ -1,6 +1,6 @@
-"""Evidence out of what a program has: from one copy of a match, from two copies, or from a transcript with card seeds.
+"""Find evidence in one copy of a match, in two copies, or in a transcript with card seeds.
 
-All of it is computed again before it is returned, so what a caller gets holds.
+All evidence is recomputed before it is returned, so callers get only evidence that holds.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,19 +32,19 @@ from saves.records import Record
 
 
 class Accusation(NamedTuple):
-    """Evidence that holds, and what it proves."""
+    """Evidence that holds, with its verdict."""
 
     evidence: Evidence
     verdict: Verdict
 
 
 def held(setup: MatchSetup, header: bytes, cases: Iterable[Case]) -> Iterator[Accusation]:
-    """Yield the evidence that holds when it is computed again.
+    """Yield evidence for each case that holds when recomputed.
 
     Args:
-        setup: The match.
-        header: Its header, as records contain it.
-        cases: What may prove a fault.
+        setup: Set-up of the match.
+        header: Header of the match, encoded as in records.
+        cases: Possible proofs of a fault.
     """
     for case in cases:
         evidence = Evidence(header, case)
@@ -56,12 +56,12 @@ def held(setup: MatchSetup, header: bytes, cases: Iterable[Case]) -> Iterator[Ac
 def two_messages(
     match_id: str, known: Iterable[SignedMessage], others: Iterable[SignedMessage]
 ) -> Iterator[TwoMessages]:
-    """Yield two different messages for one slot, the first ones of each author (E1); signatures are not checked.
+    """Yield each author's first pair of different messages for the same slot (E1). Signatures are not checked.
 
     Args:
         match_id: The match.
         known: Messages of one history.
-        others: Messages of another history, or later ones of the same.
+        others: Messages of another history, or later messages of the same one.
     """
     by_slot: dict[tuple[Role, Slot], SignedMessage] = {}
     accused: set[Role] = set()
@@ -88,7 +88,10 @@ def _slot_key(match_id: str, signed: SignedMessage) -> tuple[Role, Slot] | None:
 
 
 def false_seeds(messages: Sequence[SignedMessage], roles: Iterable[Role]) -> Iterator[FalseSeed]:
-    """Yield the accusation of each role whose card seed is in a transcript, right or not (E5)."""
+    """Yield an accusation against each role whose card seed is in a transcript (E5).
+
+    Whether the seed is false is decided only when the accusation is recomputed.
+    """
     for role in roles:
         yield FalseSeed(tuple(messages), role)
 
@@ -98,10 +101,10 @@ class _History(NamedTuple):
 
     messages: list[SignedMessage]
     claims: list[OrderClaim]
-    """What the host has signed, for each record with messages."""
+    """For each record with messages, the part of the transcript that the host has signed."""
 
     def up_to(self, last: int) -> RefusedMessage:
-        """Return the messages up to the end of the record that holds one, as an accusation of the first false one."""
+        """Return an accusation about the first invalid message, up to the end of the record that contains ``last``."""
         for claim in self.claims:
             end = claim.after + len(claim.messages)
             if end >= last:
@@ -110,7 +113,7 @@ class _History(NamedTuple):
 
 
 def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
-    """Return the messages of records, as far as they can be read."""
+    """Collect the messages of records, up to the first record that cannot be decoded."""
     found = _History([], [])
     index, head = BEFORE_FIRST, setup.header_hash
     for record in records:
@@ -132,14 +135,14 @@ def _history(setup: MatchSetup, records: Iterable[Record]) -> _History:
 def accusations(
     game: AnyGame, header: Header, records: Sequence[Record], other: Sequence[Record] = ()
 ) -> tuple[Accusation, ...]:
-    """Return the evidence that a copy of a match of protocol 7 contains, alone or together with another one.
+    """Return the evidence that a copy of a protocol 7 match contains, alone or together with another copy.
 
-    Under other rules than those of the match only E1 is found, which depends on none.
+    If the program's rules differ from those of the match, only E1 is found, which does not depend on the rules.
 
     Args:
         game: The rules.
-        header: That of the copy.
-        records: Of the copy, right or not.
+        header: Header of the copy.
+        records: Records of the copy, whether correct or not.
         other: Records of another copy of the match.
     """
     try:
@@ -164,7 +167,7 @@ def _two_orders(one: _History, other: _History) -> Iterator[TwoOrders]:
 
 
 def _from_one(setup: MatchSetup, history: _History) -> Iterator[Case]:
-    """Yield what the rules find in the messages of one history (E2 to E5)."""
+    """Yield possible faults that the rules find in the messages of one history (E2 to E5)."""
     state = begin(setup)
     for signed in history.messages:
         after = fold(state, signed)

@@ -1,7 +1,7 @@
-"""The audit of a match of protocol 7 with the card seeds that were opened after its end.
+"""Audit of a protocol 7 match with the card seeds opened after its end.
 
-With a seed, everything hidden of its seat can be computed again: mixes, salts, boxes, faces. With all seeds the rules
-decide every command again, with the faces of all labels and the chance of all throws (evidence E5).
+A seat's seed allows everything that the seat kept hidden to be recomputed: mixes, salts, boxes and faces. With all
+seeds, the rules decide every command again with the faces of all labels and the chance of all throws (evidence E5).
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,14 +37,14 @@ class SeedAudit:
     """Compares a transcript with the card seeds, message by message and record by record."""
 
     def __init__(self, log: TranscriptLog, seeds: Mapping[Role, bytes]) -> None:
-        """Audit a transcript from its first message on.
+        """Start the audit of a transcript.
 
         Args:
-            log: The transcript, which has no message yet.
-            seeds: Card seeds by role; some may be missing.
+            log: The transcript, which must not have any messages yet.
+            seeds: Card seeds by role. Some may be missing.
 
         Raises:
-            FairPlayError: A seed is not the one that was promised.
+            FairPlayError: A seed does not match its commitment.
         """
         self._setup = log.setup
         for party in log.setup.parties:
@@ -55,17 +55,17 @@ class SeedAudit:
             for role, seed in seeds.items()
         }
         self.is_whole = len(self.cards) == len(log.setup.parties)
-        """Whether every seed is there, so that every command is decided again."""
+        """Whether all seeds are known, so that every command is decided again."""
         self._state: Any = log.setup.game.blank()
         self._history: list[Any] = []
         log.listeners.append(self.follow)
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Compare an accepted message, and the record that it completes.
+        """Check an accepted message, and the record that it completes if there is one.
 
         Raises:
-            FairPlayError: It is not what follows from the seed of its author; names the author.
-            RulesDisagreeError: The rules decide a command otherwise.
+            FairPlayError: The message does not follow from its author's seed. Names the author.
+            RulesDisagreeError: The rules decide a command differently.
         """
         if message.kind is Kind.MIX and message.author in self.cards:
             self._check_mix(before, message)
@@ -115,10 +115,10 @@ class SeedAudit:
         self._history.append(state)
 
     def _entries(self, after: FairState, pending: Pending) -> Sequence[Entry]:
-        """Return the events of a record, complete as far as the seeds tell.
+        """Return the events of a record, completed as far as the seeds allow.
 
         Raises:
-            FairPlayError: A box holds another entry than the record commits to.
+            FairPlayError: A box contains a different entry than the record commits to.
         """
         if pending.offer:
             return ()
@@ -161,7 +161,7 @@ class SeedAudit:
         base: Any,  # noqa: ANN401  # any game's state
         events: Sequence[Event],
     ) -> None:
-        """Decide a command again with all faces and all chance."""
+        """Decide a command again with all faces and all chance known."""
         game, setup = self._setup.game, self._setup
         if not pending.number:
 
@@ -203,7 +203,7 @@ class SeedAudit:
             raise RulesDisagreeError(-1, "the rules decide it otherwise", differs)
 
     def face_of(self, deck: str, label: Label) -> str:
-        """Return the face of a label of any deck whose seed is known."""
+        """Return the face of a label, or :data:`HIDDEN` if it is closed and the seed of its deck is unknown."""
         if label.face:
             return label.face
         cards = self.cards.get(Role(deck))
@@ -213,7 +213,7 @@ class SeedAudit:
         """Compare the faces of all labels with the piles of the rules.
 
         Raises:
-            FairPlayError: An owner has other cards in a pile than the rules have.
+            FairPlayError: An owner's pile contains different cards than the rules have.
         """
         for role, deck in after.table.decks.items():
             for name, place in self._setup.game.card_piles(state, role).items():

@@ -1,4 +1,7 @@
-"""Comparison of two copies of one match of protocol 7: one history, and the same entries as far as both show them."""
+"""Comparison of two copies of a protocol 7 match.
+
+Both must have the same history, and the same entries wherever both show them.
+"""
 
 from typing import Generic
 
@@ -13,18 +16,18 @@ from saves.timeline import Timeline, checked
 
 
 class FairComparison(Generic[S]):
-    """Compares a verified copy with another one, record by record; either may be longer."""
+    """Compares a verified copy with another one, record by record. Either may be longer."""
 
     def __init__(self, game: Game[S], other: Log, log: Log) -> None:
-        """Check that both are of one match.
+        """Check that both copies are of the same match.
 
         Args:
-            game: Today's rules.
+            game: The current rules.
             other: The copy to compare with, which is not verified itself.
             log: The copy that is verified.
 
         Raises:
-            FalseRecordError: They are not.
+            FalseRecordError: The copies are of different matches.
         """
         if other.header.match_id != log.header.match_id:
             raise FalseRecordError(-1, "the file to compare with is of another match")
@@ -35,7 +38,7 @@ class FairComparison(Generic[S]):
         self._timeline: Timeline[S] = Timeline(game)
 
     def add(self, seq: int, state: S) -> None:
-        """Compare one record, and the state after it.
+        """Compare one record and the state after it.
 
         Raises:
             FalseRecordError: The histories differ, or the full copy shows something else.

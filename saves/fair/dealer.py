@@ -1,7 +1,7 @@
-"""A host that deals: it decides every command on the full state, with the chance of all seats and its own secret.
+"""A dealing host. It decides every command on the full state, with the chance of all seats and its own secret.
 
-Everything that it proposes follows from the transcript and its secret. The host uses this class while it plays; after
-the end every copy uses it with the secret that the host has opened.
+Everything it proposes follows from the transcript and its secret. The host uses this class during play. After the end,
+every copy uses it with the published secret.
 """
 
 from collections.abc import Mapping
@@ -38,42 +38,42 @@ from saves.timeline import CANNOT_FOLD
 
 _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 CANNOT_DECIDE: Final = (*CANNOT_FOLD, FlagplotError)
-"""What a command from outside can cause in the rules."""
+"""Exceptions that the rules can raise for an untrusted command."""
 
 
 class Dealer:
-    """The full state of a match, folded beside its transcript."""
+    """The full state of a match, updated as its transcript grows."""
 
     def __init__(self, setup: MatchSetup, secret: bytes) -> None:
-        """Begin before the first message.
+        """Start before the first message.
 
         Args:
-            setup: Of a match whose host deals.
-            secret: The secret that its header promises.
+            setup: Set-up of a match dealt by the host.
+            secret: The secret that the header commits to.
         """
         self._setup = setup
         self._secrets = DealerSecrets(secret)
         self.secret: Final = secret
         self.state: Any = setup.game.blank()
-        """Full state after the last complete record."""
+        """Full rules state after the last complete record."""
         self._history: list[Any] = []
         self._anchor = b""
-        """Transcript hash before the decision that is kept."""
+        """Transcript hash before the cached decision."""
         self._recalled: Record | None = None
         self._events: tuple[Event, ...] = ()
         self._entries: dict[int, Entry] = {}
 
     def recall(self, record: Record) -> None:
-        """Take the next record from the host's own file, so that :meth:`follow` does not decide it again.
+        """Load the next record from the host's own file, so that :meth:`follow` need not decide it again.
 
         Args:
-            record: The full one; call this before its messages are folded.
+            record: The full record. Call this before its messages are folded.
         """
         is_decided = record.kind in {"opening", "command"}
         self._recalled = record if is_decided else None
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Follow an accepted message with the states around it."""
+        """Process an accepted message, given the states before and after it."""
         if message.kind is Kind.PROPOSAL:
             self._decide(before)
         pending = after.completed
@@ -88,7 +88,7 @@ class Dealer:
     # -- requests
 
     def objection(self, message: Message) -> str:
-        """Return why the host does not index a request that the fold accepts; empty if it does."""
+        """Return why the host should reject a request that the fold accepts; empty if it should not."""
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "decoded by kind"
         try:
@@ -123,11 +123,11 @@ class Dealer:
         return command
 
     def _command_entry(self, role: Role, request: Request, anchor_hash: bytes) -> Entry | None:
-        """Return a hidden command with its salt, None for an open one.
+        """Return a hidden command with its salt; None if the command is public.
 
         Raises:
-            BoxError: The box does not open, or holds something else than the commitment is for.
-            UnreadableError: Its content has another form.
+            BoxError: The box cannot be decrypted, or its content does not match the commitment.
+            UnreadableError: The content cannot be decoded.
         """
         commitment = request.command.commitment
         if not commitment:
@@ -142,17 +142,17 @@ class Dealer:
     # -- decisions
 
     def proposal(self, state: FairState) -> Proposal:
-        """Return what the host proposes in the phase Resolve: the same for the same transcript.
+        """Return the host's proposal in the Resolve phase. The same transcript always gives the same proposal.
 
         Raises:
-            BoxError: The hidden command cannot be read.
-            FlagplotError: The rules refuse the command, or need chance for which there is no throw.
+            BoxError: The hidden command cannot be decrypted.
+            FlagplotError: The rules refuse the command, or it needs chance but there was no throw.
         """
         self._decide(state)
         return Proposal(tuple(self._proposed(state)), (), (), "done")
 
     def _decide(self, state: FairState) -> None:
-        """Decide the pending command, unless the kept decision is the one."""
+        """Decide the pending command, unless the cached decision is for the same transcript."""
         if self._anchor == state.head:
             return
         if self._recalled is not None:
@@ -182,7 +182,7 @@ class Dealer:
                 self._entries[number + 1] = self._hidden(state.head, number + 1, event)
 
     def _use(self, record: Record, anchor: bytes) -> None:
-        """Keep the decision in a full record."""
+        """Cache the decision that a full record contains."""
         self._anchor, self._recalled = anchor, None
         self._events = events_of(self._setup.game, record)
         entries = enumerate(record.events, 1)
@@ -214,6 +214,6 @@ class Dealer:
         return found
 
     def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the hidden entries of the record that was completed last, with their salts, by place."""
+        """Return the hidden entries of the last completed record with their salts, by place."""
         assert state.completed is pending, "the last record"
         return {} if pending.offer else self._entries

@@ -1,6 +1,6 @@
-"""The audit of a match whose host deals, with the secret that the host opens after the end.
+"""Audit of a match dealt by the host, with the secret that the host opens after the end.
 
-Every proposal is made again from the transcript and the secret: hidden commands, dice, events and salts (evidence E5).
+Every proposal is recomputed from the transcript and the secret: hidden commands, dice, events and salts (evidence E5).
 """
 
 from typing import Final
@@ -19,24 +19,24 @@ from saves.redaction import redact_record
 
 
 class DealerAudit:
-    """Compares a transcript and the records of a copy with the secret of the host."""
+    """Compares the transcript and the records of a copy with the host's secret."""
 
     def __init__(self, log: TranscriptLog, secret: bytes) -> None:
-        """Audit a transcript from its first message on.
+        """Start the audit of a transcript.
 
         Args:
-            log: The transcript, which has no message yet.
-            secret: The one that the header promises.
+            log: The transcript, which must not have any messages yet.
+            secret: The secret that the header commits to.
         """
         self.dealer: Final = Dealer(log.setup, secret)
         self._log = log
         log.listeners.append(self.follow)
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Compare an accepted message.
+        """Check an accepted message.
 
         Raises:
-            FairPlayError: It is not what follows from the secret; names the host.
+            FairPlayError: The message does not follow from the secret. Names the host.
         """
         problem = decision_problem(self.dealer, before, message)
         if problem:
@@ -44,15 +44,15 @@ class DealerAudit:
         self.dealer.follow(before, message, after)
 
     def check_record(self, record: Record, role: Role | None, *, is_full: bool) -> None:
-        """Check that a copy shows what its owner may see, and nothing else; call it when the record is folded.
+        """Check that a copy shows exactly what its owner may see. Call this after the record has been folded.
 
         Args:
-            record: As the copy has it.
-            role: Whose copy; None for the public or the full one.
-            is_full: Whether it is the full copy.
+            record: The record in the copy.
+            role: Owner of the copy; None for the public or the full copy.
+            is_full: Whether the copy is the full one.
 
         Raises:
-            BrokenChainError: It shows something else.
+            BrokenChainError: The copy shows something else.
         """
         pending = self._log.state.completed
         if pending is None or pending.offer or record.transcript is msgspec.UNSET:
@@ -71,10 +71,10 @@ class DealerAudit:
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
-    """Return how a message differs from what a host with a secret puts in order or proposes; empty if it does not.
+    """Return how a message differs from what a host with this secret would index or propose; empty if it does not.
 
     Args:
-        dealer: The full state, at the message before.
+        dealer: The full state before the message.
         before: Public state before the message.
         message: An accepted message.
     """

@@ -1,4 +1,4 @@
-"""What a seat knows of a match whose host deals: the records that the host sends it (mode ``joint``)."""
+"""What a seat knows in a match dealt by the host: the records that the host sends it (mode ``joint``)."""
 
 from collections import deque
 from typing import Any, Final
@@ -24,14 +24,14 @@ _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
 
 class DealtCards(PrivateCards):
-    """The rules state of a seat, which follows from the records of the host instead of labels and boxes."""
+    """The rules state of a seat, computed from the host's records instead of labels and boxes."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
-        """Begin with a transcript that has no message yet."""
+        """Start with a transcript that has no messages yet."""
         super().__init__(state, secrets)
         self._setup: MatchSetup = state.setup
         self._awaited: deque[Pending] = deque()
-        """Records that the transcript has completed and the host has not sent yet, in order."""
+        """Records that the transcript has completed but the host has not sent yet, in order."""
 
     @property
     def is_current(self) -> bool:
@@ -39,17 +39,19 @@ class DealtCards(PrivateCards):
         return not self._awaited
 
     def complete(self, state: FairState) -> None:
-        """Wait for the record that the last message of a state completed."""
+        """Queue a completed record until the host sends its content."""
         assert state.completed is not None, "a record is complete"
         self._awaited.append(state.completed)
 
     def learn(self, record: Record) -> None:
-        """Follow the next complete record of the transcript, as the host has sent it to this seat.
+        """Apply the next complete record of the transcript, as the host sent it to this seat.
 
-        A statement, an end and the reveal of the secret complete no record of the transcript, and have no place here.
+        Do not call this for a statement, an end or the reveal of the secret, because these complete no record of the
+        transcript.
 
         Raises:
-            BrokenChainError: It is not what its messages make, or keeps own cards from this seat; nothing changed.
+            BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards. Nothing
+            has changed.
         """
         if not self._awaited:
             raise BrokenChainError(record.seq, "the transcript has no such record")
@@ -83,11 +85,11 @@ class DealtCards(PrivateCards):
         return own
 
     def command(self, state: FairState, pending: Pending) -> Command:
-        """Return the own command that is pending, complete.
+        """Return the owner's pending command in its complete form.
 
         Raises:
-            BoxError: Its box is not one of this seat.
-            UnreadableError: Its content has another form.
+            BoxError: The box was not encrypted by this seat.
+            UnreadableError: The content of the box cannot be decoded.
         """
         request = pending.request
         assert request is not None, "a command is pending"

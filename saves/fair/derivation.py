@@ -1,6 +1,7 @@
 """Derivation of keys, scalars and uniform numbers (protocol 7, section 2.3).
 
-Two BLAKE2b forms: keyed (:func:`keyed_hash`) and plain (:func:`plain_hash`), both with a purpose as personalisation.
+BLAKE2b is used in two forms, keyed (:func:`keyed_hash`) and unkeyed (:func:`plain_hash`). Both take a purpose as the
+personalisation parameter.
 """
 
 from enum import Enum
@@ -14,26 +15,26 @@ from saves.decoding import FAULTS, canonical
 from saves.errors import UnreadableError
 
 Scalar = NewType("Scalar", bytes)
-"""A number from 0 to :data:`ORDER` - 1, 32 bytes, little-endian."""
+"""A number from 0 to :data:`ORDER` - 1 as 32 bytes, little-endian."""
 
 ORDER: Final = (1 << 252) + 27742317777372353535851937790883648493
-"""Order of the prime-order group of edwards25519."""
+"""Order of the prime-order subgroup of edwards25519."""
 SCALAR_BYTES: Final = 32
 HASH_BYTES: Final = 32
 _WIDE_BYTES: Final = 64
-"""Input of the reduction to a scalar: so long that the bias is below 2**-250."""
+"""Hash length before reduction to a scalar, long enough to keep the bias below 2**-250."""
 _WORDS: Final = 1 << 64
-"""Count of the values of a u64."""
+"""Number of values of a u64."""
 
 
 def pack(value: object) -> bytes:
     """Encode a value as canonical MessagePack: arrays, shortest integers, text in Unicode form NFC.
 
     Args:
-        value: None, booleans, integers, text, bytes, enums, and lists, tuples or array-like Structs of them.
+        value: None, a boolean, integer, text, bytes or enum, or a list, tuple or array-like Struct of these.
 
     Raises:
-        UnreadableError: The value has no canonical form, such as a float, a map, or an integer beyond 64 bits.
+        UnreadableError: The value has no canonical form, for example a float, a map, or an integer beyond 64 bits.
     """
     try:
         return canonical(_normalised(value))
@@ -42,7 +43,7 @@ def pack(value: object) -> bytes:
 
 
 def _normalised(value: object) -> object:
-    """Return plain data of which every text is in Unicode form NFC."""
+    """Convert a value to plain data with all text in Unicode form NFC."""
     kind = type(value)
     if kind is str:
         return _normal_text(value)
@@ -61,39 +62,39 @@ def _normal_text(value: object) -> str:
 
 
 def keyed_hash(purpose: bytes, key: bytes, size: int, data: bytes) -> bytes:
-    """Return BLAKE2b of the data under a key: K of the protocol.
+    """Return the keyed BLAKE2b hash of the data, called K in the protocol.
 
     Args:
         purpose: Personalisation, at most 16 bytes.
         key: At most 64 bytes.
-        size: Bytes of the result.
-        data: What is hashed.
+        size: Length of the result in bytes.
+        data: The data to hash.
     """
     return blake2b(data, key=key, digest_size=size, person=purpose).digest()
 
 
 def plain_hash(purpose: bytes, data: bytes) -> bytes:
-    """Return BLAKE2b-256 of the data without a key: H of the protocol."""
+    """Return the unkeyed BLAKE2b-256 hash of the data, called H in the protocol."""
     return blake2b(data, digest_size=HASH_BYTES, person=purpose).digest()
 
 
 def scalar_from(purpose: bytes, key: bytes, data: bytes) -> Scalar:
     """Return a uniform scalar from 1 to :data:`ORDER` - 1.
 
-    If 64 bytes of hash reduce to zero, the hash is taken again with one more zero byte at the end of the data.
+    If the 64-byte hash reduces to zero, it is computed again with another zero byte appended to the data.
     """
     return ScalarSource(purpose, key).scalar(data)
 
 
 class ScalarSource:
-    """Scalars of one purpose and key; faster than :func:`scalar_from` for many of them."""
+    """Derives many scalars for one purpose and key, faster than repeated :func:`scalar_from`."""
 
     def __init__(self, purpose: bytes, key: bytes) -> None:
         """Hash the key once."""
         self._keyed = blake2b(key=key, digest_size=_WIDE_BYTES, person=purpose)
 
     def scalar(self, data: bytes) -> Scalar:
-        """Return the scalar that follows from the data."""
+        """Return the scalar derived from the data."""
         while True:
             hashed = self._keyed.copy()
             hashed.update(data)
@@ -104,18 +105,18 @@ class ScalarSource:
 
 
 class UniformSource:
-    """Uniform numbers of one key, each with its own use number."""
+    """Derives uniform numbers from one key, each identified by a use number."""
 
     def __init__(self, key: bytes) -> None:
-        """Hash the key once, at most 64 bytes."""
+        """Hash the key once. It may have up to 64 bytes."""
         self._keyed = blake2b(key=key, digest_size=8, person=b"fp7-use")
 
     def use(self, number: int, size: int) -> int:
-        """Return a uniform number below the size.
+        """Return a uniform number below ``size``.
 
         Args:
-            number: Number of the use, a u32. The same use with another size is not independent.
-            size: Count of the possible results, 1 to 2**64.
+            number: Number of the use, a u32. Results of the same use for different sizes are not independent.
+            size: Number of possible results, from 1 to 2**64.
         """
         assert 0 < size <= _WORDS
         limit = _WORDS - _WORDS % size
@@ -126,13 +127,13 @@ class UniformSource:
             value = int.from_bytes(hashed.digest(), "big")
             if value < limit:
                 return value % size
-            question += 1  # less than one in 2**55 uses for the sizes of a game
+            question += 1  # For the sizes used in games, fewer than one use in 2**55 gets here.
 
 
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
-    """Return the numbers below the count in a uniform order.
+    """Return the numbers below ``count`` in a uniformly random order.
 
-    Fisher-Yates from the last place down; the swaps take uses 0, 1, ... of the key.
+    This is Fisher-Yates from the last position down. The swaps take uses 0, 1, ... of the key.
     """
     source = UniformSource(key)
     places = list(range(count))

@@ -1,4 +1,4 @@
-"""What the transcript of a match waits for: one list for every copy, and for acceptance."""
+"""Which messages a transcript is waiting for. Seats send by this list, and ``fold`` accepts by it."""
 
 from collections.abc import Iterator
 
@@ -12,12 +12,12 @@ _MIX_ON_REQUEST = frozenset({*MIXED, PileKind.DISCARD})
 
 
 def due(state: FairState) -> tuple[Due, ...]:
-    """Return the messages that the transcript waits for, in a fixed order; none between two records."""
+    """Return the messages that the transcript is waiting for, in a fixed order; empty between two records."""
     return tuple(_BY_PHASE.get(state.phase, _nothing)(state))
 
 
 def awaited(state: FairState) -> frozenset[Role]:
-    """Return the roles whose message or command the match waits for; none after its end."""
+    """Return the roles whose message or command the match is waiting for; empty after its end."""
     if state.phase in {Phase.ENDED, Phase.CLOSED}:
         return frozenset()
     if state.phase in {Phase.IDLE, Phase.CONSENT}:
@@ -26,7 +26,7 @@ def awaited(state: FairState) -> frozenset[Role]:
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Return why a role cannot stop the match, leaving the time limit aside; empty if it can."""
+    """Return why a role may not stop the match, or an empty string if it may. Elapsed time is not checked."""
     if not state.setup.reply_limit:
         return "this match has no time limit for answers"
     missing = awaited(state)
@@ -60,13 +60,13 @@ def _prepare(state: FairState) -> Iterator[Due]:
     yield from _completions(pending)
     mixes = tuple(_mixes(state, _unprepared(state, pending)))
     yield from mixes
-    # in the opening an owner opens cards that the scenario names after it has mixed the piles that hold them
+    # In the opening, an owner first mixes its piles and only then opens the cards that the scenario names.
     mixing = set[Role]() if pending.number else {one.author for one in mixes}
     yield from (one for one in _opens(pending) if one.author not in mixing)
 
 
 def _unprepared(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
-    """Yield the piles that must be mixed before a throw, or before the actor names one of its labels."""
+    """Yield piles that must be mixed before a throw, or before the actor names one of their labels."""
     first = pending.throws[0].number if pending.throws else None
     wanted = pending.wanted
     for role, deck in state.table.decks.items():
@@ -83,7 +83,7 @@ def _unprepared(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile
 
 
 def _mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[Due]:
-    """Yield mixes; an owner completes events and opens labels before it mixes."""
+    """Yield the mixes that are due. An owner completes its events and opens its labels before it mixes."""
     pending = _pending(state)
     opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
     busy = {*pending.owes_completion, *opening}
@@ -149,7 +149,10 @@ def _complete(state: FairState) -> Iterator[Due]:
 
 
 def _unfinished(state: FairState) -> Iterator[tuple[Role, Pile]]:
-    """Yield the piles that a record may not leave as they are: dirty hands and new orders of a segment."""
+    """Yield piles that must be mixed before the record can end.
+
+    These are hands that changed or show a face, and ordered piles that changed.
+    """
     for role, deck in state.table.decks.items():
         for pile in deck.values():
             shows = pile.kind is PileKind.HAND and any(label.face for label in pile.labels)

@@ -1,8 +1,8 @@
-"""Evidence against an author or the host of a match of protocol 7, and its recomputation (2.9).
+"""Evidence against an author or the host of a protocol 7 match, and its recomputation (2.9).
 
-A program shows an accusation only after it has recomputed it from the evidence alone. A message that is not due in the
-state at its anchor is evidence against the host that has indexed it, and never against its author: whether something is
-due follows from more of the transcript than the author has signed.
+A program shows an accusation only after it has recomputed it from the evidence alone. A message that is not due at its
+anchor is evidence against the host that indexed it, never against its author. Whether a message is due depends on more
+of the transcript than its author has signed.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,20 +34,20 @@ from saves.fair.state import FairState, MatchSetup, Refusal
 
 SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
-"""Messages in a part of a transcript: no program follows a batch of more, and each must be hashed."""
+"""Maximum number of messages in a part of a transcript. Each must be hashed, and no program accepts longer batches."""
 MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
 
 
 class Verdict(NamedTuple):
-    """Result of a recomputation."""
+    """The result of recomputing evidence."""
 
     charge: Charge | None
-    """None when the accusation does not hold."""
+    """None if the accusation does not hold."""
     author: Role
     """Author of the fault; empty for the host."""
     at: int
-    """Message that the fault is about."""
+    """Index of the message at fault."""
     problem: str
 
     @property
@@ -63,19 +63,19 @@ class Verdict(NamedTuple):
 
 
 class _Part(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Base of the parts of evidence."""
+    """Base class of the parts of evidence."""
 
 
 class OrderClaim(_Part, frozen=True, array_like=True):
-    """A part of a transcript that the host has signed."""
+    """A part of a transcript whose order the host has signed."""
 
     after: Index
     """Index before the first message of this part."""
     head: Bytes32
-    """Transcript hash there."""
+    """Transcript hash at that index."""
     messages: Annotated[tuple[MessageBytes, ...], msgspec.Meta(max_length=MAX_CLAIMED)]
     order: HostSignature
-    """Of the transcript up to the last message of this part."""
+    """Signature over the order of the transcript up to the last message of this part."""
 
     def hashes(self) -> dict[int, bytes]:
         """Return the transcript hashes of this part by index."""
@@ -86,35 +86,35 @@ class OrderClaim(_Part, frozen=True, array_like=True):
 
 
 class TwoMessages(_Part, frozen=True, array_like=True, tag="two messages"):
-    """Two different messages of one author for one slot (E1)."""
+    """Two different messages of one author for the same slot (E1)."""
 
     first: SignedMessage
     second: SignedMessage
 
 
 class TwoOrders(_Part, frozen=True, array_like=True, tag="two orders"):
-    """Two transcripts that the host has signed, and that differ at an index (E1)."""
+    """Two transcripts signed by the host that differ at the same index (E1)."""
 
     first: OrderClaim
     second: OrderClaim
 
 
 class RefusedMessage(_Part, frozen=True, array_like=True, tag="refused message"):
-    """A message that is not valid where it is (E2, E3, E4, or E5 for a seed that was not promised)."""
+    """A message that is not valid at its position (E2, E3, E4, or E5 for a seed that does not match its commitment)."""
 
     messages: tuple[SignedMessage, ...]
     """The transcript from its first message on."""
     order: HostSignature
-    """Of the transcript up to the last of these messages; empty if the host has signed none."""
+    """Signature over the order up to the last of these messages; empty if the host has signed none."""
     offending: SignedMessage | None
-    """The refused message; None if it is the first one of the transcript that is not valid."""
+    """The refused message; None if it is the first invalid message within :attr:`messages`."""
 
 
 class FalseSeed(_Part, frozen=True, array_like=True, tag="false seed"):
-    """A transcript that does not follow from a card seed in it (E5)."""
+    """A transcript that contradicts a card seed that it contains (E5)."""
 
     messages: tuple[SignedMessage, ...]
-    """The transcript from its first message on, with the seed of the author."""
+    """The transcript from its first message on, including the author's seed."""
     author: Name
 
 
@@ -125,11 +125,11 @@ class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
     """Content of an evidence file."""
 
     header: bytes
-    """Header of the match, as records contain it."""
+    """Header of the match, encoded as in records."""
     case: Case
 
     def recompute(self, setup: MatchSetup) -> Verdict:
-        """Return whom the evidence proves to be at fault in this match."""
+        """Return who is proved to be at fault in this match."""
         try:
             return _judged(setup, self.case)
         except _UnprovenError as error:
@@ -140,12 +140,12 @@ _EVIDENCE: Final = msgspec.msgpack.Decoder(Evidence)
 
 
 def encode_evidence(evidence: Evidence) -> bytes:
-    """Return the content of an evidence file."""
+    """Encode the content of an evidence file."""
     return canonical(evidence)
 
 
 def decode_evidence(data: bytes) -> Evidence:
-    """Return the evidence in a file.
+    """Decode an evidence file.
 
     Raises:
         UnreadableError: The bytes are not the canonical form of evidence.
@@ -159,13 +159,13 @@ def decode_evidence(data: bytes) -> Evidence:
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
 ) -> Verdict:
-    """Return whom evidence proves to be at fault; never raises for foreign input.
+    """Return who is proved to be at fault. Untrusted input never makes this raise.
 
     Args:
-        evidence: From a file.
-        setup_of: Returns the set-up that a header fixes.
-        known: Header hash of the match that the accusation is shown for. Without it the verdict is about the keys of
-            the header in the evidence, which anyone could have made.
+        evidence: Evidence from a file.
+        setup_of: Returns the set-up that a header defines.
+        known: Header hash of the match that the accusation must be about. Without it, the verdict concerns only the
+            keys in the evidence's own header, which anyone could have made.
     """
     try:
         setup = setup_of(evidence.header)
@@ -209,7 +209,7 @@ def _two_messages(setup: MatchSetup, case: TwoMessages) -> Verdict:
 
 
 def _signed(setup: MatchSetup, signed: SignedMessage) -> Message:
-    """Return a message that its author has signed."""
+    """Decode a message and check its author's signature."""
     try:
         message = decode_message(setup.match_id, signed.data)
     except UnreadableError as error:
@@ -230,7 +230,7 @@ def _two_orders(setup: MatchSetup, case: TwoOrders) -> Verdict:
         last = claim.after + len(claim.messages)
         if not is_ordered(setup, last, hashes[last], claim.order):
             raise _UnprovenError("a transcript is not signed by the host")
-    # the hash before the first message is that of the header, which nobody has signed
+    # The hash before the first message is that of the header, and the host has not signed it.
     common = sorted((first.keys() & second) - {BEFORE_FIRST})
     index = next((at for at in common if first[at] != second[at]), None)
     if index is None:
@@ -242,7 +242,7 @@ def _two_orders(setup: MatchSetup, case: TwoOrders) -> Verdict:
 
 
 def _indexed(setup: MatchSetup, case: RefusedMessage) -> Verdict:
-    """Judge the first message of a transcript that is not valid there."""
+    """Judge the first invalid message of a transcript."""
     messages = case.messages
     state = begin(setup)
     for signed in messages:
@@ -278,11 +278,11 @@ def _not_indexed(
 def _fault_of_author(
     setup: MatchSetup, before: Sequence[SignedMessage], signed: SignedMessage
 ) -> Verdict | None:
-    """Return the fault of the author of a message, None when the author is not to blame.
+    """Return the fault of a message's author, or None if the author is not to blame.
 
     Args:
-        setup: The match.
-        before: Messages of the transcript, up to the anchor or further.
+        setup: Set-up of the match.
+        before: Messages of the transcript, at least up to the anchor.
         signed: The message.
     """
     try:
@@ -303,7 +303,7 @@ def _fault_of_author(
 
 
 def _state_at(setup: MatchSetup, messages: Sequence[SignedMessage], index: int) -> FairState | None:
-    """Return the state after a message, None when the messages do not lead there."""
+    """Return the state after a message, or None if the messages do not reach it."""
     if index >= len(messages):
         return None
     state = begin(setup)

@@ -1,4 +1,4 @@
-"""Evidence files: each gets one verdict, whatever is in it (2.9, 2.10)."""
+"""Evidence files. Each file gets exactly one verdict, whatever it contains (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,26 +38,26 @@ EXIT_CODES: Final[dict[Status, int]] = {
     "does not hold": 1,
     "unreadable": 3,
 }
-"""Exit codes, the worst last. ``older``: the match has other rules, and the accusation depends on them."""
+"""Exit codes, worst last. ``older`` means that the match has other rules and the accusation depends on them."""
 
 
 class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found about one evidence file."""
+    """The verdict on one evidence file."""
 
     file: str
     status: Status
     game: str = ""
     match_id: str = ""
     header: str = ""
-    """Hash of the header in the evidence, in hex: an accusation is about the keys of this header only."""
+    """Hex hash of the header in the evidence. The accusation concerns only the keys of this header."""
     is_of_match: bool = False
-    """Whether the header is that of the record that the evidence was compared with."""
+    """Whether that header belongs to the record that the evidence was compared with."""
     charge: str = ""
-    """E1 to E5 if the evidence holds."""
+    """E1 to E5 if the evidence holds, else empty."""
     author: str = ""
     """Author of the fault if the evidence holds; empty for the host."""
     message: int | None = None
-    """Message that the fault is about if the evidence holds, -1 for one before the first."""
+    """Index of the message at fault if the evidence holds, -1 for before the first message; None otherwise."""
     problem: str = ""
 
     @property
@@ -80,10 +80,10 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def header_hash_of(path: Path) -> bytes:
-    """Return the header hash of the match of a record file.
+    """Return the header hash of the match in a record file.
 
     Raises:
-        ComparisonError: It is no match of protocol 7.
+        ComparisonError: The file is not a record of a protocol 7 match.
         CorruptLogError: The head of the file is damaged.
         StorageError: The file cannot be read.
     """
@@ -96,22 +96,28 @@ def header_hash_of(path: Path) -> bytes:
 
 
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files, and for a folder the evidence in and below it in order; an empty folder is yielded itself."""
+    """Yield each file, and for a folder all evidence files in and below it, sorted.
+
+    An empty folder is yielded itself.
+    """
     for path in paths:
         found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
         yield from found or [path]
 
 
 def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Path, ...]:
-    """Write the evidence in a copy of a match of protocol 7, and return the files; none without evidence.
+    """Save the evidence that a copy of a protocol 7 match contains.
 
     Args:
         path: The copy.
-        against: Another copy of the match, to find two histories; None for none.
-        folder: Where to write; a file that is there is not overwritten.
+        against: Another copy of the match, compared to find two histories; None to check only one copy.
+        folder: Folder for the evidence files. Existing files are not overwritten.
+
+    Returns:
+        The evidence files; empty if there is no evidence.
 
     Raises:
-        FlagplotError: A copy cannot be read, or is of an unknown game.
+        FlagplotError: A copy cannot be read, or its game is unknown.
         StorageError: The folder cannot be written to.
     """
     log = read_log(path)
@@ -127,18 +133,18 @@ def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Pa
 
 
 def save_evidence(stem: Path, found: Sequence[Evidence], files: Files = FILES) -> tuple[Path, ...]:
-    """Save each accusation in a file of its own, and overwrite none; one that is there is not written again.
+    """Save each accusation in its own file. Existing files are never overwritten, and identical ones are reused.
 
     Args:
-        stem: The first file is ``STEM.evidence7``, the next one ``STEM.2.evidence7``.
+        stem: Path without suffix. The first file is ``STEM.evidence7``, the next one ``STEM.2.evidence7``.
         found: The accusations.
-        files: The disk.
+        files: File operations to use.
 
     Returns:
-        The files that contain them, in the same order.
+        The file of each accusation, in the same order.
 
     Raises:
-        OSError: The disk refused.
+        OSError: A file cannot be written.
     """
     return tuple(_save(stem, encode_evidence(one), files) for one in found)
 
@@ -157,11 +163,11 @@ def _save(stem: Path, data: bytes, files: Files) -> Path:
 
 
 def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
-    """Return the verdict about a file; never raises for what is in it.
+    """Judge an evidence file. The content of the file never makes this raise.
 
     Args:
         path: An evidence file.
-        known: Header hash of the match that the accusation must be about; None for any.
+        known: Header hash of the match that the accusation must be about; None for any match.
     """
     try:
         evidence = decode_evidence(_content(path))
@@ -179,11 +185,11 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
 
 
 def _content(path: Path) -> bytes:
-    """Return the bytes of a file.
+    """Return the content of an evidence file.
 
     Raises:
-        UnreadableError: It is no file, too long, or a record.
-        OSError: It cannot be read.
+        UnreadableError: The path is not a regular file, or the file is too long or is a record.
+        OSError: The file cannot be read.
     """
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):

@@ -1,7 +1,7 @@
-"""What a copy of a match of protocol 7 proves: the promises of ``docs/fair-play.md``, one by one.
+"""What a copy of a protocol 7 match proves: the promises of ``docs/fair-play.md``, one by one.
 
-A row claims what its promise allows, and names the parties that may be dishonest. Where the record does not decide a
-promise yet, the row says what is missing.
+Each row claims no more than its promise allows, and names the parties that may be dishonest. If the record does not
+decide a promise yet, the row says what is missing.
 """
 
 from collections import Counter
@@ -25,29 +25,29 @@ _CHAIN_DIGITS: Final = 16
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
-    """What the verification of a copy has found besides its records."""
+    """What the verification of a copy found besides its records."""
 
     decided: bool = True
-    """Whether the rules of today have judged the messages; if not, only signatures and order were checked."""
+    """Whether the current rules have checked the messages. If not, only signatures and order were checked."""
     is_ended: bool = False
-    """Whether the match has ended, by its rules or before."""
+    """Whether the match has ended, by its rules or earlier."""
     unproven: tuple[UnprovenMix, ...] = ()
-    """Mixes without a proof after the last right record."""
+    """Mixes still without a proof after the last correct record."""
     has_secret: bool = False
-    """Whether every command was decided again with the secret of a host that deals."""
+    """Whether every command was decided again with the secret of a dealing host."""
     compared: int = 0
-    """Records that were compared with another copy."""
+    """Number of records compared with another copy."""
 
 
 def explain_fair(
     header: Header, records: Sequence[Record], findings: Findings
 ) -> tuple[Proof, ...]:
-    """Return what a copy proves, as far as its records are right: a row for each promise, in the order of the table.
+    """Return what a copy proves: one row per promise, in the order of the table.
 
     Args:
-        header: Of a match of protocol 7.
-        records: Its records, as far as they are right.
-        findings: Of their verification.
+        header: Header of a protocol 7 match.
+        records: The correct records of the copy, from the start.
+        findings: Results of their verification.
     """
     if not records:
         return ()
@@ -76,7 +76,7 @@ _CONTINUATION: Final[Row] = (
 
 
 class _Copy:
-    """A copy of a match whose seats deal, with what its rows depend on."""
+    """A copy of a match dealt by the seats, with everything that its rows depend on."""
 
     seats_sign_end = True
     """Whether each seat signs a message after the end of the match: its card seed."""
@@ -92,7 +92,7 @@ class _Copy:
         self.missing = missing_seeds(header, records)
 
     def undecided(self) -> Row:
-        """Return the row about what the rules of today have not judged."""
+        """Return the row used for promises that the current rules have not checked."""
         text = f"The match was played by other rules (version {self.header.rules_version})"
         return "not proved", f"{text}; today's were not asked, so only signatures and order count."
 
@@ -206,7 +206,10 @@ class _Copy:
 
 
 class _DealtCopy(_Copy):
-    """A copy of a match whose host deals: what depends on its secret is checked when that is known."""
+    """A copy of a match dealt by the host.
+
+    Anything that depends on the host's secret is proved only once it is known.
+    """
 
     seats_sign_end = False
 
@@ -257,7 +260,7 @@ def _host_alone(hosted: Sequence[Role]) -> str:
 
 
 def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
-    """Return what to add about mixes without a proof."""
+    """Return a sentence about mixes without a proof, to be appended; empty if there are none."""
     if not mixes:
         return ""
     piles = _listed(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))
@@ -266,7 +269,7 @@ def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
 
 
 def _agreement(record: Record) -> str | None:
-    """Return what a record agrees on, None for all other records."""
+    """Return the kind of agreement that a record contains, or None if it contains none."""
     if record.takeback_to is not None:
         return "takeback"
     said = statement_of(record)

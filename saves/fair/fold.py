@@ -1,8 +1,8 @@
-"""The fold of a transcript: the only place that decides whether a message of a fair match is valid.
+"""Fold a transcript: the only code that decides whether a message of a fair match is valid.
 
-Host, seats, spectators and ``verify`` call :func:`fold`. It checks form, signature, anchor, phase and content, and
-returns the next state or a refusal. :func:`saves.fair.due.due` says what the next state waits for.
-:func:`fold_in_steps` does the same with pauses, so that a host can serve other matches meanwhile.
+Hosts, seats, spectators and ``verify`` all call :func:`fold`. It checks form, signature, anchor, phase and content, and
+returns either the next state or a refusal. :func:`saves.fair.due.due` lists the messages that the next state waits for.
+:func:`fold_in_steps` does the same with pauses, so that a host can serve other matches in between.
 """
 
 from collections.abc import Callable, Generator
@@ -66,7 +66,7 @@ from saves.timeline import CANNOT_FOLD
 
 Outcome = FairState | Refusal
 Steps: TypeAlias = Generator[None, None, Outcome]
-"""A computation of an outcome that yields where its caller may do other things first."""
+"""Generator that computes an outcome and yields wherever the caller may do other work first."""
 T = TypeVar("T")
 
 ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
@@ -82,12 +82,12 @@ ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
     Phase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
     Phase.CLOSED: frozenset(),
 }
-"""The kinds that are valid in each phase; there is no other list."""
+"""The message kinds that are valid in each phase. No other code restricts kinds by phase."""
 change: Final = msgspec.structs.replace
 
 
 def transcript_start(header: bytes) -> bytes:
-    """Return the transcript hash before the first message, which is the hash of the header."""
+    """Return the transcript hash before the first message, which is the header hash."""
     return plain_hash(b"fp7-header", header)
 
 
@@ -95,9 +95,9 @@ def next_hash(head: bytes, index: int, data: bytes) -> bytes:
     """Return the transcript hash after a message.
 
     Args:
-        head: The hash before it.
+        head: Transcript hash before the message.
         index: Index of the message.
-        data: Its bytes, without signatures.
+        data: Bytes of the message, without signatures.
     """
     place = index.to_bytes(8, "big") + len(data).to_bytes(4, "big")
     return plain_hash(b"fp7-transcript", head + place + data)
@@ -117,16 +117,16 @@ def begin(setup: MatchSetup) -> FairState:
 
 
 def fold(state: FairState, signed: SignedMessage) -> Outcome:
-    """Return the state after the next message, or why the message is not valid there.
+    """Return the state after the next message, or the reason why the message is not valid there.
 
-    Never raises for foreign input. A refusal names the author of the signature; it names the host when there is no
-    valid one, since a host puts no such message in order.
+    Input from outside never makes this raise. A refusal names the author whose signature is valid. Without a valid
+    signature it names the host, because an honest host never indexes such a message.
     """
     return _result(fold_in_steps(state, signed))
 
 
 def _result(steps: Generator[None, None, T]) -> T:
-    """Return the result of a computation in steps, without a pause."""
+    """Run a computation to its end without pausing, and return its result."""
     while True:
         try:
             next(steps)
@@ -136,7 +136,7 @@ def _result(steps: Generator[None, None, T]) -> T:
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute what :func:`fold` returns, and yield after each reading of a command that hides a card."""
+    """Compute the same result as :func:`fold`, yielding after each possible reading of a command that hides a card."""
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)
@@ -151,7 +151,7 @@ def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
 
 
 def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
-    """Return the state after a message whose signature is verified."""
+    """Return the state after a message whose signature has already been verified."""
     return _result(_message_steps(state, message, data))
 
 
@@ -187,11 +187,11 @@ def _handled(state: FairState, message: Message, index: int) -> Steps:
 
 
 def _misplaced(state: FairState, message: Message) -> Refusal | None:
-    """Return why a message does not belong at this place of the transcript."""
+    """Return a refusal if a message does not belong at this point of the transcript, else None."""
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # its author may have signed it in another history, which the host has shown
+        # Not the author's fault: it may have signed in good faith after the host showed it a different history.
         return Refusal(author, f"the {kind} follows another transcript", is_due_fault=True)
     if kind not in ALLOWED[state.phase]:
         problem = f"the {kind} is not valid in the phase '{state.phase}'"
@@ -275,7 +275,10 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def point_of(setup: MatchSetup, deck: str, label: Label) -> bytes:
-    """Return the commitment of a label; that of a label of the set-up has no blinding."""
+    """Return the commitment of a label.
+
+    A label from the set-up has none yet, so the point of its card is used without blinding.
+    """
     return label.point or card_point(setup.match_id, deck, label.face)
 
 
@@ -328,7 +331,7 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
     return change(state, table=table, pending=pending)
 
 
-# -- a command
+# -- commands
 
 
 def _request(state: FairState, message: Message, index: int) -> Steps:
@@ -435,7 +438,7 @@ def _consent(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _agreed(state: FairState, offer: Offer, index: int) -> FairState:
-    """Return the state after all parties have consented to an offer."""
+    """Return the state after all parties have accepted an offer."""
     if offer.matter == "draw":
         return change(
             state, phase=Phase.ENDED, end=End("draw", state.offer_by), end_at=index, offer=None
@@ -473,7 +476,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match in which other seats do not answer; that the time for it is over, the host alone says."""
+    """End a match in which other seats do not answer. Only the host knows whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
         return Refusal(author, problem)
@@ -507,7 +510,7 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
 
 
 _TWO_SIDES: Final = 2
-"""A draw needs another side; with more than two, no side wins when one resigns."""
+"""A draw needs a second side. With more than two sides, no side would win when one resigns."""
 _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SETUP: _setup,
     Kind.AGREE: _agree,
@@ -522,14 +525,14 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SEED: _seed,
     Kind.CLOSE: _close,
 }
-"""Of the kinds that are checked in one step."""
+"""Handlers of the kinds that are checked in a single step."""
 
 
-# -- what follows without a message
+# -- steps that need no message
 
 
 def advance(state: FairState) -> Outcome:
-    """Return the state after everything that follows from the messages so far."""
+    """Apply everything that follows from the messages received so far."""
     match state.phase:
         case Phase.AGREE if not due(state):
             return advance(first_state(state))
@@ -573,7 +576,7 @@ def _thrown(state: FairState) -> Outcome:
 
 
 def _completed(state: FairState) -> FairState:
-    """Return the state after a complete record."""
+    """Return the state after the last message of a record."""
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     table, game = state.table.end_record(), state.setup.game

@@ -1,7 +1,7 @@
-"""The full copy of a closed match of protocol 7: every hidden entry completed with the card seeds of its last record.
+"""The full copy of a closed protocol 7 match: every hidden entry is completed with the card seeds of the last record.
 
-Everyone can compute it from any copy. It hides nothing, so its header has the audience ``*``, and neither position nor
-secret: the position follows from the scenario, and there is no match secret.
+It can be computed from any copy. Because it hides nothing, its header has the audience ``*`` and no position or secret:
+the position follows from the scenario, and such a match has no secret.
 """
 
 from collections.abc import Sequence
@@ -28,18 +28,19 @@ from saves.timeline import CANNOT_FOLD, checked
 def full_copy(
     game: AnyGame, header: Header, records: Sequence[Record]
 ) -> tuple[Header, tuple[Record, ...]]:
-    """Return the full copy of a match, from any copy of it; whether the match is right, ``verify`` decides.
+    """Compute the full copy of a match from any copy. This does not verify the match; ``verify`` does.
 
     Args:
         game: The rules of the match.
-        header: Of a match of protocol 7.
-        records: All records of a host's, seat's or spectator's copy, to the one with the card seeds.
+        header: Header of a protocol 7 match.
+        records: All records of any copy, up to the one with the card seeds.
 
     Raises:
-        RedactedCopyError: The records end before the card seeds, or the host dealt and this is another copy.
-        FairPlayError: The header binds nobody, or a card seed is missing; names its party.
-        FalseRecordError: A record is not what its messages make, or a box does not hold what the record commits to.
-        OlderRulesError: The same, but the match has other rules than this program.
+        RedactedCopyError: The records end before the card seeds, or the host dealt and this is not its copy.
+        FairPlayError: A party's commitment is not binding, or a card seed is missing. Names the party.
+        FalseRecordError: A record does not follow from its messages, or a box does not contain what the record commits
+        to.
+        OlderRulesError: The same, but the match was played under other rules than those of this program.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("there is no full copy before the card seeds are opened")
@@ -63,10 +64,10 @@ class _Completing:
     """Follows a transcript with the private cards of every party."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
-        """Begin before the first record.
+        """Start before the first record.
 
         Raises:
-            FairPlayError: A card seed is not the one that was promised; names its party.
+            FairPlayError: A card seed does not match its commitment. Names the party.
         """
         promised = {party.role: party.cards for party in terms_of(header).parties}
         for one in seeds:
@@ -83,7 +84,8 @@ class _Completing:
         """Return the next record with every entry complete.
 
         Raises:
-            FalseRecordError: It is not what its messages make, or a box does not hold what it commits to.
+            FalseRecordError: The record does not follow from its messages, or a box does not contain what it commits
+            to.
         """
         try:
             with checked(record.seq):

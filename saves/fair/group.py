@@ -1,7 +1,7 @@
-"""The group of the card commitments: the prime-order group of edwards25519, computed by libsodium.
+"""The group of the card commitments: the prime-order subgroup of edwards25519, computed by libsodium.
 
-A commitment to a card is ``P(card) + r*G``. The logarithm of each P to the base G is unknown, so it hides the card
-perfectly and binds the owner to it.
+A commitment to a card is ``P(card) + r*G``. The discrete logarithm of each P to the base G is unknown, so the
+commitment hides the card perfectly and binds its owner to it.
 """
 
 from functools import lru_cache
@@ -32,32 +32,32 @@ __all__ = (
     "subtract",
 )
 
-check_library()  # here, so that no program computes with a library that accepts invalid points
+check_library()  # At import, so that no program computes with a library that accepts invalid points.
 
 POINT_BYTES: Final = 32
 
 Point = NewType("Point", bytes)
-"""An element of the group other than the neutral one, in its only encoding."""
+"""A group element other than the neutral one, in its canonical encoding."""
 
 ZERO: Final = Scalar(bytes(SCALAR_BYTES))
-"""Blinding of the labels whose card is public from the start."""
+"""Blinding of labels whose card is public from the start."""
 NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
-"""Encoding of the neutral element, which no message may contain."""
+"""Encoding of the neutral element, which is not allowed in any message."""
 
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Return the point of a card in a match; its logarithm is unknown."""
+    """Hash a card of a match to the group. Nobody knows the discrete logarithm of the result."""
     uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 
 
 def check_point(data: bytes) -> Point:
-    """Return bytes from outside as a point.
+    """Validate untrusted bytes as a point.
 
     Raises:
-        GroupElementError: They are not on the curve, not in canonical form, the neutral element, or a point outside
-            the prime-order group (small or mixed order).
+        GroupElementError: The bytes are not on the curve, not in canonical form, the neutral element, or a point
+        outside the prime-order group (small or mixed order).
     """
     if len(data) != POINT_BYTES:
         raise GroupElementError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
@@ -68,15 +68,15 @@ def check_point(data: bytes) -> Point:
 
 @lru_cache(maxsize=8_192)
 def _is_point(data: bytes) -> bool:
-    """Check 32 bytes; a host, its bots and its spectators see each point several times."""
+    """Check 32 bytes. Cached because a host with bots and spectators checks each point several times."""
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
 
 def check_scalar(data: bytes) -> Scalar:
-    """Return bytes from outside as a scalar.
+    """Validate untrusted bytes as a scalar.
 
     Raises:
-        GroupElementError: They are not a number from 1 to the group order less 1 in 32 bytes.
+        GroupElementError: The bytes are not a 32-byte number from 1 to the group order minus 1.
     """
     if len(data) != SCALAR_BYTES or not 0 < int.from_bytes(data, "little") < ORDER:
         raise GroupElementError("these bytes are not a scalar of the group")
@@ -84,7 +84,7 @@ def check_scalar(data: bytes) -> Scalar:
 
 
 def base_times(scalar: Scalar) -> Point:
-    """Return the base point times a scalar, without setting or clearing bits of the scalar.
+    """Return the base point times a scalar, without clamping the scalar.
 
     Raises:
         GroupElementError: The scalar is zero.
@@ -99,8 +99,8 @@ def add(first: Point, second: Point) -> Point:
     """Return the sum of two points.
 
     Raises:
-        GroupElementError: One is not on the curve, or the sum is the neutral element. An honest commitment reaches
-            the neutral element with a chance below 2**-250.
+        GroupElementError: A point is not on the curve, or the sum is the neutral element. For honest commitments the
+        latter has a probability below 2**-250.
     """
     try:
         result = bindings.crypto_core_ed25519_add(first, second)
@@ -113,7 +113,7 @@ def subtract(first: Point, second: Point) -> Point:
     """Return the first point minus the second.
 
     Raises:
-        GroupElementError: One is not on the curve, or the points are equal.
+        GroupElementError: A point is not on the curve, or the points are equal.
     """
     try:
         result = bindings.crypto_core_ed25519_sub(first, second)
@@ -123,17 +123,17 @@ def subtract(first: Point, second: Point) -> Point:
 
 
 def _proper(result: bytes) -> Point:
-    """Refuse the neutral element as a result."""
+    """Reject the neutral element as a result."""
     if result == NEUTRAL:
         raise GroupElementError("the result is the neutral element")
     return Point(result)
 
 
 def scalar_add(first: Scalar, second: Scalar) -> Scalar:
-    """Return the sum of two scalars; it may be zero."""
+    """Return the sum of two scalars, which may be zero."""
     return Scalar(bindings.crypto_core_ed25519_scalar_add(first, second))
 
 
 def scalar_sub(first: Scalar, second: Scalar) -> Scalar:
-    """Return the first scalar minus the second; it may be zero."""
+    """Return the first scalar minus the second, which may be zero."""
     return Scalar(bindings.crypto_core_ed25519_scalar_sub(first, second))

@@ -1,4 +1,4 @@
-"""The guard of the commitments: a blinding hides one card only."""
+"""A safeguard for commitments: one blinding never hides two cards."""
 
 from hashlib import blake2b
 from typing import Final
@@ -6,18 +6,19 @@ from typing import Final
 from saves.fair.errors import BlindingReuseError
 
 _KEPT_BYTES: Final = 16
-"""Of each secret a hash of this length is kept, so that the guard never holds a secret."""
+"""Length of the hash that is kept of each secret. Keeping hashes means that the guard never stores a secret."""
 
 
 class BlindingGuard:
-    """Memory of the blindings of one seat in one match; it is dropped with the secrets of the match.
+    """The blindings that one seat has used in one match. It is discarded together with the secrets of the match.
 
-    Two commitments with one blinding and two cards differ by the difference of two public points, which reveals both
-    cards. This check stays on in releases: a fault of the program must stop the match, not open a hand.
+    If two commitments hide different cards with the same blinding, their difference is the difference of two public
+    points, which reveals both cards. The check is active in releases too: a bug must stop the match rather than reveal
+    a hand.
     """
 
     def __init__(self) -> None:
-        """Begin without blindings."""
+        """Start with no blindings recorded."""
         self._used: dict[bytes, tuple[str, str | bytes]] = {}
         self._contents: dict[tuple[str, str | bytes], tuple[str, str | bytes]] = {}
 
@@ -25,15 +26,15 @@ class BlindingGuard:
         return len(self._used)
 
     def record(self, blinding: bytes, deck: str, content: str | bytes) -> None:
-        """Record that a blinding hides a content.
+        """Record what a blinding hides.
 
         Args:
-            blinding: Blinding of a commitment, or the seed of the blindings of a shadow.
+            blinding: Blinding of a commitment, or the seed of a shadow's blindings.
             deck: Deck of the card.
-            content: The card, or for a shadow a digest of all its inputs.
+            content: The card; for a shadow, a digest of all its inputs.
 
         Raises:
-            BlindingReuseError: The blinding was recorded with another content or deck.
+            BlindingReuseError: The blinding is already recorded with different content or another deck.
         """
         hidden = (deck, content)
         key = blake2b(blinding, digest_size=_KEPT_BYTES, person=b"fp7-guard").digest()

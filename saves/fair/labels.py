@@ -1,7 +1,7 @@
-"""The label table: where the cards of all decks are, as every copy of a match knows it (protocol 7).
+"""The label table: where the cards of all decks are, as known to every copy of a match (protocol 7).
 
-A label stands for one card. Its point is a commitment to the face; the face itself is known to the owner alone until
-the label is opened. Tables are immutable: a change returns a new table that shares what did not change.
+A label represents one card. Its point is a commitment to the face, which only the owner knows until the label is
+opened. Tables are immutable: a change returns a new table that shares the unchanged parts.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,51 +15,52 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 
 MIXED: Final = frozenset({PileKind.RANDOM, PileKind.HAND})
-"""Kinds of piles that are mixed before chance or their owner picks a label."""
+"""Kinds of piles that must be mixed before chance picks a label or the owner names one."""
 OPEN_PILE: Final = "open"
 NEVER: Final = -1
 
 
 class LabelError(FlagplotError):
-    """A move, a mix or a pick that does not fit the label table."""
+    """A move, mix or pick does not fit the label table."""
 
 
 class Label(msgspec.Struct, frozen=True, gc=False):
     """One card of a deck."""
 
     number: int
-    """Unique in the match, never used again."""
+    """Unique within the match and never reused."""
     point: bytes
-    """Commitment to the face; empty for a label of the set-up, whose face is public."""
+    """Commitment to the face; empty for a label from the set-up, whose face is public."""
     face: str = ""
-    """The card, once public."""
+    """The card, once it is public; empty before."""
 
 
 class Pile(msgspec.Struct, frozen=True):
-    """Labels of one deck that lie in one place."""
+    """The labels of one deck that are in the same place."""
 
     name: str
     kind: PileKind
     labels: tuple[Label, ...] = ()
-    """Ascending numbers; in an ordered pile the next label to be drawn comes first."""
+    """In ascending order of number, except in an ordered pile: there the next label to be drawn comes first."""
     is_dirty: bool = False
-    """True when a label entered since the last mix, so that a position would tell which one."""
+    """True if a label has entered since the last mix, so that its position would reveal which one it is."""
     named: int = NEVER
-    """Throws begun when a label last entered the pile or was named in it; ``NEVER`` when that was before the mix."""
+    """Number of throws begun when a label last entered or was named; ``NEVER`` if not since the last mix."""
     mixed: int = NEVER
-    """Throws begun when the pile was last mixed: its owner knew them when it arranged the labels."""
+    """Number of throws begun at the last mix. The owner knew their results when it arranged the labels."""
     changed: int = 0
-    """Index of the message that changed the pile last."""
+    """Index of the last message that changed the pile."""
 
     @property
     def is_mixed(self) -> bool:
-        """Return whether no label entered since the last mix and none shows its face."""
+        """Return whether no label has entered since the last mix and no face is public."""
         return not self.is_dirty and not any(label.face for label in self.labels)
 
     def choices(self, taken: Collection[int | None]) -> tuple[Label, ...]:
-        """Return the labels from which chance picks, besides those that are taken.
+        """Return the labels from which chance may pick, except those already taken.
 
-        A card of a deck segment that was opened before the throw is dealt by name, never by chance.
+        In a random segment of a deck, a card that was opened before the throw is dealt by name, so chance never picks
+        it.
         """
         is_segment = self.kind is PileKind.RANDOM
         return tuple(
@@ -69,14 +70,14 @@ class Pile(msgspec.Struct, frozen=True):
         )
 
     def label(self, number: int) -> Label | None:
-        """Return a label of this pile, None when it is elsewhere."""
+        """Return the label with this number, or None if it is not in this pile."""
         return next((label for label in self.labels if label.number == number), None)
 
     def is_clean(self, first_throw: int | None) -> bool:
-        """Return whether a label may be named or picked without telling when its card arrived.
+        """Return whether naming or picking a label reveals nothing about when its card arrived.
 
         Args:
-            first_throw: Number of the first throw of the current record, None before it.
+            first_throw: Number of the first throw of the current record; None before that throw.
         """
         if self.is_dirty:
             return False
@@ -84,7 +85,7 @@ class Pile(msgspec.Struct, frozen=True):
 
 
 class Departure(msgspec.Struct, frozen=True):
-    """A label that leaves a pile of its deck for another one."""
+    """A label moves from one pile of its deck to another."""
 
     label: int
     source: str
@@ -99,7 +100,7 @@ class LabelTable(msgspec.Struct, frozen=True):
 
     decks: Mapping[Role, Deck]
     next_number: int
-    """Number of the next new label."""
+    """The number that the next new label will get."""
 
     def pile(self, deck: str, name: str) -> Pile:
         """Return a pile.
@@ -113,7 +114,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return pile
 
     def find(self, deck: str, number: int) -> tuple[Pile, Label] | None:
-        """Return a label of a deck with its pile, None when the deck has no such label."""
+        """Return a label of a deck with its pile, or None if the deck has no such label."""
         for pile in self.decks.get(Role(deck), {}).values():
             label = pile.label(number)
             if label is not None:
@@ -121,7 +122,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return None
 
     def find_face(self, deck: str, card: str) -> tuple[Pile, Label] | None:
-        """Return the label with a public face and its pile, None when no open label shows the card."""
+        """Return the pile and the label that publicly shows this card, or None if there is none."""
         for pile in self.decks.get(Role(deck), {}).values():
             for label in pile.labels:
                 if label.face == card:
@@ -129,13 +130,13 @@ class LabelTable(msgspec.Struct, frozen=True):
         return None
 
     def with_pile(self, deck: str, pile: Pile) -> "LabelTable":
-        """Return the table with one pile replaced."""
+        """Return a copy of the table with one pile replaced."""
         role = Role(deck)
         piles = {**self.decks[role], pile.name: pile}
         return LabelTable({**self.decks, role: piles}, self.next_number)
 
     def with_deck(self, role: Role, deck: Deck) -> "LabelTable":
-        """Return the table with one deck replaced."""
+        """Return a copy of the table with one deck replaced."""
         return LabelTable({**self.decks, role: deck}, self.next_number)
 
     def move(
@@ -146,17 +147,17 @@ class LabelTable(msgspec.Struct, frozen=True):
         index: int,
         picked: Collection[int] = (),
     ) -> "LabelTable":
-        """Return the table after the moves of one event; all departures happen before all arrivals.
+        """Return the table after the moves of one event. All labels leave their piles before any label arrives.
 
         Args:
-            deck: The deck.
-            moves: Moves of the event by the owner, in order.
-            throws: Throws begun so far.
-            index: Index of the message that holds the moves.
-            picked: Labels that chance selected for the event; their departure names nothing.
+            deck: Deck of the labels.
+            moves: The owner's moves for this event, in order.
+            throws: Number of throws begun so far.
+            index: Index of the message that contains the moves.
+            picked: Labels that chance selected for the event. Their departure does not count as naming.
 
         Raises:
-            LabelError: A label is not where the move says, or moves twice.
+            LabelError: A label is not in the pile that the move gives, or moves twice.
         """
         arriving: dict[str, list[Label]] = {}
         table = self
@@ -189,14 +190,14 @@ class LabelTable(msgspec.Struct, frozen=True):
     def mix(
         self, deck: str, name: str, points: Sequence[bytes], throws: int, index: int
     ) -> "LabelTable":
-        """Return the table with new labels in place of those of a pile.
+        """Return the table with the labels of a pile replaced by new ones.
 
         Args:
-            deck: The deck.
-            name: The pile.
-            points: Commitments of the new labels, in their order.
-            throws: Throws begun so far.
-            index: Index of the message.
+            deck: Deck of the labels.
+            name: Name of the pile.
+            points: Commitments of the new labels, in order.
+            throws: Number of throws begun so far.
+            index: Index of the mix message.
         """
         pile = self.pile(deck, name)
         labels = tuple(Label(self.next_number + at, point) for at, point in enumerate(points))
@@ -207,7 +208,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return LabelTable(table.decks, self.next_number + len(labels))
 
     def open(self, deck: str, number: int, card: str, throws: int, index: int) -> "LabelTable":
-        """Return the table with the face of a label public."""
+        """Return the table with the face of one label made public."""
         found = self.find(deck, number)
         assert found is not None, "the caller has found the label"
         pile, label = found
@@ -218,13 +219,14 @@ class LabelTable(msgspec.Struct, frozen=True):
         )
 
     def end_record(self) -> "LabelTable":
-        """Return the table at the end of a record: a pile that still shows a face is dirty."""
+        """Return the table at the end of a record. Piles that are mixed become dirty if they still show a face."""
         return self._marked(lambda pile: any(label.face for label in pile.labels))
 
     def restored(self, now: "LabelTable") -> "LabelTable":
-        """Return this earlier table for a takeback.
+        """Return this earlier table as restored by a takeback.
 
-        Label numbers are not used again, faces that became public stay public, and each pile that is mixed is dirty.
+        Label numbers are not reused, faces that have become public stay public, and every non-empty pile that is mixed
+        becomes dirty.
         """
         faces = {
             label.number: label.face
@@ -241,7 +243,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return table._marked(lambda pile: bool(pile.labels))
 
     def _marked(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
-        """Return the table in which piles that are mixed are dirty when a test says so, besides those that are."""
+        """Return the table with additional piles marked dirty: those of a mixed kind for which the predicate holds."""
         decks = {
             role: {
                 name: msgspec.structs.replace(pile, is_dirty=True)
@@ -254,7 +256,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return LabelTable(decks, self.next_number)
 
     def dirty(self, kinds: frozenset[PileKind] = MIXED) -> tuple[tuple[Role, str], ...]:
-        """Return deck and name of each dirty pile of some kinds."""
+        """Return deck and name of each dirty, non-empty pile of the given kinds."""
         return tuple(
             (role, pile.name)
             for role, deck in self.decks.items()
@@ -280,11 +282,11 @@ def _with_faces(pile: Pile, faces: Mapping[int, str]) -> Pile:
 def first_table(
     decks: Mapping[Role, Sequence[str]], piles: Mapping[Role, Mapping[str, CardPlace]]
 ) -> LabelTable:
-    """Return the table of the set-up, in which every face is public.
+    """Build the table of the set-up, in which every face is public.
 
     Args:
-        decks: Cards of each deck in the order of the ruleset; label numbers follow it.
-        piles: Where they are after the set-up, from a full copy.
+        decks: Cards of each deck in ruleset order, which determines the label numbers.
+        piles: Where the cards are after the set-up, from a full copy.
     """
     numbers: dict[tuple[Role, str], int] = {}
     for role, cards in decks.items():
@@ -307,10 +309,10 @@ def _first_pile(name: str, place: CardPlace, numbers: Sequence[int]) -> Pile:
 
 
 def difference(table: LabelTable, role: Role, places: Mapping[str, CardPlace]) -> str:
-    """Return how a deck of the table differs from the piles of the rules, empty when it does not.
+    """Return how a deck of the table differs from the piles of the rules; empty if it does not.
 
-    Counts must agree, and a public face must be in the pile where the rules show it. A face that the rules show and no
-    label shows yet is no difference: its owner has to open a label.
+    Counts must agree, and a public face must be in the pile where the rules show it. A face that only the rules show is
+    not a difference, because its owner still has to open a label for it.
     """
     deck = table.decks[role]
     at = {label.face: pile.name for pile in deck.values() for label in pile.labels if label.face}
@@ -326,6 +328,6 @@ def difference(table: LabelTable, role: Role, places: Mapping[str, CardPlace]) -
 
 
 def closed(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
-    """Return the cards of these that no label of a deck shows, in a fixed order."""
+    """Return those of the given cards whose face no label of the deck shows, sorted."""
     faces = {label.face for pile in table.decks[role].values() for label in pile.labels}
     return sorted({*cards} - faces - {HIDDEN})

@@ -1,4 +1,4 @@
-"""The check of libsodium that runs before any group arithmetic is used."""
+"""A check of libsodium that runs before any group arithmetic."""
 
 from typing import Final
 
@@ -7,16 +7,16 @@ from nacl import bindings
 from saves.errors import LibraryError
 
 MIXED_ORDER_POINT: Final = bytes.fromhex("95" + 31 * "99")
-"""P + (0, -1), where P is the base point of edwards25519: on the curve, but outside the prime-order group."""
+"""P + (0, -1), where P is the base point of edwards25519: on the curve, but outside the prime-order subgroup."""
 
 
 def check_library() -> None:
-    """Refuse a libsodium that accepts a point outside the prime-order group.
+    """Reject a libsodium that accepts points outside the prime-order subgroup.
 
-    Releases before PyNaCl 1.6.2 do. Every check of a point received from the network or from a file depends on this.
+    PyNaCl releases before 1.6.2 do. All validation of points from the network or from files depends on this check.
 
     Raises:
-        LibraryError: The library accepts the point.
+        LibraryError: The library accepts such a point.
     """
     if bindings.crypto_core_ed25519_is_valid_point(MIXED_ORDER_POINT):
         raise LibraryError(

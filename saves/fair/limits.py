@@ -1,7 +1,7 @@
-"""Limits of what one seat can put into a transcript (protocol 7, section 2.11).
+"""Limits on what one seat may add to a transcript (protocol 7, section 2.11).
 
-They bind what a seat decides on: commands, proposals and offers. What is due from the other seats follows from that, so
-it is never refused for its number or size.
+They apply only to what a seat initiates: commands, proposals and offers. The messages due from other seats follow from
+these, so they are never refused because of their number or size.
 """
 
 from collections.abc import Mapping
@@ -23,19 +23,19 @@ from saves.fair.messages import (
 from saves.fair.state import FairState
 
 _PROPOSED_BYTES: Final = MAX_RECORD_BYTES // 2
-"""A proposal leaves the other half of a record to the messages that follow it."""
+"""Proposals may use half of a record's size limit. The other half is reserved for the messages that follow them."""
 _LAST_REQUEST: Final = MAX_THROWS - MAX_STAGES - 1
-"""Throws begun at which a command with chance still has all the throws that its stages can need."""
+"""Highest number of throws at which a command may still use chance: each of its stages can need another throw."""
 change = msgspec.structs.replace
 
 
 def limit_problem(state: FairState, message: Message, size: int) -> str:
-    """Return which limit a message exceeds, empty when it exceeds none.
+    """Return which limit a message exceeds, or an empty string if it exceeds none.
 
     Args:
-        state: Before the message.
+        state: State before the message.
         message: The message.
-        size: Bytes of the message without signature.
+        size: Length of the message in bytes, without signature.
     """
     author, pending = message.author, state.pending
     match message.kind:
@@ -56,7 +56,7 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
 
 
 def counted(state: FairState, message: Message, size: int) -> FairState:
-    """Return the state in which a message is counted."""
+    """Return the state with a message added to its counters."""
     author, pending = message.author, state.pending
     state = change(state, size=state.size + size)
     if pending is None:

@@ -1,4 +1,4 @@
-"""The transcript behind the records of one copy: what was folded, and the record that follows from it."""
+"""The transcript behind the records of one copy. It folds messages and derives the records that follow from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -37,34 +37,34 @@ from saves.records import HASH_BYTES, Entry, Record
 from saves.statements import Adjournment, Ending, Statement
 
 PUBLIC_SALT: Final = bytes(SALT_BYTES)
-"""Salt of an entry that everyone sees."""
+"""Salt of an entry that is public."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
-"""Stands in a stored message for an entry that the record contains; no entry has such a tag."""
+"""Placeholder in a stored message for an entry that the record itself contains. No real entry has this tag."""
 _WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
-"""Kinds of records that the host adds without messages: no seat signs them, and they change no result of the game."""
+"""Kinds of records that the host adds without messages. No seat signs them, and they never affect the game."""
 Listener = Callable[[FairState, Message, FairState], None]
 
 
 class TranscriptLog:
-    """A transcript as one copy has folded it, and its messages since the last record."""
+    """The transcript that one copy has folded, and its messages since the last record."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Begin before the first message."""
+        """Start before the first message."""
         self.setup: Final = setup
         self.state = begin(setup)
         self.segment: list[SignedMessage] = []
-        """Messages since the last record that has any."""
+        """Messages since the last record that contained messages."""
         self.hashes = {self.state.index: self.state.head}
-        """Transcript hashes by index, from the last message before the segment on."""
+        """Transcript hashes by index, starting at the last message before the segment."""
         self.records: list[int] = []
-        """Number in the file of each record of the transcript."""
+        """For each record of the transcript, its number in the file."""
         self._is_beyond = False
-        """Whether a message was added behind those that make the next record."""
+        """Whether a message was added after those that complete the next record."""
         self.listeners: list[Listener] = []
-        """Called with each message and the states around it."""
+        """Called with each message and the states before and after it."""
 
     def add(self, signed: SignedMessage) -> Refusal | None:
-        """Fold the next message; returns why it is not valid, None when it is."""
+        """Fold and add the next message. Return the refusal if it is not valid, else None."""
         after = fold(self.state, signed)
         if isinstance(after, Refusal):
             return after
@@ -72,11 +72,11 @@ class TranscriptLog:
         return None
 
     def follow(self, signed: SignedMessage, after: FairState) -> None:
-        """Add the next message, which the caller has folded.
+        """Add the next message, which the caller has already folded.
 
         Args:
             signed: The message.
-            after: What :func:`fold` makes of it after :attr:`state`.
+            after: The result of :func:`fold` for this message and :attr:`state`.
         """
         self._is_beyond |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
@@ -90,23 +90,24 @@ class TranscriptLog:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the messages since the last record make one."""
+        """Return whether the messages since the last record complete a new one."""
         state = self.state
         return state.completed is not None or (bool(self.segment) and makes_record(state))
 
     def receive(self, record: Record) -> None:
-        """Check a record as :meth:`check` does, and begin a new segment after it."""
+        """Check a record as :meth:`check` does, then begin a new segment."""
         self.check(record)
         self.settle(record)
 
     def check(self, record: Record) -> None:
-        """Fold what is new in a record, and check that the record follows from its messages.
+        """Fold the new messages of a record, and check that the record follows from its messages.
 
-        Records of the host without messages, such as remarks, are left to others. A second call changes nothing.
+        Records of the host without messages, such as remarks, are not checked here beyond their kind. Repeated calls
+        have no further effect.
 
         Raises:
-            FairPlayError: A message is not valid, or differs from one that was folded; names its author.
-            BrokenChainError: The record is not what its messages make.
+            FairPlayError: A message is not valid, or differs from one already folded. Names its author.
+            BrokenChainError: The record does not follow from its messages.
         """
         if record.transcript is msgspec.UNSET:
             check_without_messages(record)
@@ -123,10 +124,10 @@ class TranscriptLog:
         self.check_content(record)
 
     def messages_of(self, record: Record) -> list[SignedMessage]:
-        """Return the messages of the next record in full, also of those that were folded.
+        """Return all messages of the next record in full, including those already folded.
 
         Raises:
-            BrokenChainError: A message is unreadable.
+            BrokenChainError: A message cannot be decoded.
         """
         return restored(self.setup, self.segment_start, self.hashes, record)
 
@@ -136,14 +137,14 @@ class TranscriptLog:
         return self.state.index - len(self.segment)
 
     def check_content(self, record: Record) -> None:
-        """Check that a record is what its messages make.
+        """Check that a record follows from its messages.
 
         Raises:
-            BrokenChainError: It is not.
+            BrokenChainError: It does not.
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not make a record")
-        if self._is_beyond:  # the copy would show the last one alone
+        if self._is_beyond:  # The copy would show only the last record.
             raise BrokenChainError(record.seq, "its messages make more than one record")
         made = self.content()
         seen = (record.kind, record.role, record.takeback_to)
@@ -164,7 +165,10 @@ class TranscriptLog:
         self.hashes = {self.state.index: self.state.head}
 
     def content(self) -> Record:
-        """Return the record that the messages since the last one make, as the public sees it and without its place."""
+        """Return the public form of the record that follows from the messages since the last one.
+
+        Its number and chain values are placeholders.
+        """
         state, pending = self.state, self.state.completed
         bare, change = _BARE, msgspec.structs.replace
         if pending is None and state.phase is Phase.CLOSED:
@@ -203,7 +207,7 @@ class TranscriptLog:
         return Ending(how="time" if end.reason == "time" else "resigned", by=by)
 
     def side_of(self, role: Role) -> tuple[Role, ...]:
-        """Return the roles that win and lose together with a role."""
+        """Return the roles that win and lose together with the given role, including itself."""
         return next((side for side in self.setup.sides.values() if role in side), (role,))
 
     @staticmethod
@@ -227,10 +231,10 @@ def makes_record(state: FairState) -> bool:
 
 
 class SignatureLog:
-    """Checks signatures, order and hashes of a transcript without the rules of the game."""
+    """Checks signatures, order and hashes of a transcript without using the rules of the game."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Begin before the first message."""
+        """Start before the first message."""
         self._setup = setup
         self._index = -1
         self._head = setup.header_hash
@@ -240,7 +244,7 @@ class SignatureLog:
 
         Raises:
             FairPlayError: A signature is wrong.
-            BrokenChainError: A message is unreadable, or the record has none and needs some.
+            BrokenChainError: A message cannot be decoded, or a record of this kind needs messages but has none.
         """
         if record.transcript is msgspec.UNSET:
             check_without_messages(record)
@@ -262,7 +266,7 @@ class SignatureLog:
 
 
 def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
-    """Check that giver, command and events of a record are those that were signed; no rules are needed for that.
+    """Check that actor, command and events of a record are those that were signed. This needs no rules.
 
     Raises:
         BrokenChainError: They are not.
@@ -286,20 +290,20 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
 
 
 def check_without_messages(record: Record) -> None:
-    """Accept a record without messages only if the host adds records of its kind.
+    """Accept a record without messages only if it is of a kind that the host adds on its own.
 
     Raises:
-        BrokenChainError: It needs messages.
+        BrokenChainError: The record needs messages.
     """
     if record.kind not in _WITHOUT_MESSAGES:
         raise BrokenChainError(record.seq, f"a {record.kind} without its messages")
 
 
 def check_order(setup: MatchSetup, index: int, head: bytes, record: Record) -> None:
-    """Check the signature of the host over the transcript up to the end of a record.
+    """Check the host's signature over the transcript up to the end of a record.
 
     Raises:
-        FairPlayError: The signature is wrong, or the head is another one.
+        FairPlayError: The signature is wrong, or the head differs.
     """
     segment = _segment(record)
     if segment.head != head:
@@ -323,15 +327,15 @@ def _commitments(record: Record) -> tuple[bytes | None, ...]:
 
 
 def check_entries(game: AnyGame, record: Record, public: Record) -> None:
-    """Check that the entries of a record of any copy are those of its messages, as far as the public sees them.
+    """Check that the entries of a record agree with its messages, as far as they are public.
 
     Args:
         game: The rules.
-        record: As a seat or the host has it.
-        public: As its messages make it.
+        record: The record in any copy, for example that of a seat or the host.
+        public: The public form that follows from its messages.
 
     Raises:
-        BrokenChainError: An entry has another commitment, or shows something else.
+        BrokenChainError: An entry has a different commitment or different public content.
     """
     if _commitments(record) != _commitments(public):
         raise BrokenChainError(record.seq, "an entry differs from its messages")
@@ -374,7 +378,7 @@ _BARE: Final = Record(
 
 
 def decided_record(setup: MatchSetup, pending: Pending) -> Record:
-    """Return the record of the opening or of a command as the public sees it, without its place."""
+    """Return the public form of the record of an opening or command. Its number and chain values are placeholders."""
     return msgspec.structs.replace(
         _BARE,
         kind="opening" if pending.request is None else "command",
@@ -385,7 +389,7 @@ def decided_record(setup: MatchSetup, pending: Pending) -> Record:
 
 
 def _entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
-    """Return an entry of a record as everyone sees it."""
+    """Return the public form of a record's entry."""
     body = public.body if public.tag else None
     commitment = commitment or public.commitment
     if commitment:
@@ -395,13 +399,13 @@ def _entry(public: PublicEntry, commitment: bytes = b"") -> Entry:
 
 
 def public_events(setup: MatchSetup, pending: Pending) -> list[Entry]:
-    """Return the events of a complete record as everyone sees them."""
+    """Return the public forms of the events of a complete record."""
     found = [
         _entry(event.entry, pending.commitments.get(number, b""))
         for number, event in enumerate(pending.events)
     ]
     if not pending.number:
-        # the opening is computed: events name cards of the scenario that the public view hides
+        # The events of a computed opening name cards of the scenario that the public view hides.
         found = [_redacted(setup, entry) for entry in found]
         found[0] = _setup_entry(setup)
     return found
@@ -418,7 +422,7 @@ def _redacted(setup: MatchSetup, entry: Entry) -> Entry:
 
 
 def _setup_entry(setup: MatchSetup) -> Entry:
-    """Return the entry of the set-up as everyone sees it; for a scenario everyone can compute the complete one."""
+    """Return the public entry of the set-up. For a scenario, every copy can compute the complete one."""
     game, whole = setup.game, setup_event(setup)
     commitment = setup.own_commitment or entry_commitment(PUBLIC_SALT, *codec(game).pack(whole))
     seen = game.redact(whole, None)
@@ -434,12 +438,12 @@ def _setup_entry(setup: MatchSetup) -> Entry:
 def stored(
     setup: MatchSetup, messages: Sequence[SignedMessage], made: Record
 ) -> list[StoredMessage]:
-    """Return messages as a record keeps them, without the entries that the record holds.
+    """Return messages as a file stores them, without the entries that the record itself contains.
 
     Args:
-        setup: Of the match.
-        messages: Those of the record, in order.
-        made: The record as the public sees it.
+        setup: Set-up of the match.
+        messages: Messages of the record, in order.
+        made: The public form of the record.
     """
     found = list[StoredMessage]()
     for signed in messages:
@@ -466,23 +470,23 @@ def stored(
 
 
 def _is_public(event: ProposedEvent) -> bool:
-    """Return whether a record holds the event in the bytes of the message, on every copy."""
+    """Return whether every copy's record contains this event exactly as the message has it."""
     return not event.owner and not event.entry.commitment
 
 
 def restored(
     setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record
 ) -> list[SignedMessage]:
-    """Return the messages of a record in full.
+    """Rebuild the complete messages of a record.
 
     Args:
-        setup: Of the match.
+        setup: Set-up of the match.
         index: Index of the last message before the record.
-        hashes: Transcript hashes by index, up to that message at least.
-        record: As any copy holds it.
+        hashes: Transcript hashes by index, at least up to that message.
+        record: The record in any copy.
 
     Raises:
-        BrokenChainError: A message is unreadable, or follows an unknown one.
+        BrokenChainError: A message cannot be decoded, or its anchor is unknown.
     """
     try:
         return _Restoring(setup, index, hashes, record).messages()
@@ -491,7 +495,7 @@ def restored(
 
 
 class _Restoring:
-    """Puts the messages of a record together again, following their hashes."""
+    """Rebuilds the messages of a record, computing the transcript hashes along the way."""
 
     def __init__(
         self, setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record
@@ -537,10 +541,10 @@ class _Restoring:
         return body
 
     def _public(self, entry: Entry) -> PublicEntry:
-        """Return an entry that the message left out.
+        """Return an entry that the stored message left out.
 
         Raises:
-            UnreadableError: The record hides it.
+            UnreadableError: The record hides the entry.
         """
         if entry.salt != PUBLIC_SALT or entry.body is None:
             raise UnreadableError("an entry that the messages leave out is hidden")

@@ -1,7 +1,7 @@
-"""Messages of protocol 7: kinds, bodies, canonical bytes and slots.
+"""Messages of protocol 7: kinds, bodies, canonical encoding and slots.
 
-A message is an array that names the match, its kind, its anchor, its author and its body. The author signs these
-bytes. The host signs the order in which the messages follow one another (``docs/fair-play.md``).
+A message is an array of match, kind, anchor, author and body, and its author signs the encoded bytes. The host signs
+the order of the messages (``docs/fair-play.md``).
 """
 
 from enum import StrEnum
@@ -18,19 +18,19 @@ from saves.records import Entry
 
 PROTOCOL: Final = 7
 HOST: Final = Role("")
-"""Author of the messages of the host."""
+"""Author of messages from the host."""
 MAX_MESSAGE_BYTES: Final = 256 << 10
 MAX_RECORD_BYTES: Final = 2 << 20
 MAX_TRANSCRIPT_BYTES: Final = 512 << 20
 MAX_LABELS: Final = 400
 MAX_MIXES: Final = 10
-"""Mixes of one pile in one record."""
+"""Limit on mixes of one pile in one record."""
 MAX_STAGES: Final = 8
 MAX_ASKS: Final = 32
 MAX_USES: Final = 1_024
 MAX_EVENTS: Final = 4_096
 MAX_MESSAGES: Final = 64
-"""Messages of one seat in one record."""
+"""Limit on messages from one seat in one record."""
 MAX_THROWS: Final = 1 << 15
 _DOMAIN: Final = "flagplot-fair/7"
 _NAME_CHARS: Final = 96
@@ -44,11 +44,11 @@ LabelNumber: TypeAlias = Count
 Labels: TypeAlias = Annotated[tuple[LabelNumber, ...], msgspec.Meta(max_length=MAX_LABELS)]
 Points: TypeAlias = Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=MAX_LABELS)]
 Commitment: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=32)]
-"""32 bytes; empty for a public entry."""
+"""32 bytes, or empty if the entry is public."""
 
 
 class Kind(StrEnum):
-    """What a message is for."""
+    """Purpose of a message."""
 
     SETUP = "setup"
     AGREE = "agree"
@@ -69,7 +69,7 @@ class Kind(StrEnum):
 SEQUENTIAL: Final = frozenset(
     {Kind.SETUP, Kind.REQUEST, Kind.PROPOSAL, Kind.OFFER, Kind.END, Kind.CLOSE}
 )
-"""Kinds that are anchored at the message immediately before them."""
+"""Kinds whose anchor is the message immediately before them."""
 
 
 def _check_commitment(commitment: bytes) -> None:
@@ -78,49 +78,49 @@ def _check_commitment(commitment: bytes) -> None:
 
 
 class Body(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """Base of all bodies."""
+    """Base class of all message bodies."""
 
 
 class Setup(Body, frozen=True, array_like=True):
-    """The match begins with this header."""
+    """The host starts the match with this header."""
 
     header_hash: Bytes32
 
 
 class Agree(Body, frozen=True, array_like=True):
-    """The party has checked the header against its own computation."""
+    """A party confirms the header after checking it against its own computation."""
 
     header_hash: Bytes32
 
 
 class Mix(Body, frozen=True, array_like=True):
-    """The owner replaces the labels of a pile by new ones in another order."""
+    """The owner replaces the labels of a pile with new ones in a different order."""
 
     deck: Name
-    """Role of the owner, which names the deck."""
+    """Role that owns the deck, which is also the name of the deck."""
     pile: Name
     inputs: Labels
-    """Labels of the pile, ascending."""
+    """All labels of the pile, in ascending order."""
     outputs: Points
     shadows: Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=32)]
-    """Hashes of the shadow mixes."""
+    """Hashes of the shadows, which are further mixes of the same inputs."""
 
 
 class PublicEntry(Body, frozen=True, array_like=True):
-    """A command or an event as the public sees it; its kind is public in a fair match."""
+    """The public form of a command or event. The kind of a command or event is always public in a fair match."""
 
     tag: Annotated[str, msgspec.Meta(min_length=1, max_length=_NAME_CHARS)]
     v: Count
     body: bytes
-    """MessagePack of the public form."""
+    """Public form, encoded as MessagePack."""
     commitment: Commitment = b""
-    """Of the complete form, when the public form is not complete."""
+    """Commitment to the complete form; empty if the public form is already complete."""
 
     def __post_init__(self) -> None:
-        """Refuse a commitment of another form.
+        """Reject a commitment that is neither empty nor a hash.
 
         Raises:
-            ValueError: Its commitment has another length.
+            ValueError: The commitment has the wrong length.
         """
         _check_commitment(self.commitment)
 
@@ -129,11 +129,11 @@ class Request(Body, frozen=True, array_like=True):
     """The actor gives a command."""
 
     record: Count
-    """Number of the record in the transcript; the opening is 0."""
+    """Number of the record in the transcript, where the opening is record 0."""
     command: PublicEntry
     uses_chance: bool
     box: bytes = b""
-    """The complete command for its actor, when it is hidden."""
+    """The complete command, encrypted for the actor; empty if the command is public."""
 
 
 class Reveal(Body, frozen=True, array_like=True):
@@ -144,7 +144,7 @@ class Reveal(Body, frozen=True, array_like=True):
 
 
 class Proof(Body, frozen=True, array_like=True):
-    """The owner answers the challenge of a mix."""
+    """The owner answers the challenge to one of its mixes."""
 
     deck: Name
     first: LabelNumber
@@ -153,28 +153,28 @@ class Proof(Body, frozen=True, array_like=True):
 
 
 class ProposedEvent(Body, frozen=True, array_like=True):
-    """An event that a command causes."""
+    """An event caused by a command."""
 
     entry: PublicEntry
     owner: Name = ""
-    """Role that has to complete the event; empty when the actor knows all of it."""
+    """Role that must complete the event; empty if the actor knows all of it."""
 
 
 class Use(Body, frozen=True, array_like=True):
-    """One use of chance: a die, or a pick from a pile."""
+    """One use of chance: a die roll, or a pick from a pile."""
 
     number: Count
-    """Number k of the use in its throw."""
+    """Position of this use within its throw, counted from 0."""
     size: Annotated[int, msgspec.Meta(ge=1, le=1 << 32)]
     event: Count
-    """Number of the event in the record that the use is for."""
+    """Number of the event that needs this use, within the record."""
     deck: Name = ""
     """Owner of the pile; empty for a die."""
     pile: Name = ""
 
 
 class Move(Body, frozen=True, array_like=True):
-    """A label leaves one pile for another, or takes another place in the same pile."""
+    """A label moves to another pile, or to another position in the same pile."""
 
     label: LabelNumber
     source: Name
@@ -193,19 +193,19 @@ Status: TypeAlias = Literal["done", "ask", "stage"]
 
 
 class Proposal(Body, frozen=True, array_like=True):
-    """What a command causes, since the proposal before it in the same record."""
+    """What a command causes, continuing from the previous proposal of the same record."""
 
     events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     uses: Annotated[tuple[Use, ...], msgspec.Meta(max_length=MAX_USES)]
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     status: Status
     wanted: PileName | None = None
-    """With ``stage``: the pile that must be mixed, or that needs a later throw, before the resolution goes on."""
+    """With ``stage``: the pile that needs a mix or a later throw before the command can be resolved further."""
     box: bytes = b""
 
 
 class Open(Body, frozen=True, array_like=True):
-    """The owner opens a label."""
+    """The owner opens a label, which reveals its card."""
 
     label: LabelNumber
     card: Name
@@ -213,45 +213,46 @@ class Open(Body, frozen=True, array_like=True):
 
 
 class Completion(Body, frozen=True, array_like=True):
-    """The owner completes the events of a proposal that hold its cards."""
+    """The owner fills in the parts of a proposal's events that concern its own cards."""
 
     commitments: Annotated[
         tuple[tuple[Count, Commitment], ...], msgspec.Meta(max_length=MAX_EVENTS)
     ]
-    """By number of the event in the record, ascending; empty for an event that hides nothing."""
+    """Event numbers within the record, ascending, with their commitments; a commitment is empty if nothing is hidden.
+    """
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     box: bytes = b""
 
     def __post_init__(self) -> None:
-        """Refuse a commitment of another length.
+        """Reject commitments that are neither empty nor a hash.
 
         Raises:
-            ValueError: There is one.
+            ValueError: A commitment has the wrong length.
         """
         for _, commitment in self.commitments:
             _check_commitment(commitment)
 
 
 class Offer(Body, frozen=True, array_like=True):
-    """A seat proposes a takeback, a pause or a draw."""
+    """A seat proposes a takeback, an adjournment or a draw."""
 
     matter: Literal["takeback", "adjournment", "draw"]
     record: Count = 0
-    """Of a takeback: the record after which the game continues."""
+    """For a takeback: the record after which the game continues."""
 
 
 class Consent(Body, frozen=True, array_like=True):
-    """A party answers an offer."""
+    """A party accepts or declines an offer."""
 
     agrees: bool
 
 
 class End(Body, frozen=True, array_like=True):
-    """The match ends before its rules end it."""
+    """The match ends for a reason other than the rules of the game."""
 
     reason: Literal["resigned", "time", "draw", "stopped"]
     role: Name = ""
-    """The role that resigns, offers a draw, stops the match, or has no time left."""
+    """The role that resigned, offered the draw, stopped the match, or ran out of time."""
 
 
 class Seed(Body, frozen=True, array_like=True):
@@ -261,7 +262,7 @@ class Seed(Body, frozen=True, array_like=True):
 
 
 class Close(Body, frozen=True, array_like=True):
-    """The host ends the transcript."""
+    """The host closes the transcript."""
 
     missing: Annotated[tuple[Name, ...], msgspec.Meta(max_length=32)]
     """Parties whose card seed has not arrived."""
@@ -316,7 +317,7 @@ _ENVELOPE: Final = msgspec.msgpack.Decoder(_Envelope)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """A message as ``fold`` takes it."""
+    """A decoded message, as ``fold`` processes it."""
 
     kind: Kind
     anchor: int
@@ -328,14 +329,14 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The bytes of a message with the signature of its author."""
+    """The encoded bytes of a message with its author's signature."""
 
     data: Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
     signature: Bytes64
 
 
 class Slot(NamedTuple):
-    """A seat signs at most one message per slot."""
+    """Place for at most one signed message: a seat never signs two different messages for the same slot."""
 
     anchor: int
     group: str
@@ -343,16 +344,16 @@ class Slot(NamedTuple):
 
 
 def encode_message(match_id: str, message: Message) -> bytes:
-    """Return the canonical bytes that the author signs."""
+    """Encode a message in the canonical form that its author signs."""
     parts = (message.kind.value, message.anchor, message.anchor_hash, message.author)
     return canonical((_DOMAIN, match_id, *parts, message.body))
 
 
 def claimed_author(match_id: str, data: bytes) -> Role:
-    """Return the author that a message of this match names, readable or not in its body.
+    """Return the author that a message of this match names, even if its body cannot be decoded.
 
     Raises:
-        UnreadableError: The envelope is not one of this match.
+        UnreadableError: The envelope cannot be decoded or belongs to another match.
     """
     return Role(_envelope(match_id, data).author)
 
@@ -366,7 +367,7 @@ def _envelope(match_id: str, data: bytes) -> _Envelope:
 
 @lru_cache(maxsize=16)
 def decode_message(match_id: str, data: bytes) -> Message:
-    """Return the message in these bytes; whoever receives one asks for it several times in a row.
+    """Decode a message. Results are cached because one receiver decodes the same message several times in a row.
 
     Raises:
         UnreadableError: The bytes are not the canonical form of a message of this match.
@@ -386,10 +387,10 @@ def decode_message(match_id: str, data: bytes) -> Message:
 
 
 def decode_body(kind: Kind, data: bytes | memoryview) -> AnyBody:
-    """Return the body of a message of a kind.
+    """Decode the body of a message of the given kind.
 
     Raises:
-        UnreadableError: The bytes are not such a body.
+        UnreadableError: The bytes are not a body of this kind.
     """
     body: Any = decode(_BODIES[kind], data, MAX_MESSAGE_BYTES)
     found: AnyBody = body
@@ -414,6 +415,6 @@ def slot_of(message: Message) -> Slot:
 
 
 def public_entry(entry: Entry) -> PublicEntry:
-    """Return an entry as it is sent: without a salt."""
+    """Return the public form of an entry as it is sent. An entry with a salt is complete and needs no commitment."""
     commitment = b"" if entry.salt is not None else entry.commitment
     return PublicEntry(entry.tag, entry.v, entry.body or b"", commitment)

@@ -1,9 +1,9 @@
 """Mixes of face-down cards and their proofs (protocol 7, section 2.6).
 
-A mix re-blinds the commitments of a pile in a hidden order. Its proof is cut and choose: the owner commits to shadows,
-further mixes of the same inputs, before the throw that selects the challenge. For each shadow it then shows either how
-the shadow follows from the inputs (bit 0) or how the outputs follow from the shadow (bit 1). A wrong mix passes with a
-chance of one in two for each shadow.
+A mix re-blinds the commitments of a pile in a hidden order. The proof uses cut and choose. Before the throw that
+determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each shadow it
+later shows either how the shadow follows from the inputs (bit 0) or how the outputs follow from the shadow (bit 1). A
+false mix survives each shadow with probability 1/2.
 """
 
 from collections.abc import Sequence
@@ -36,24 +36,24 @@ from saves.fair.group import (
 from saves.fair.secrets import CardSecrets
 
 SHADOWS: Final = 20
-"""Shadows of a mix: a wrong mix passes its challenge with a chance of 2**-20."""
+"""Number of shadows per mix. A false mix passes its challenge with probability 2**-20."""
 SEED_BYTES: Final = 32
 
 
 class MixContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Public place of a mix in the match; no two mixes share one."""
+    """Public position of a mix in the match. No two mixes share one."""
 
     header_hash: bytes
     anchor_index: int
     anchor_hash: bytes
-    """Hash of the transcript up to the anchor message."""
+    """Transcript hash up to the anchor message."""
     deck: str
     purpose: str
     """Name of the pile."""
 
 
 class MixInput(msgspec.Struct, frozen=True):
-    """A label of the pile, as its owner knows it."""
+    """A label of the pile with the secrets that its owner knows."""
 
     label: int
     point: Point
@@ -66,24 +66,24 @@ class MixInput(msgspec.Struct, frozen=True):
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """Private part of a mix: which card each output hides, and how."""
+    """Secret part of a mix: which card each output hides, and with which blinding."""
 
     key: bytes
     order: tuple[int, ...]
-    """Input of each output, counted from 0."""
+    """Index of the input that each output comes from."""
     increments: tuple[Scalar, ...]
-    """Difference of each output to its input, as a multiple of the base point."""
+    """Difference between each output and its input, as a multiple of the base point."""
     blindings: tuple[Scalar, ...]
-    """Blinding of each output: that of its input plus the increment."""
+    """Blinding of each output, which is the blinding of its input plus the increment."""
     cards: tuple[str, ...]
-    """Card of each output."""
+    """Card that each output hides."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(of {len(self.order)})"  # as above
 
 
 class OwnMix(MixPlan, frozen=True, kw_only=True):
-    """A mix with the public part that its message contains."""
+    """A mix together with the public part that its message contains."""
 
     outputs: tuple[Point, ...]
     shadow_hashes: tuple[bytes, ...]
@@ -93,16 +93,16 @@ class OwnMix(MixPlan, frozen=True, kw_only=True):
 
 
 class ShadowLink(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Response to bit 1: how the outputs follow from a shadow."""
+    """Response to challenge bit 1: how the outputs follow from a shadow."""
 
     places: tuple[int, ...]
-    """Place in the shadow of each output."""
+    """For each output, its position in the shadow."""
     differences: tuple[bytes, ...]
-    """Difference of each output to that place, as a multiple of the base point."""
+    """For each output, its difference from that shadow point, as a multiple of the base point."""
 
 
 Response = bytes | ShadowLink
-"""To bit 0 the seed of the shadow, to bit 1 the link."""
+"""The seed of the shadow for bit 0, a link for bit 1."""
 
 
 def make_mix(
@@ -114,17 +114,17 @@ def make_mix(
 ) -> OwnMix:
     """Mix the labels of a pile.
 
-    The same question has the same answer, also after a restart.
+    The result is deterministic: the same arguments give the same mix, also after a restart.
 
     Args:
-        secrets: Those of the owner of the deck.
-        context: Place of the mix in the match.
-        inputs: The labels, ascending.
-        chosen_order: Input of each output, counted from 0; None for a random order.
-        shadows: Shadows of the proof; other numbers than the default are for tests.
+        secrets: Secrets of the deck's owner.
+        context: Position of the mix in the match.
+        inputs: The labels in ascending order.
+        chosen_order: Index of the input for each output; None for a random order.
+        shadows: Number of shadows. Only tests use a value other than the default.
 
     Raises:
-        BlindingReuseError: A blinding would hide two cards; nothing of the mix may be sent.
+        BlindingReuseError: A blinding would hide two cards. No part of the mix may be sent.
     """
     plan = plan_mix(secrets, context, inputs, chosen_order)
     points = [source.point for source in inputs]
@@ -152,9 +152,9 @@ def plan_mix(
     inputs: Sequence[MixInput],
     chosen_order: Sequence[int] | None = None,
 ) -> MixPlan:
-    """Return the private part of a mix, in a hundredth of the time of :func:`make_mix`.
+    """Compute the secret part of a mix in a hundredth of the time of :func:`make_mix`.
 
-    It is enough to follow the own cards and to respond to a challenge after a restart.
+    This is enough to track the owner's cards and to answer a challenge after a restart.
 
     Raises:
         BlindingReuseError: A blinding would hide two cards.
@@ -191,17 +191,17 @@ def plan_mix(
 
 
 def _blinding(secrets: CardSecrets, deck: str, source: MixInput, increment: Scalar) -> Scalar:
-    """Return the blinding of an output; every commitment of this program gets its blinding here."""
+    """Return the blinding of an output. This is the only function that makes the blinding of a commitment."""
     blinding = scalar_add(source.blinding, increment)
     secrets.guard.record(blinding, deck, source.card)
     return blinding
 
 
 def respond(plan: MixPlan, challenge: Sequence[int]) -> tuple[Response, ...]:
-    """Return the responses of the owner to the challenge of its mix.
+    """Return the owner's responses to the challenge of its mix.
 
-    Responses to two challenges for one mix reveal its order. The caller must have compared the challenge with all
-    verified reveals, and its journal must contain no other response.
+    Answering two challenges for the same mix would reveal its order. The caller must therefore have checked the
+    challenge against all verified reveals, and must have no other response in its journal.
     """
     return tuple(_respond(plan, number, bit) for number, bit in enumerate(challenge))
 
@@ -221,10 +221,10 @@ def _respond(plan: MixPlan, number: int, bit: int) -> Response:
 
 
 def check_outputs(outputs: Sequence[bytes], count: int) -> tuple[Point, ...]:
-    """Return the output points of a foreign mix of so many labels.
+    """Validate the output points of another seat's mix of ``count`` labels.
 
     Raises:
-        MixProofError: They are not that many different usable points.
+        MixProofError: The number of points is wrong, or the points are not distinct and usable.
     """
     if len(outputs) != count:
         raise MixProofError(f"a mix of {count} labels has {len(outputs)} outputs")
@@ -243,14 +243,14 @@ def verify_proof(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Check that the outputs hide the cards of the inputs, each once.
+    """Check that the outputs hide the cards of the inputs, each exactly once.
 
     Args:
-        inputs: Points of the labels, ascending by label.
-        outputs: Points of the mix, accepted by :func:`check_outputs`.
-        shadow_hashes: Those of the message of the mix.
-        challenge: The bits of :func:`mix_challenge`.
-        responses: Those of the proof, from outside.
+        inputs: Points of the labels, in ascending order of label number.
+        outputs: Points of the mix, already validated by :func:`check_outputs`.
+        shadow_hashes: Hashes from the mix message.
+        challenge: Bits from :func:`mix_challenge`.
+        responses: Responses from the proof message, untrusted.
 
     Raises:
         MixProofError: The proof does not verify.
@@ -270,7 +270,7 @@ def shadow_problem(
     bit: int,
     response: Response,
 ) -> str:
-    """Return why one response does not verify, empty if it does: a small part of :func:`verify_proof`."""
+    """Return why one response does not verify, or an empty string if it does. A step of :func:`verify_proof`."""
     try:
         if isinstance(response, bytes):
             if bit or len(response) != SEED_BYTES:
@@ -288,7 +288,7 @@ def shadow_problem(
 
 
 def _linked_shadow(outputs: Sequence[Point], link: ShadowLink) -> list[Point]:
-    """Return the shadow to which a response links the outputs; the places are a permutation."""
+    """Recompute the shadow from the outputs and a link whose places are known to be a permutation."""
     if len(link.differences) != len(outputs):
         raise GroupElementError("there are not as many differences as outputs")
     shadow = list(outputs)
@@ -305,10 +305,10 @@ def recompute_mix(
     shadow_hashes: Sequence[bytes],
     chosen_order: Sequence[int] | None = None,
 ) -> OwnMix:
-    """Return the mix that follows from a published card seed, if it is the one that was sent.
+    """Recompute a mix from a published card seed and check that it is the one that was sent.
 
     Raises:
-        MixProofError: Another mix was sent.
+        MixProofError: A different mix was sent.
     """
     mix = make_mix(secrets, context, inputs, chosen_order, len(shadow_hashes))
     if mix.outputs != tuple(outputs):
@@ -327,18 +327,18 @@ def mix_challenge(
     reveals: Sequence[bytes],
     count: int = SHADOWS,
 ) -> tuple[int, ...]:
-    """Return the challenge of a mix, a bit for each shadow.
+    """Return the challenge of a mix, one bit per shadow.
 
-    It must depend on nothing else: a second challenge of one mix would reveal the order.
+    The challenge must depend on nothing else. A second challenge for the same mix would reveal its order.
 
     Args:
-        header_hash: Hash of the header of the match.
-        number: Throws begun up to the anchor of the mix, which is the number of the next throw.
+        header_hash: Hash of the match header.
+        number: Number of throws begun at the anchor of the mix, which is also the number of the next throw.
         role: Owner of the mix.
         deck: Deck of the mix.
         purpose: Name of the pile.
-        reveals: All reveals of the throw, in the order of the header.
-        count: Bits, at most 256.
+        reveals: All reveals of the throw, in header order.
+        count: Number of bits, at most 256.
     """
     question = pack((header_hash, number, role, deck, purpose))
     hashed = plain_hash(b"fp7-challenge", question + b"".join(reveals))
@@ -346,12 +346,12 @@ def mix_challenge(
 
 
 def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> bytes:
-    """Return the key of the uses of a throw, for a ``UniformSource``.
+    """Return the key from which the results of a throw are derived, for use with ``UniformSource``.
 
     Args:
-        header_hash: Hash of the header of the match.
+        header_hash: Hash of the match header.
         number: Number of the throw.
-        reveals: All reveals of the throw, in the order of the header.
+        reveals: All reveals of the throw, in header order.
     """
     match_key = plain_hash(b"fp7-match", header_hash)
     return keyed_hash(b"fp7-throw", match_key, 32, pack(number) + b"".join(reveals))
@@ -375,7 +375,7 @@ def _shadow_points(seed: bytes, inputs: Sequence[Point]) -> list[Point]:
 def _moved(
     points: Sequence[Point], order: Sequence[int], increments: Sequence[Scalar]
 ) -> list[Point]:
-    """Return the points in another order, each moved by its increment times the base point."""
+    """Return the points in a new order, each shifted by its increment times the base point."""
     return [
         add(points[place], base_times(increment))
         for place, increment in zip(order, increments, strict=True)

@@ -1,4 +1,4 @@
-"""Moves of labels: which ones an event allows as far as everyone can tell (protocol 7, section 2.6)."""
+"""Moves of labels: which ones an event allows, as far as every copy can check (protocol 7, section 2.6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -15,15 +15,15 @@ from saves.fair.state import FairState
 
 Places: TypeAlias = Mapping[str, CardPlace]
 _PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
-"""Kinds of piles from which cards of another seat leave by chance only."""
+"""Kinds of piles from which another seat's cards can only be taken by chance."""
 
 
 _EXCHANGE: Final = 2
-"""Labels of an event that exchanges two cards unseen."""
+"""Number of labels in an event that exchanges two cards unseen."""
 
 
 class Step(NamedTuple):
-    """One event with the public states around it."""
+    """One event with the public states before and after it."""
 
     number: int
     event: Event
@@ -41,11 +41,11 @@ def moved(
     uses: Sequence[KnownUse],
     index: int,
 ) -> LabelTable:
-    """Return the table after an owner's moves of one event.
+    """Return the table after an owner's moves for one event.
 
     Raises:
-        Problem: A label that chance picked does not move, or one is named that must be mixed before.
-        LabelError: A label is elsewhere.
+        Problem: A label that chance picked does not move, or a label is named whose pile must be mixed first.
+        LabelError: A label is not where a move says it is.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -74,7 +74,7 @@ def moved(
 def _check_need(
     game: AnyGame, table: LabelTable, owner: Role, step: Step, moves: Sequence[Departure]
 ) -> None:
-    """Check that the labels move which the event needs, and no others beside them."""
+    """Check that the owner moves the labels that the event needs, and no others."""
     before, after = game.card_piles(step.before, owner), game.card_piles(step.after, owner)
     is_kept = game.keeper(step.event) == owner
     if not is_kept and before == after:
@@ -111,7 +111,7 @@ def _count(places: Places, name: str) -> int:
 
 
 def _check_order(pile: Pile, labels: Sequence[int]) -> None:
-    """Check that the first labels of an ordered pile leave it; one that changed in this record has no order yet."""
+    """Check that labels leave an ordered pile from the top. A pile that changed in this record has no order yet."""
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         first = {label.number for label in pile.labels[: len(labels)]}
         if first != {*labels}:
@@ -121,10 +121,10 @@ def _check_order(pile: Pile, labels: Sequence[int]) -> None:
 def check_other_deck(
     game: AnyGame, table: LabelTable, step: Step, role: Role, uses: Sequence[KnownUse]
 ) -> None:
-    """Check that an event takes only cards of another deck that everyone can tell.
+    """Check that an event takes only those cards of another deck that every copy can identify.
 
-    Those are cards that chance has picked, whole piles, the first ones of an ordered pile, and cards with public faces.
-    Anything else could not be completed by the owner.
+    These are cards picked by chance, whole piles, the first cards of an ordered pile, and cards with public faces. The
+    owner could not complete an event about any other cards.
     """
     before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
     is_kept = game.keeper(step.event) == role and has_hidden(step.event)
@@ -158,7 +158,7 @@ def check_other_deck(
 def _check_face(
     table: LabelTable, role: Role, card: str, target: str, places: tuple[Places, Places]
 ) -> None:
-    """Check that the rules show a card because its label is open and leaves its pile."""
+    """Check that a card is shown only if its label is open and leaves its pile."""
     found = table.find_face(role, card)
     source = "" if found is None else found[0].name
     before, after = places

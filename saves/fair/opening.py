@@ -1,4 +1,4 @@
-"""The opening of a fair match: every copy computes set-up and deal from the header and the first throw."""
+"""The opening of a fair match. Every copy computes set-up and deal from the header and the first throw."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ change = msgspec.structs.replace
 
 
 def setup_event(setup: MatchSetup) -> Event:
-    """Return the set-up event, complete for a scenario, and otherwise as far as this copy has it."""
+    """Return the set-up event: complete for a scenario, otherwise as complete as this copy knows it."""
     if not setup.knows_position:
         assert setup.own_setup is not None, "the position of a scenario is known"
         return setup.own_setup
@@ -31,7 +31,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(PlacedDice):
-    """Dice of a trial that finds the cards which the rules deal by name out of a pile that is picked from."""
+    """Dice for a trial run that finds the cards dealt by name out of piles that chance also picks from."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game
@@ -39,20 +39,20 @@ class _NamingDice(PlacedDice):
         self._picked: set[str] = set()
         self._state: Any = None
         self._folded = 0
-        """How many events the state contains; a list of events only grows."""
+        """Number of events applied to the state. The list of events only grows."""
         self.named: dict[OwedOpen, None] = {}
 
     def follow(self, events: Sequence[object]) -> None:
-        """Begin a new list of events."""
+        """Start again with a new list of events."""
         super().follow(events)
         self._state, self._folded = self._game.blank(), 0
 
     def roll(self, die: Die) -> int:
-        """Return a face; which one does not matter."""
+        """Return an arbitrary face."""
         return self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items; which one does not matter."""
+        """Return an arbitrary item, and note which cards have left the pile by name."""
         card = self._dice.pick(items)
         if isinstance(items, CardPile):
             for event in self._events[self._folded :]:
@@ -67,14 +67,14 @@ class _NamingDice(PlacedDice):
 
 
 def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
-    """Return the cards that the opening deals by name, so that their owners open them before the first throw."""
+    """Return the cards that the opening deals by name. Their owners must open them before the first throw."""
     dice = _NamingDice(setup)
     setup.game.start(setup.position, dice)
     return tuple(dice.named)
 
 
 def first_state(state: FairState) -> FairState:
-    """Return the state in which the decks of the set-up must be mixed for the first throw."""
+    """Return the state in which the decks of the set-up are waiting to be mixed for the first throw."""
     setup, game = state.setup, state.setup.game
     whole = setup_event(setup)
     full = game.evolve(game.blank(), whole)
@@ -97,7 +97,7 @@ def first_state(state: FairState) -> FairState:
 
 
 def proposed(setup: MatchSetup, event: Event) -> ProposedEvent:
-    """Return an event of the opening as every copy computes it."""
+    """Return an event of the opening in the form that every copy computes."""
     owner = setup.game.keeper(event)
     return ProposedEvent(
         PublicEntry(*codec(setup.game).pack(event)), "" if owner is None else owner

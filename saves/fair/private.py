@@ -1,7 +1,7 @@
-"""What the owner of a deck knows beyond the transcript: faces and blindings, and its own complete events.
+"""What the owner of a deck knows beyond the transcript: faces, blindings, and its own complete events.
 
-Everything here follows from the card seed and the transcript. A seat keeps it while it plays; after the end ``verify``
-computes it from the card seed that was opened.
+All of it follows from the card seed and the transcript. A seat maintains it while it plays. After the end, ``verify``
+recomputes it from the published card seed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,17 +28,17 @@ COMMAND_PLACE: Final = 0
 
 
 class OwnLabel(NamedTuple):
-    """What the owner knows of a label."""
+    """What the owner knows about a label."""
 
     card: str
     blinding: Scalar
 
 
 class BoxedEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A complete command or event in a box."""
+    """A complete command or event in an encrypted box."""
 
     place: int
-    """0 is the command, 1 and up are the events in order."""
+    """0 for the command, 1 and up for the events in order."""
     tag: str
     v: int
     body: bytes
@@ -48,26 +48,26 @@ _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
 
 class PrivateCards:
-    """Labels, mixes and complete events of one owner, folded beside the transcript."""
+    """Labels, mixes and complete events of one owner, updated as the transcript grows."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
-        """Begin with a transcript that has no message yet."""
+        """Start with a transcript that has no messages yet."""
         self.role: Final = secrets.role
         self.secrets = secrets
         self._labels: dict[int, OwnLabel] = {}
         self.mixes: dict[int, MixPlan] = {}
-        """Own mixes by their first output label."""
+        """The owner's mixes by their first output label."""
         self.state: Any = state.state
-        """Own copy of the rules state after the last complete record."""
+        """The owner's rules state after the last complete record."""
         self._history: list[Any] = []
 
     @property
     def is_current(self) -> bool:
-        """Return whether :attr:`state` is that after the last complete record of the transcript."""
+        """Return whether :attr:`state` is up to date with the last complete record of the transcript."""
         return True
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Follow an accepted message with the states around it."""
+        """Process an accepted message, given the states before and after it."""
         if before.phase is Phase.AGREE and after.phase is not Phase.AGREE:
             self._first_faces(after)
         self.take(before, message)
@@ -82,14 +82,14 @@ class PrivateCards:
                 self._labels[label.number] = OwnLabel(label.face, ZERO)
 
     def face_of(self, deck: str, label: Label) -> str:
-        """Return the face of a label, :data:`HIDDEN` when this owner does not know it."""
+        """Return the face of a label, or :data:`HIDDEN` if this owner does not know it."""
         if label.face:
             return label.face
         own = self._labels.get(label.number) if deck == self.role else None
         return HIDDEN if own is None else own.card
 
     def label_of(self, state: FairState, card: str) -> tuple[Pile, Label] | None:
-        """Return the label of an own card with its pile."""
+        """Return the label of one of the owner's cards with its pile, or None if no label is known to be that card."""
         for pile in state.table.decks.get(self.role, {}).values():
             for label in pile.labels:
                 if self.face_of(self.role, label) == card:
@@ -97,21 +97,21 @@ class PrivateCards:
         return None
 
     def blinding_of(self, label: Label) -> Scalar:
-        """Return the blinding of an own label; that of a label of the set-up is zero."""
+        """Return the blinding of one of the owner's labels. It is zero for a label from the set-up."""
         own = self._labels.get(label.number)
         return ZERO if own is None else own.blinding
 
     # -- mixes
 
     def mix(self, state: FairState, pile: Pile, anchor: int) -> OwnMix:
-        """Return the mix of an own pile that is due at an anchor."""
+        """Compute the mix of one of the owner's piles that is due at an anchor."""
         context, inputs, order = self.question(state, pile, anchor)
         return make_mix(self.secrets, context, inputs, order)
 
     def question(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
-        """Return place, inputs and chosen order of the mix of an own pile at an anchor."""
+        """Return context, inputs and chosen order for the mix of one of the owner's piles at an anchor."""
         anchor_hash = state.hash_at(anchor)
         assert anchor_hash is not None, "a due message has an anchor"
         setup, role = state.setup, self.role
@@ -138,7 +138,7 @@ class PrivateCards:
     def _chosen_order(
         self, state: FairState, pile: Pile, inputs: Sequence[MixInput]
     ) -> tuple[int, ...] | None:
-        """Return the order of an ordered pile on the own copy; None for piles that chance orders."""
+        """Return the order that the rules give an ordered pile; None for piles whose order is random."""
         if pile.kind is not PileKind.ORDERED:
             return None
         cards = [one.card for one in inputs]
@@ -146,7 +146,7 @@ class PrivateCards:
         return tuple(cards.index(card) for card in places[pile.name].cards)
 
     def take(self, before: FairState, message: Message) -> None:
-        """Follow an accepted message; call it with the state before the message."""
+        """Process an accepted message, given the state before it. Only the owner's mixes have an effect."""
         if message.kind is not Kind.MIX or message.author != self.role:
             return
         body = message.body
@@ -162,20 +162,20 @@ class PrivateCards:
     # -- complete events
 
     def boxed(self, state: FairState, pending: Pending) -> Mapping[int, BoxedEntry]:
-        """Return the entries of the own boxes of a record by place.
+        """Return the entries of the owner's boxes in a record, by place.
 
         Raises:
-            BoxError: A box does not open.
-            UnreadableError: Its content has another form.
+            BoxError: A box cannot be decrypted.
+            UnreadableError: The content of a box cannot be decoded.
         """
         return {entry.place: entry for entry, _ in self._opened(state, pending)}
 
     def complete_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the entries of the own boxes with salts and commitments, by place.
+        """Return the entries of the owner's boxes with salts and commitments, by place.
 
         Raises:
-            BoxError: A box does not open.
-            UnreadableError: Its content has another form.
+            BoxError: A box cannot be decrypted.
+            UnreadableError: The content of a box cannot be decoded.
         """
         found: dict[int, Entry] = {}
         for one, anchor_hash in self._opened(state, pending):
@@ -187,7 +187,7 @@ class PrivateCards:
         return found
 
     def _opened(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
-        """Yield the entries of the own boxes, each with the transcript hash at its anchor."""
+        """Yield the entries of the owner's boxes, each with the transcript hash at its anchor."""
         size = state.setup.game.hidden_entry_bytes
         boxes = list(pending.boxes)
         if pending.request is not None and pending.request.box:
@@ -198,7 +198,7 @@ class PrivateCards:
                     yield decode(_BOXED, data, MAX_RECORD_BYTES), anchor_hash
 
     def command(self, state: FairState, pending: Pending) -> Command:
-        """Return the own command that is pending, complete."""
+        """Return the owner's pending command in its complete form."""
         request = pending.request
         assert request is not None, "a command is pending"
         entry = self.boxed(state, pending).get(COMMAND_PLACE)
@@ -208,7 +208,7 @@ class PrivateCards:
         return read(request.command.tag, request.command.v, request.command.body)
 
     def events(self, state: FairState, pending: Pending) -> list[Event | None]:
-        """Return the events of a record as this owner knows them; None when even the kind is hidden."""
+        """Return the events of a record as this owner knows them; None where even the kind is hidden."""
         game, own = state.setup.game, self.boxed(state, pending)
         read = codec(game).event
         found: list[Event | None] = []
@@ -227,7 +227,12 @@ class PrivateCards:
         return found
 
     def pending_state(self, state: FairState, events: int | None = None) -> Any:  # noqa: ANN401
-        """Return the own rules state after the first events of the pending record, by default all of them."""
+        """Return the owner's rules state within the pending record.
+
+        Args:
+            state: State with a pending record.
+            events: Number of the record's events to apply; None applies all of them.
+        """
         pending = state.pending
         assert pending is not None, "a record is pending"
         own = self._base(pending)
@@ -240,7 +245,7 @@ class PrivateCards:
         return self.state if pending.takeback_to is None else self._history[pending.takeback_to]
 
     def complete(self, state: FairState) -> None:
-        """Follow a record that the last message of a state completed."""
+        """Apply the record that the last message completed."""
         pending = state.completed
         assert pending is not None, "a record is complete"
         own = self._base(pending)
@@ -254,7 +259,7 @@ class PrivateCards:
 def entry_box(
     secrets: CardSecrets, anchor_hash: bytes, entries: Sequence[BoxedEntry], size: int
 ) -> bytes:
-    """Return the box of some entries; empty for none."""
+    """Encrypt entries in a box; empty if there are none."""
     if not entries:
         return b""
     return secrets.box(anchor_hash, [canonical(entry) for entry in entries], size)

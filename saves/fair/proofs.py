@@ -1,7 +1,7 @@
-"""The proof of a mix as a message carries it, and its verification before the message is folded.
+"""The proof of a mix as sent in a message, and its verification before the message is folded.
 
-One proof takes about a tenth of a second, and ``fold`` runs where nothing else can run meanwhile. A caller that is
-about to fold verifies the proofs in a thread first; ``fold`` then finds the results.
+One proof takes about a tenth of a second, and ``fold`` blocks its thread. A caller that is about to fold therefore
+verifies the proofs in another thread first, and ``fold`` finds the cached results.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
 
 
 class ProofParts(NamedTuple):
-    """What the verification of a proof depends on; the points were checked when the mix was accepted."""
+    """The inputs to the verification of a proof. The points were already checked when the mix was accepted."""
 
     inputs: Sequence[Any]
     outputs: Sequence[Any]
@@ -39,15 +39,15 @@ class ProofParts(NamedTuple):
 
 
 def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
-    """Return what to verify for the proof of a mix.
+    """Return what must be verified for the proof of a mix.
 
     Args:
-        state: In which the proof is due.
-        mix: One of its mixes without a proof.
+        state: State in which the proof is due.
+        mix: One of its unproven mixes.
         body: The proof.
 
     Raises:
-        UnreadableError: A response has another form.
+        UnreadableError: A response is malformed.
     """
     challenge = mix_challenge(
         state.setup.header_hash, mix.throw, mix.owner, mix.owner, mix.pile, state.challenge
@@ -57,7 +57,7 @@ def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
 
 
 def _response(data: bytes) -> Response:
-    """Return a response: 32 bytes are a seed, anything longer is a packed link."""
+    """Decode a response. Up to 32 bytes are a seed, and anything longer is a packed link."""
     if len(data) <= SEED_RESPONSE_BYTES:
         return data
     link: ShadowLink = decode(_LINK, data, MAX_MESSAGE_BYTES)
@@ -67,19 +67,20 @@ def _response(data: bytes) -> Response:
 
 
 def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
-    """Return whether :func:`check_ahead` is worth a thread for these messages."""
+    """Return whether these messages contain a proof, so that :func:`check_ahead` is worth a thread."""
     return any(_proof_in(match_id, signed) is not None for signed in messages)
 
 
 def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
-    """Verify the proofs in messages that are about to be folded, and return how many; call it in a thread.
+    """Verify the proofs in messages that are about to be folded, and return their number. Call it in a thread.
 
-    It decides nothing: ``fold`` gives the same verdict with and without it, only sooner. It verifies what is due and
-    signed, each mix once, so that no sender can make it work for nothing.
+    This is only a cache for ``fold``, which reaches the same verdict without it. Only proofs that are due and signed
+    are verified, and each mix only once, so that no sender can waste the receiver's time.
 
     Args:
-        state: Before the messages. It may be older when they are folded; a result belongs to what was verified.
-        messages: From outside.
+        state: State before the messages. It may be outdated by the time they are folded, because a cached result
+            depends only on the inputs that were verified.
+        messages: Untrusted messages.
     """
     awaited = {one for one in due(state) if one.kind is Kind.PROOF}
     count = 0
@@ -101,7 +102,7 @@ def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
         try:
             parts = proof_parts(state, mix, message.body)
         except UnreadableError:
-            continue  # the fold refuses it without a verification
+            continue  # The fold refuses this message without verifying the proof.
         verify_proof_ahead(*parts)
         count += 1
     return count

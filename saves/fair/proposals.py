@@ -1,4 +1,4 @@
-"""Proposals and completions: what they may say, and what they change (protocol 7, 2.5 to 2.7)."""
+"""Proposals and completions: what they may contain, and what they change (protocol 7, 2.5 to 2.7)."""
 
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
@@ -43,7 +43,7 @@ change = msgspec.structs.replace
 def with_proposal(
     state: FairState, message: Message, body: Proposal, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after a proposal of the actor, or of a host that deals; in steps, as the command is read.
+    """Return the state after a proposal of the actor, or of a dealing host. Yields between readings of the command.
 
     Raises:
         Problem: The proposal is not valid.
@@ -76,10 +76,10 @@ def with_proposal(
 def _with_decision(
     state: FairState, body: Proposal, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after the proposal of a host that deals.
+    """Return the state after a proposal of a dealing host.
 
-    Only the host knows cards and chance. A copy checks what it can decide without them; the rest after the host has
-    opened its secret.
+    Only the host knows cards and chance. A copy checks what it can decide without them now, and the rest after the host
+    has opened its secret.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -88,7 +88,8 @@ def _with_decision(
     yield from check_public_part(state, body)
     changed = with_events(state, body, index)
     assert changed.pending is not None, "a record is pending in this phase"
-    state.setup.game.asked(changed.pending.state)  # events from which the rules cannot go on
+    # Raises if the rules cannot continue after these events.
+    state.setup.game.asked(changed.pending.state)
     return changed
 
 
@@ -99,10 +100,10 @@ def _check_counts(pending: Pending, body: Proposal) -> None:
 
 
 def with_events(state: FairState, body: Proposal, index: int) -> FairState:
-    """Return the state after the events of a proposal, or of the opening.
+    """Return the state after the events of a proposal or of the opening.
 
     Raises:
-        Problem: Events, uses or moves are not valid.
+        Problem: An event, use or move is not valid.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -143,7 +144,7 @@ def _steps(
     first: int,
     events: Sequence[ProposedEvent],
 ) -> list[Step]:
-    """Return events from a number on, with the public states around them."""
+    """Return the proposed events, numbered from ``first``, with the public states before and after each."""
     game, steps = state.setup.game, list[Step]()
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -154,7 +155,8 @@ def _steps(
         if event is None:
             raise Problem("the kind of an event is public in a fair match")
         deals = state.setup.deals
-        if (pending.number or not deals) and event != whole:  # a dealt opening names cards
+        # The events of a computed opening may name cards.
+        if (pending.number or not deals) and event != whole:
             raise Problem(f"event {number} shows what the public may not see")
         owner = game.keeper(event)
         wanted = owner if deals and owner not in {None, pending.actor} else ""
@@ -173,7 +175,7 @@ def _steps(
 def _walk(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[Step], index: int
 ) -> tuple[LabelTable, list[KnownUse]]:
-    """Return the label table after the moves of the actor, and the uses with their results."""
+    """Return the label table after the actor's moves, and the uses of chance with their results."""
     actor, first = pending.actor, len(pending.events)
     last = first + len(steps)
     _check_places(body, first, last)
@@ -207,7 +209,7 @@ def _walk(
 
 
 def _check_shown(before: FairState, after: FairState) -> None:
-    """Check that a proposal shows no card of another deck whose label is closed."""
+    """Check that a proposal shows no card of another deck whose label is still closed."""
     pending = after.pending
     assert pending is not None, "a record is pending in this phase"
     known = () if before.pending is None else before.pending.opens
@@ -217,7 +219,7 @@ def _check_shown(before: FairState, after: FairState) -> None:
 
 
 def _check_places(body: Proposal, first: int, last: int) -> None:
-    """Check that uses and moves are about events of the proposal, in order."""
+    """Check that uses and moves refer to events of this proposal and are in order."""
     numbers = [use.event for use in body.uses]
     limit = last + (body.status == "ask")
     if numbers != sorted(numbers) or any(not first <= number < limit for number in numbers):
@@ -243,7 +245,7 @@ def _known(
     """Return uses of chance with their results, in order.
 
     Raises:
-        Problem: A use is not the next one, or its pile does not allow a pick now.
+        Problem: A use is out of order, or its pile cannot be picked from now.
     """
     found: list[KnownUse] = []
     for use in uses:
@@ -271,7 +273,7 @@ def _known(
 def _owing(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[Step]
 ) -> tuple[Role, ...]:
-    """Return the roles that must complete events or move labels, in the order of the header."""
+    """Return the roles that must complete events or move labels, in header order."""
     owners = {event.owner for event in body.events if event.owner}
     if steps:
         game, before, after = state.setup.game, pending.state, steps[-1].after
@@ -289,9 +291,9 @@ def _owing(
 def _newly_shown(
     setup: MatchSetup, table: LabelTable, pending: Pending, shown: frozenset[str]
 ) -> Iterator[OwedOpen]:
-    """Yield the cards that the events of a proposal show to everyone and no label does.
+    """Yield the cards that the events of a proposal make public and that no open label shows.
 
-    A card that the rules have shown before in the same pile is known without its label, which was mixed since.
+    A card that the rules already showed in the same pile is known without its label, which has been mixed since.
     """
     game, decks = setup.game, setup.game.decks()
     for role in table.decks:
@@ -308,10 +310,10 @@ def _newly_shown(
 
 
 def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> None:
-    """Check that a proposal that is not the last one has a reason.
+    """Check that a proposal that does not finish the command has a reason for stopping.
 
     Raises:
-        Problem: It has none, or a limit is exceeded.
+        Problem: It has no reason, or a limit is exceeded.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -338,9 +340,9 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
 
 
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
-    """Return whether the record cannot continue with a pile before a mix or a throw."""
+    """Return whether the record must wait for a mix or a throw before it can use a pile."""
     if pile.name and pending.owes_completion:
-        return True  # its owner says first which labels it holds
+        return True  # The owner must first state which labels the pile holds.
     if pile.kind is PileKind.DISCARD:
         return not pile.is_mixed
     first = pending.throws[0].number if pending.throws else None
@@ -353,7 +355,7 @@ def _needs_stage(pending: Pending, pile: Pile) -> bool:
 
 
 def with_completion(state: FairState, message: Message, body: Completion, index: int) -> FairState:
-    """Return the state after an owner has completed the events of the last proposal.
+    """Return the state after an owner has completed its events of the last proposal.
 
     Raises:
         Problem: The completion is not valid.
@@ -390,7 +392,7 @@ def with_completion(state: FairState, message: Message, body: Completion, index:
 def _completed_moves(
     state: FairState, pending: Pending, owner: Role, moves: Sequence[Move], index: int
 ) -> LabelTable:
-    """Return the table after the moves of an owner in the events since the last completion."""
+    """Return the table after an owner's moves for the events of the last proposal."""
     game, table = state.setup.game, state.table
     steps = _steps(state, pending.batch_state, pending.batch, pending.events[pending.batch :])
     placed = [move.event for move in moves]
@@ -407,7 +409,7 @@ def _completed_moves(
 
 
 def shown_place(state: FairState, role: Role, card: str) -> str | None:
-    """Return the pile in which the rules show a card after the pending record, None when they do not show it."""
+    """Return the pile in which the rules show a card after the pending record, or None if they do not show it."""
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     places = state.setup.game.card_piles(pending.state, role)

@@ -1,7 +1,7 @@
-"""The public part of a proposal, decided again by every copy (protocol 7, section 2.7).
+"""Check of the public part of a proposal, which every copy decides again for itself (protocol 7, section 2.7).
 
 A copy resolves the command on its public state with the recorded throws and labels. Events, uses of chance and status
-must be the same. Where the rules need a face that the copy does not know, only what comes before is compared.
+must match. If the rules need a face that the copy does not know, only the part before that point is compared.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -28,21 +28,21 @@ _OTHER: Final = "the proposal is not what the command causes"
 
 
 class _Result(NamedTuple):
-    """What a copy finds out about a command."""
+    """What a copy finds when it resolves a command."""
 
     plan: Plan
     is_whole: bool
-    """False when the rules need a face that this copy does not know."""
+    """False if the rules need a face that this copy does not know."""
 
 
 def check_public_part(state: FairState, body: Proposal) -> Generator[None, None, bool]:
-    """Compare a proposal with what this copy makes of the command, and yield after each reading that does not fit.
+    """Compare a proposal with this copy's own resolution of the command, yielding after each reading that does not fit.
 
     Returns:
-        Whether the whole proposal was compared; if not, the rules need a face that this copy does not know.
+        True if the whole proposal was compared; False if the rules need a face that this copy does not know.
 
     Raises:
-        Problem: They differ, whatever the faces are that this copy does not know.
+        Problem: The proposal differs for every possible reading of the command.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -56,7 +56,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         if not state.setup.deals and is_refused(
             state.setup.game, reading.state, pending.actor, reading.command
         ):
-            continue  # the card that it names is in another pile
+            continue  # Wrong guess: the named card is in another pile.
         try:
             result = _decided(state, pending, reading)
         except (ChanceRevealedError, DivergedError, StopIteration, *CANNOT_FOLD) as error:
@@ -71,10 +71,10 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
 
 
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
-    """Compare the opening that a host deals, up to its first card or die."""
+    """Compare the opening of a dealing host, up to its first card or die."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
-        return False  # the full copy alone can decide it
+        return False  # Only the full copy can decide this opening.
 
     def start(dice: Dice) -> tuple[Event, ...]:
         events: tuple[Event, ...] = game.start(position, dice)
@@ -108,7 +108,7 @@ def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
 
 
 class _HostDice(PlacedDice):
-    """Dice of which a copy learns nothing before the host has opened its secret."""
+    """Dice whose results are unknown until the host has opened its secret."""
 
     def __init__(self, *, uses_chance: bool) -> None:
         self._uses_chance = uses_chance
@@ -130,7 +130,7 @@ class _HostDice(PlacedDice):
 
 
 def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool) -> _Result:
-    """Return what a command causes before the host uses chance or a card that this copy does not know."""
+    """Return what a command causes before it needs chance or a card that this copy does not know."""
     dice = _HostDice(uses_chance=uses_chance)
     try:
         events, is_whole = decide(dice), True
@@ -140,7 +140,7 @@ def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: 
 
 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:
-    """Return how a proposal differs from what this copy found, empty when it does not."""
+    """Return how a proposal differs from this copy's resolution; empty if it does not."""
     plan = result.plan
     events = [codec(game).pack(event) for event in game.redacted(plan.events, None)]
     uses = [known.use for known in plan.uses]

@@ -1,4 +1,4 @@
-"""Records of a match of protocol 7, made from the messages that a copy has folded."""
+"""Build records of a protocol 7 match from the messages that a copy has folded."""
 
 import msgspec
 
@@ -18,15 +18,15 @@ from saves.records import Entry, Record
 def build_record(
     log: TranscriptLog, seq: int, prev: bytes, order: bytes, cards: PrivateCards | Dealer | None
 ) -> Record:
-    """Return the record that the messages since the last one make.
+    """Build the next record from the messages since the last one.
 
     Args:
-        log: The transcript of the copy, whose last message completes a record.
+        log: Transcript of the copy. Its last message completes a record.
         seq: Number of the record in the file.
-        prev: Chain value of the record before it.
-        order: Signature of the host over the order up to the last message.
-        cards: Private cards of the seat whose copy this is, or a host that deals, whose copy is the full one; None
-            for spectators and other hosts.
+        prev: Chain value of the previous record.
+        order: The host's signature over the order up to the last message.
+        cards: Private cards of the copy's seat, or the dealer for the full copy of a dealing host. None for spectators
+            and all other hosts.
     """
     public = log.content()
     messages = tuple(stored(log.setup, log.segment, public))
@@ -40,12 +40,12 @@ def build_record(
 
 
 def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None) -> Record:
-    """Return a record with the entries that a seat or the host knows completely; its other fields stay.
+    """Return a record in which the entries that a seat or host fully knows are complete. Other fields do not change.
 
     Args:
-        log: The transcript, whose last message completes the record.
-        public: The record as everyone sees it.
-        cards: Private cards of the seat, or a host that deals; None for everyone.
+        log: The transcript. Its last message completes the record.
+        public: The public form of the record.
+        cards: Private cards of the seat, or the dealer; None for the public form.
     """
     pending = log.state.completed
     if cards is None or pending is None or pending.offer:
@@ -60,17 +60,17 @@ def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | N
 
 
 def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
-    """Check that a copy shows an entry either completely or as its messages show it to everyone.
+    """Check that each entry of a copy is either complete or identical to its public form.
 
     Complete entries are checked against their commitments elsewhere.
 
     Args:
-        log: The transcript, which has received the record.
+        log: The transcript, which has already received the record.
         record: The record in the copy of the role.
-        role: None for host and spectators.
+        role: Owner of the copy; None for hosts and spectators.
 
     Raises:
-        BrokenChainError: It shows something else; names the event.
+        BrokenChainError: An entry shows something else. Names the event.
     """
     if record.transcript is msgspec.UNSET:
         return
@@ -89,7 +89,7 @@ def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
 
 
 def _own_setup(setup: MatchSetup, pending: Pending, public: Entry, role: Role | None) -> Entry:
-    """Return the entry of the set-up as a seat sees it; None for the full one."""
+    """Return the set-up entry as a seat sees it, or the complete one if the role is None."""
     assert not pending.number, "the opening holds the set-up"
     game, whole = setup.game, setup_event(setup)
     seen = whole if role is None else game.redact(whole, role)

@@ -1,4 +1,4 @@
-"""Requests: what every copy can check of a command before it is resolved (protocol 7, 2.5 and 2.7)."""
+"""Requests: what every copy can check about a command before it is resolved (protocol 7, 2.5 and 2.7)."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -21,15 +21,15 @@ from saves.statements import TAGS
 from saves.timeline import CANNOT_FOLD
 
 Plain: TypeAlias = Any
-"""A command as plain data, or a state of any game."""
+"""A command as plain data, or the state of any game."""
 
 
 class Problem(FlagplotError):  # noqa: N818  # a message that is refused, caught by the fold
-    """A request, proposal or completion that is not valid."""
+    """A request, proposal or completion is not valid."""
 
 
 def command_of(setup: MatchSetup, entry: PublicEntry) -> Command:
-    """Return the command of a request as the public sees it.
+    """Decode the public form of a request's command.
 
     Raises:
         UnreadableError: It is not a command of this game.
@@ -43,20 +43,20 @@ def command_of(setup: MatchSetup, entry: PublicEntry) -> Command:
 
 
 def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
-    """Check the length of a box, which depends on the number of hidden entries alone.
+    """Check the length of a box, which depends only on the number of hidden entries.
 
     Raises:
-        Problem: It has another length.
+        Problem: The length is wrong.
     """
     if len(box) != box_bytes(entries, setup.game.hidden_entry_bytes):
         raise Problem(f"a box for {entries} hidden entries has {len(box)} bytes")
 
 
 def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
-    """Check the length of the box of a request, for its actor or for a host that deals.
+    """Check the length of a request's box, which is readable by its actor or by a dealing host.
 
     Raises:
-        Problem: It has another length.
+        Problem: The length is wrong.
     """
     if setup.deals:
         check_box(setup, box, 0 if is_open else 1)
@@ -65,7 +65,7 @@ def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
 
 
 def has_hidden(item: object) -> bool:
-    """Return whether a command or event hides something: every public form of such an item contains ``HIDDEN``."""
+    """Return whether a command or event hides something, that is, whether its public form contains ``HIDDEN``."""
     return _contains_hidden(msgspec.to_builtins(item))
 
 
@@ -80,12 +80,12 @@ def _contains_hidden(plain: object) -> bool:
 
 
 def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
-    """Check what everyone can check of a command before it is resolved, and yield after each reading of it.
+    """Check everything that is public about a command before it is resolved, yielding after each possible reading.
 
-    A false hidden command is read with every card of a deck in every pile, so the caller may do other things between.
+    An invalid hidden command is tried with every card of a deck in every pile. The caller can do other work in between.
 
     Raises:
-        Problem: The public form is not what the rules show, or the rules do not allow the command.
+        Problem: The public form is not what the rules would show, or the rules do not allow the command.
     """
     setup, game = state.setup, state.setup.game
     command = command_of(setup, body.command)
@@ -109,7 +109,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A command with the public state in which a copy tries it."""
+    """A possible reading of a command, with the public state in which to try it."""
 
     state: Any
     command: Command
@@ -118,14 +118,14 @@ class Reading(msgspec.Struct, frozen=True):
 def readings(
     state: FairState, actor: Role, command: Command, faces: tuple[KnownFace, ...]
 ) -> Iterator[Reading]:
-    """Yield what a command can be as far as a copy knows: the public form first, then each card that it may hide.
+    """Yield the possible readings of a command: its public form first, then one for each card that it may hide.
 
     Args:
-        state: Before or in the record; the rules state is that before it.
-        actor: The giver.
+        state: State before or during the record. Its rules state is the one before the record.
+        actor: Role that gave the command.
         command: The public form.
-        faces: Cards that the command names, once their labels are open; a card that no label shows yet is tried in
-            each pile.
+        faces: Cards that the command names, once their labels are open. A card that no label shows yet is tried in each
+            pile.
     """
     game, shown = state.setup.game, state.state
     for face in faces:
@@ -148,7 +148,7 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each card of the deck, those that no label shows first."""
+    """Yield a hidden command with each card of the deck. Cards whose label is not open come first."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
@@ -178,7 +178,7 @@ def _with_card(plain: Plain, card: str) -> Plain:
 
 
 def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> bool:
-    """Return whether the rules refuse a command whatever the faces are that this copy does not know."""
+    """Return whether the rules refuse a command regardless of any face that this copy does not know."""
     try:
         return not game.is_legal(shown, author, command)
     except HiddenError:
@@ -188,7 +188,7 @@ def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> b
 
 
 def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen, ...]:
-    """Return the cards that a public command names and that no label shows yet."""
+    """Return the cards that a public command names and that no open label shows yet."""
     return tuple(
         OwedOpen(author, card)
         for card in _named(state, author, body)
@@ -197,7 +197,7 @@ def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen
 
 
 def named_faces(state: FairState, author: Role, body: Request) -> tuple[KnownFace, ...]:
-    """Return the cards that a public command names and that a label shows already, with their piles."""
+    """Return the cards that a public command names and that an open label already shows, with their piles."""
     found = [(card, state.table.find_face(author, card)) for card in _named(state, author, body)]
     return tuple(KnownFace(place[0].name, card) for card, place in found if place is not None)
 

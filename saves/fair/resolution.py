@@ -1,8 +1,8 @@
-"""Resolution of a command on a copy that knows only some cards, with chance from the throws of all parties.
+"""Resolve commands on a copy that knows only some cards, with chance from the throws of all parties.
 
 The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on public
-state. A resolution stops where a pick needs a mix or a later throw (``stage``), or the face of another seat's card
-(``ask``); it then starts again from the beginning and consumes the recorded uses of chance in the same order.
+state. A resolution stops if a pick needs a mix or a later throw (``stage``), or the face of another seat's card
+(``ask``). It then restarts from the beginning and consumes the recorded uses of chance in the same order.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ from saves.fair.messages import PileName, Status, Use
 
 
 class Throw(msgspec.Struct, frozen=True):
-    """Chance of all parties, once every one has revealed its value."""
+    """The joint chance of all parties, available once each has revealed its value."""
 
     number: int
     key: bytes
@@ -34,25 +34,25 @@ class KnownUse(msgspec.Struct, frozen=True):
 
     use: Use
     throw: int
-    """Number of the throw."""
+    """Number of the throw that provides the chance."""
     value: int
     label: int | None = None
-    """The label that a pick from a pile selects."""
+    """The label that a pick selects; None for a die."""
 
 
 class DivergedError(FlagplotError):
-    """This copy resolves a command otherwise than the messages say."""
+    """This copy's resolution of a command contradicts the messages."""
 
 
 class StopError(FlagplotError):
-    """The resolution cannot go on before a mix, a throw or an open label."""
+    """The resolution needs a mix, a throw or an open label before it can continue."""
 
     def __init__(self, status: Literal["ask", "stage"], wanted: PileName) -> None:
-        """Keep what is needed.
+        """Store what the resolution needs.
 
         Args:
-            status: What the proposal will say.
-            wanted: The pile from which chance picks.
+            status: Status for the proposal.
+            wanted: The pile from which chance would pick.
         """
         self.status: Literal["ask", "stage"] = status
         self.wanted = wanted
@@ -60,71 +60,72 @@ class StopError(FlagplotError):
 
 
 class Viewpoint(NamedTuple):
-    """A copy on which commands are resolved."""
+    """A copy of the match on which commands are resolved."""
 
     game: AnyGame
     role: Role | None
-    """Whose copy; None for the public one."""
+    """The owner of the copy; None for the public one."""
     state: Any
-    """Before the record."""
+    """Rules state before the record."""
     face_of: Callable[[str, Label], str]
-    """The face of a label by deck, as far as this copy knows it; else :data:`HIDDEN`."""
+    """Returns the face of a label, given its deck, or :data:`HIDDEN` if this copy does not know it."""
 
 
 class Progress(NamedTuple):
-    """What the messages of a record have settled so far."""
+    """What the messages of a record have determined so far."""
 
     table: LabelTable
     throws: Sequence[Throw]
     uses: Sequence[KnownUse]
     events: int
-    """Count of the events that were proposed."""
+    """Number of events proposed so far."""
     begun: int
-    """Throws of the match begun so far."""
+    """Number of throws begun in the match so far."""
 
 
 class SharedDice(PlacedDice):
     """Dice whose results follow from throws and labels."""
 
     def __init__(self, view: Viewpoint, progress: Progress) -> None:
-        """Start at the first use of the record."""
+        """Start at the first use of chance in the record."""
         self._view = view
         self._progress = progress
         self._throws = [(throw.number, UniformSource(throw.key)) for throw in progress.throws]
         self._counts = dict.fromkeys((throw.number for throw in progress.throws), 0)
         self._recorded = list(progress.uses)
         self.uses: list[KnownUse] = []
-        """Uses so far, the recorded ones first."""
+        """All uses of chance so far, beginning with the recorded ones."""
         self._table = progress.table
         self._state: Any = None
         self._folded = -1
-        """Events that the working state and table include; -1 before the working state is needed."""
+        """Number of events applied to the working state and table; -1 until the working state is first needed."""
 
     @property
     def is_used(self) -> bool:
-        """Return whether anything was rolled or picked."""
+        """Return whether any die has been rolled or card picked."""
         return bool(self.uses)
 
     @property
     def is_short(self) -> bool:
-        """Return whether recorded uses are left that the resolution did not need."""
+        """Return whether recorded uses remain that the resolution did not consume."""
         return bool(self._recorded)
 
     @property
     def so_far(self) -> tuple[Event, ...]:
-        """Return the events that were recorded before the resolution stopped."""
+        """Return the events that the resolution had produced before it stopped."""
         return tuple(cast("Sequence[Event]", self._events))
 
     def roll(self, die: Die) -> int:
-        """Return a face."""
+        """Return a face of the die."""
         return die.lowest + self._use(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items, :data:`HIDDEN` for a card whose face this copy does not know.
+        """Return one of the items, or :data:`HIDDEN` for a card whose face this copy does not know.
 
         Raises:
             StopError: A mix, a throw or the face of the card is needed first.
             ChanceRevealedError: The command was given without chance.
+            DivergedError: The picked card or a recorded use does not fit this resolution.
         """
         if not isinstance(items, CardPile):
             return items[self._use(len(items))]
@@ -139,7 +140,7 @@ class SharedDice(PlacedDice):
         return face
 
     def _use(self, size: int) -> int:
-        """Return the result of a use that is not about cards; takes the first throw."""
+        """Return the result of a use that does not pick from a pile. It comes from the first throw."""
         if self._recorded:
             known = self._recorded.pop(0)
             if known.use.deck or known.use.size != size:
@@ -191,12 +192,12 @@ class SharedDice(PlacedDice):
         return known
 
     def _count(self, known: KnownUse) -> None:
-        """Follow a recorded use, so that the numbers of later ones continue."""
+        """Count a recorded use, so that later uses continue its numbering."""
         self.uses.append(known)
         self._counts[known.throw] += 1
 
     def _advance(self) -> None:
-        """Fold the events behind the proposed ones into the working table, as far as this copy can tell."""
+        """Apply the events after the proposed ones to the working table, as far as this copy can determine."""
         view, events = self._view, self._events
         if self._folded < 0:
             self._state, self._folded = view.state, 0
@@ -212,21 +213,21 @@ class SharedDice(PlacedDice):
 
 
 class EventStep(NamedTuple):
-    """One event with the states around it, as this copy knows them."""
+    """One event with the states before and after it, as this copy knows them."""
 
     number: int
-    """Number of the event in the record."""
+    """Number of the event within the record."""
     before: Any
     after: Any
     is_hidden: bool
-    """Whether the public does not see all of the event."""
+    """Whether part of the event is hidden from the public."""
 
 
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
-    """Return the number of the throw from which a pick of a pile is taken, None when a stage is needed first.
+    """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    It is the first throw of the record after the last mix of the pile and after the last label that entered it or
-    was named in it.
+    It is the first throw of the record that came after the pile's last mix and after the last label that entered the
+    pile or was named in it.
     """
     if not throws:
         return None
@@ -244,9 +245,10 @@ def departures(
     before: Mapping[str, CardPlace],
     after: Mapping[str, CardPlace],
 ) -> list[Departure]:
-    """Return which labels of the own deck change their pile, from the faces before and after an event.
+    """Return which of the owner's labels change piles, based on the faces before and after an event.
 
-    Labels for an ordered pile come in its order; a label whose place in an ordered pile changes moves within it.
+    Labels that go to an ordered pile are listed in the order of that pile. If the order within a pile changes, its own
+    labels are listed too, as moves within the pile.
     """
     role = view.role
     assert role is not None, "the public copy has no cards of its own"
@@ -269,7 +271,7 @@ def departures(
 
 
 def _keeps_order(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Return whether cards that were in an ordered pile before are still in the same order at its front or end."""
+    """Return whether the cards that stay in an ordered pile keep their relative order."""
     kept = [card for card in new if card in old]
     return kept == [card for card in old if card in kept]
 
@@ -277,10 +279,10 @@ def _keeps_order(old: Sequence[str], new: Sequence[str]) -> bool:
 def advance_table(
     view: Viewpoint, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
 ) -> LabelTable:
-    """Return the table after an event as far as this copy can tell.
+    """Return the table after an event, as far as this copy can determine.
 
-    Which labels enter or leave a pile of another seat otherwise than by chance, its owner says when it completes the
-    event.
+    Only the owner knows which labels enter or leave its piles other than by chance. It reports them when it completes
+    the event.
     """
     own = view.role
     counted = count_moves(view.game, table, step, uses, begun)
@@ -296,7 +298,7 @@ def advance_table(
 def count_moves(
     game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
 ) -> LabelTable:
-    """Return the table after an event as far as the counts and the open cards of the piles tell."""
+    """Return the table after an event, as far as the counts and public cards of the piles determine it."""
     for role in table.decks:
         before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
         if before != after:
@@ -321,7 +323,10 @@ def _picked(uses: Sequence[KnownUse], step: EventStep, deck: str) -> frozenset[i
 def _counted(
     pile: Pile, before: Sequence[str], after: Sequence[str], picked: frozenset[int], begun: int
 ) -> Pile:
-    """Return a pile after an event; where unknown labels leave it, all stay, and it waits for a later throw."""
+    """Return a pile after an event.
+
+    If it is unknown which labels leave, none is removed, and a later throw is needed.
+    """
     gone = {card for card in before if card not in after} - {HIDDEN}
     left = tuple(
         label for label in pile.labels if label.number not in picked and label.face not in gone
@@ -334,14 +339,14 @@ def _counted(
 
 
 class Plan(NamedTuple):
-    """What a proposal says, before its entries are made."""
+    """The content of a proposal before its entries are encoded."""
 
     events: tuple[Event, ...]
     """Events since the last proposal."""
     uses: tuple[KnownUse, ...]
-    """Uses since the last proposal."""
+    """Uses of chance since the last proposal."""
     moves: tuple[tuple[int, Departure], ...]
-    """Moves of the actor's own labels by number of the event."""
+    """Moves of the actor's own labels, each with the number of its event."""
     status: Status
     wanted: PileName | None
 
@@ -349,17 +354,17 @@ class Plan(NamedTuple):
 def resolve(
     view: Viewpoint, progress: Progress, decide: Callable[[Dice], tuple[Event, ...]]
 ) -> Plan:
-    """Resolve a command as far as it goes.
+    """Resolve a command as far as possible.
 
     Args:
-        view: The copy; of the actor, or the public one.
-        progress: What the messages of the record have settled.
-        decide: Resolves the command with dice; its events follow from the dice alone.
+        view: The actor's copy or the public one.
+        progress: What the messages of the record have determined so far.
+        decide: Resolves the command with the given dice. Its events must depend on nothing but the dice.
 
     Raises:
         DivergedError: The recorded uses do not fit this resolution.
-        ChanceRevealedError: The command needs chance and was given without.
-        HiddenError: This copy does not know a face that the rules need.
+        ChanceRevealedError: The command needs chance but was given without it.
+        HiddenError: The rules need a face that this copy does not know.
     """
     dice = SharedDice(view, progress)
     status: Status = "done"
@@ -378,20 +383,20 @@ def resolve_publicly(
     decide: Callable[[Dice], tuple[Event, ...]],
     actor: Role,
 ) -> tuple[Plan, bool]:
-    """Resolve a command of another seat as far as this copy can.
+    """Resolve another seat's command as far as this copy can.
 
     Args:
         view: The public copy.
-        progress: What the messages of the record have settled.
-        decide: Resolves the command with dice.
-        actor: The giver, who knows its own cards.
+        progress: What the messages of the record have determined so far.
+        decide: Resolves the command with the given dice.
+        actor: Role that gave the command and knows its own cards.
 
     Returns:
-        The plan, and whether it is whole; if not, only its events and uses count.
+        The plan, and whether it is complete. For an incomplete plan only the events and uses are meaningful.
 
     Raises:
         DivergedError: The recorded uses do not fit this resolution.
-        ChanceRevealedError: The command needs chance and was given without.
+        ChanceRevealedError: The command needs chance but was given without it.
     """
     dice = SharedDice(view, progress)
     status: Status = "done"
@@ -411,7 +416,7 @@ def resolve_publicly(
 
 
 def _cut(view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence[Event]) -> Plan:
-    """Return the plan up to the first event that names a label of a pile that is not mixed."""
+    """Return the plan up to the first event that would name a label of an unmixed pile."""
     first, table = progress.events, progress.table
     new = tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
@@ -443,7 +448,7 @@ def unmixed(
     uses: Sequence[KnownUse],
     throws: Sequence[Throw],
 ) -> PileName | None:
-    """Return a pile that must be mixed before an event, because a label of it will be named; None when all are."""
+    """Return a pile that must be mixed before an event names one of its labels; None if there is none."""
     first_throw = throws[0].number if throws else None
     for role in table.decks:
         before = view.game.card_piles(step.before, role)
@@ -476,13 +481,13 @@ def unmixed(
 
 
 def may_name(pile: Pile, number: int, first_throw: int | None, *, is_hidden: bool) -> bool:
-    """Return whether the owner may name a label of a pile without telling more than the rules show.
+    """Return whether the owner may name a label of a pile without revealing more than the rules show.
 
     Args:
-        pile: Where the label is.
-        number: The label.
-        first_throw: Number of the first throw of the record.
-        is_hidden: Whether the public does not see all of the event that moves the label.
+        pile: Pile that contains the label.
+        number: Number of the label.
+        first_throw: Number of the first throw of the record; None if there has been none.
+        is_hidden: Whether part of the event that moves the label is hidden from the public.
     """
     label = pile.label(number)
     if label is None:

@@ -13,11 +13,11 @@ _BITS: Final = 11
 
 
 def safety_words(header_hash: bytes, reveals: Sequence[bytes]) -> tuple[str, str, str, str, str]:
-    """Return the words of a match.
+    """Return the five safety words of a match.
 
     Args:
-        header_hash: Hash of the header of the match.
-        reveals: All reveals of throw 0, in the order of the header.
+        header_hash: Hash of the match header.
+        reveals: All reveals of throw 0, in header order.
     """
     hashed = plain_hash(b"fp7-words", header_hash + b"".join(reveals))
     number = int.from_bytes(hashed, "big") >> (len(hashed) * 8 - COUNT * _BITS)
@@ -30,5 +30,5 @@ def safety_words(header_hash: bytes, reveals: Sequence[bytes]) -> tuple[str, str
 
 @cache
 def word_list() -> tuple[str, ...]:
-    """Return the words in the order of their numbers."""
+    """Return the word list. The index of a word is its number."""
     return tuple(files("saves.fair").joinpath("words.txt").read_text("ascii").split())

@@ -1,7 +1,7 @@
-"""Encryption for a host that deals: its secret, and the boxes in which seats send it hidden commands (mode ``joint``).
+"""Encryption for a dealing host: its secret, and the encrypted boxes for hidden commands (mode ``joint``).
 
-The box key follows from the secret of the host, which the host opens after the end. From then on every copy reads every
-box, so that no hidden command has to be kept beside the transcript.
+The box key is derived from the host's secret, which the host publishes after the end. From then on every copy can
+decrypt every box, so hidden commands need not be stored separately from the transcript.
 """
 
 from typing import Final
@@ -35,20 +35,20 @@ _HEAD_BYTES: Final = _KEY_BYTES + NONCE_BYTES
 
 
 class DealerSecrets:
-    """What follows from the secret of a host that deals. Nothing here may be logged."""
+    """Everything derived from the secret of a dealing host. Never log any of it."""
 
     def __init__(self, secret: bytes) -> None:
-        """Derive the key for which the seats encrypt.
+        """Derive the key pair with which boxes for the host are encrypted and opened.
 
         Args:
-            secret: 32 random bytes, used for no other header.
+            secret: 32 random bytes, never used for another header.
         """
         self.secret: Final = secret
         seed = keyed_hash(b"fp7-box", secret, 32, b"")
         self.public_key, self._box_key = bindings.crypto_box_seed_keypair(seed)
 
     def is_promised(self, setup: MatchSetup) -> bool:
-        """Return whether the header of a match promises this secret, and the position if this copy has it."""
+        """Return whether the header commits to this secret, and to the starting position if this copy has it."""
         if (secret_commitment(self.secret), self.public_key) != (
             setup.secret_commitment,
             setup.dealer_key,
@@ -60,7 +60,7 @@ class DealerSecrets:
         return position == setup.position_commitment
 
     def own_entry(self, setup: tuple[str, int, bytes]) -> Entry:
-        """Return the complete entry of the set-up of a position or data of the players' own.
+        """Return the complete set-up entry of a custom position or custom data.
 
         Args:
             setup: Tag, schema number and body of the event.
@@ -71,27 +71,27 @@ class DealerSecrets:
         return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
     def dice_key(self, throw_key: bytes) -> bytes:
-        """Return the secret of the dice of a record, 32 bytes: neither host nor seats can choose it alone.
+        """Return the 32-byte seed for the dice of a record. Neither the host nor the seats alone can choose it.
 
         Args:
-            throw_key: Chance of all seats.
+            throw_key: Joint chance of all seats.
         """
         return keyed_hash(b"fp7-dealt", self.secret, 32, throw_key)
 
     def salt(self, anchor_hash: bytes, place: int, tag: str, v: int, body: bytes) -> bytes:
-        """Return the salt of an event; the arguments are those of :meth:`CardSecrets.salt`."""
+        """Return the salt of an event. The arguments are those of :meth:`CardSecrets.salt`."""
         return entry_salt(self.secret, anchor_hash, place, (tag, v, body))
 
     def open(self, role: Role, anchor_hash: bytes, box: bytes) -> tuple[bytes, bytes]:
-        """Return salt and entry in the box of a request.
+        """Decrypt the box of a request and return salt and entry.
 
         Args:
             role: Author of the request.
-            anchor_hash: Hash of the transcript up to its anchor.
-            box: The box.
+            anchor_hash: Transcript hash up to the anchor of the request.
+            box: The encrypted box.
 
         Raises:
-            BoxError: It was not encrypted for this host, seat and anchor, or its content has another form.
+            BoxError: The box was not encrypted for this host, seat and anchor, or its content is malformed.
         """
         return _opened(box, _place(role, anchor_hash), (box[:_KEY_BYTES], self._box_key))
 
@@ -103,17 +103,17 @@ def seal(
     salted: tuple[bytes, bytes],
     size: int,
 ) -> bytes:
-    """Return the box of a hidden command for a host that deals: the same box for the same command at one anchor.
+    """Encrypt a hidden command for a dealing host. The same command at the same anchor always gives the same box.
 
     Args:
-        secrets: Those of the seat, which the host does not know.
-        dealer_key: Key of the host.
-        anchor_hash: Hash of the transcript up to the anchor of the request.
+        secrets: Secrets of the seat, which the host does not know.
+        dealer_key: Public key of the host.
+        anchor_hash: Transcript hash up to the anchor of the request.
         salted: Salt of the commitment, and the entry.
-        size: Constant of the ruleset to which the entry is padded.
+        size: Length to which the entry is padded, a constant of the ruleset.
 
     Raises:
-        BoxError: The entry is longer than the constant.
+        BoxError: The entry is longer than ``size``.
     """
     salt, entry = salted
     plaintext = _place(secrets.role, anchor_hash) + salt + padded(entry, size)
@@ -125,10 +125,10 @@ def seal(
 def open_own(
     secrets: CardSecrets, dealer_key: bytes, anchor_hash: bytes, box: bytes
 ) -> tuple[bytes, bytes]:
-    """Return salt and entry in a box that the seat has encrypted itself.
+    """Return salt and entry of a box that this seat encrypted itself.
 
     Raises:
-        BoxError: It is not one of this seat at this anchor.
+        BoxError: The box was not encrypted by this seat at this anchor.
     """
     secret = secrets.sender_keys(anchor_hash)[1]
     return _opened(box, _place(secrets.role, anchor_hash), (dealer_key, secret))
@@ -147,17 +147,20 @@ def _opened(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[bytes,
 
 
 def _place(role: Role, anchor_hash: bytes) -> bytes:
-    """Return what binds a box to its request, so that no other seat can give the same command without knowing it."""
+    """Return a prefix that binds a box to its author and anchor, so that another seat cannot reuse it unread."""
     return plain_hash(b"fp7-sealed", pack((role, anchor_hash)))
 
 
 def sealed_bytes(entry_bytes: int) -> int:
-    """Return the length of every box for a host that deals."""
+    """Return the length of every box for a dealing host."""
     return _HEAD_BYTES + _MAC_BYTES + HASH_BYTES + SALT_BYTES + LENGTH_BYTES + entry_bytes
 
 
 def is_usable_dealer_key(key: bytes) -> bool:
-    """Return whether seats can encrypt for a key; not for one of small order, with which every secret is the same."""
+    """Return whether seats can encrypt for a key.
+
+    A key of small order is unusable: it makes every shared secret equal.
+    """
     try:
         bindings.crypto_box_beforenm(key, bytes(range(_KEY_BYTES)))
     except (CryptoError, ValueError):

@@ -1,7 +1,7 @@
-"""Secrets of one seat in one match: all of them follow from one master key (protocol 7, section 2.3).
+"""Secrets of one seat in one match, all derived from one master key (protocol 7, section 2.3).
 
-:class:`SeatSecrets` holds what never leaves the seat. :class:`CardSecrets` follows from the card seed alone, which the
-seat publishes after the end so that everyone can recompute its cards.
+:class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived from the card seed alone, which the seat
+publishes after the end so that anyone can recompute its cards.
 """
 
 from collections.abc import Sequence
@@ -21,25 +21,25 @@ from saves.fair.guard import BlindingGuard
 MASTER_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
 REVEALS: Final = 32_768
-"""Throws of one match at most."""
+"""Maximum number of throws in a match."""
 SALT_BYTES: Final = 16
 _STEP: Final = 256
-"""Distance of the chain values that are kept: 4 kB for each seat in place of 1 MB."""
+"""Distance between the chain values that are kept. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
 _LINK: Final = b"fp7-link"
 NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
 LENGTH_BYTES: Final = 4
-"""Length of an entry in a box, big-endian."""
+"""Size of the length prefix of an entry in a box, big-endian."""
 
 
 class SeatSecrets:
-    """Signing key, hash chain and card seed of one seat. Nothing here may be logged."""
+    """Signing key, hash chain and card seed of one seat. Never log any of them."""
 
     def __init__(self, match_id: str, role: Role, master: bytes) -> None:
-        """Derive the signing key and the card seed; the hash chain is computed when it is needed.
+        """Derive the signing key. The card seed and the hash chain are computed on first use.
 
         Args:
-            match_id: The match; a master key is never used for two.
-            role: The seat.
+            match_id: The match. A master key must never be used for a second match.
+            role: Role of the seat.
             master: 32 random bytes.
         """
         assert len(master) == MASTER_BYTES
@@ -52,36 +52,36 @@ class SeatSecrets:
 
     @cached_property
     def card_seed(self) -> bytes:
-        """The card seed: released after the end of the match and never before."""
+        """The card seed. It must not be released before the match has ended."""
         return keyed_hash(b"fp7-card", self._master, 32, self._name)
 
     @property
     def cardseed_commitment(self) -> bytes:
-        """The promise of the card seed that the header of the match contains."""
+        """Commitment to the card seed, as published in the match header."""
         return cardseed_commitment(self.card_seed)
 
     @cached_property
     def cards(self) -> "CardSecrets":
-        """The secrets that follow from the card seed."""
+        """The secrets derived from the card seed."""
         return CardSecrets(self.match_id, self.role, self.card_seed)
 
     def sign(self, message: bytes) -> bytes:
-        """Return the Ed25519 signature of a message, 64 bytes."""
+        """Sign a message with Ed25519 and return the signature, 64 bytes."""
         return bindings.crypto_sign(message, self._signing_key)[:SIGNATURE_BYTES]
 
     @property
     def head(self) -> bytes:
-        """The head of the hash chain, which the header of the match contains."""
+        """Head of the hash chain, as published in the match header."""
         return self._chain[1]
 
     def reveal(self, number: int) -> bytes:
         """Return the reveal of a throw.
 
         Args:
-            number: Number of the throw, from 0.
+            number: Number of the throw, counted from 0.
 
         Raises:
-            IndexError: The chain has no such reveal.
+            IndexError: The number is negative or past the end of the chain.
         """
         if not 0 <= number < REVEALS:
             raise IndexError(f"a chain has reveals 0 to {REVEALS - 1}")
@@ -90,7 +90,7 @@ class SeatSecrets:
 
     @cached_property
     def _chain(self) -> tuple[list[bytes], bytes]:
-        """Every 256th value of the chain, and its head; 32,768 hashes."""
+        """Every 256th value of the chain, and its head. Computing them takes 32,768 hashes."""
         value = keyed_hash(b"fp7-chain", self._master, HASH_BYTES, self._name)
         kept = []
         for _ in range(REVEALS // _STEP):
@@ -100,7 +100,7 @@ class SeatSecrets:
 
 
 def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
-    """Return the chain value so many steps after this one."""
+    """Return the chain value that is the given number of steps further."""
     named = blake2b(name, digest_size=HASH_BYTES, person=_LINK)
     for _ in range(steps):
         link = named.copy()
@@ -110,10 +110,10 @@ def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
 
 
 class CardSecrets:
-    """Everything that hides the cards and hidden commands of one seat. Nothing here may be logged."""
+    """The secrets that hide the cards and hidden commands of one seat. Never log any of them."""
 
     def __init__(self, match_id: str, role: Role, card_seed: bytes) -> None:
-        """Keep the card seed of a seat in a match, 32 bytes."""
+        """Store the 32-byte card seed of a seat in a match."""
         assert len(card_seed) == MASTER_BYTES
         self.match_id: Final = match_id
         self.role: Final = role
@@ -130,16 +130,16 @@ class CardSecrets:
         input_labels: Sequence[int],
         chosen_order: Sequence[int] | None,
     ) -> bytes:
-        """Return the key W of a mix, 32 bytes: its permutation and blindings follow from it.
+        """Return the 32-byte key W of a mix, from which its permutation and blindings are derived.
 
         Args:
-            header_hash: Hash of the header of the match.
+            header_hash: Hash of the match header.
             anchor_index: Index of the anchor message.
-            anchor_hash: Hash of the transcript up to the anchor.
+            anchor_hash: Transcript hash up to the anchor.
             deck: Deck of the cards.
             purpose: Name of the pile.
-            input_labels: Labels that are mixed, ascending.
-            chosen_order: Input of each output if the owner chooses the order, counted from 0; else None.
+            input_labels: Labels to be mixed, in ascending order.
+            chosen_order: Index of the input for each output if the owner chooses the order; None for a random order.
         """
         order = None if chosen_order is None else tuple(chosen_order)
         labels = tuple(input_labels)
@@ -147,19 +147,19 @@ class CardSecrets:
         return keyed_hash(b"fp7-mix", self._seed, 32, pack(question))
 
     def salt(self, anchor_hash: bytes, place: int, tag: str, v: int, body: bytes) -> bytes:
-        """Return the salt of the commitment to an entry, 16 bytes.
+        """Return the 16-byte salt for the commitment to an entry.
 
         Args:
-            anchor_hash: Hash of the transcript up to the anchor of the message.
-            place: Place of the entry in its record.
+            anchor_hash: Transcript hash up to the anchor of the message.
+            place: Position of the entry in its record.
             tag: Tag of the entry.
             v: Schema number of the tag.
-            body: The complete entry in MessagePack.
+            body: The complete entry, encoded as MessagePack.
         """
         return entry_salt(self._seed, anchor_hash, place, (tag, v, body))
 
     def sender_keys(self, anchor_hash: bytes) -> tuple[bytes, bytes]:
-        """Return public and secret X25519 key of what the seat encrypts at an anchor for a host that deals."""
+        """Return the public and secret X25519 key with which the seat encrypts for a dealing host at one anchor."""
         seed = keyed_hash(b"fp7-sender", self._seed, 32, pack((anchor_hash,)))
         public, secret = bindings.crypto_box_seed_keypair(seed)
         return public, secret
@@ -170,36 +170,37 @@ class CardSecrets:
         return keyed_hash(b"fp7-box", self._seed, 32, b"")
 
     def box_nonce(self, anchor_hash: bytes, plaintext: bytes) -> bytes:
-        """Return the nonce of a box, 24 bytes.
+        """Return the 24-byte nonce of a box.
 
-        It follows from the content, so a program that has lost its memory never uses one nonce for two contents.
+        The nonce is derived from the content. Even a program that has lost its files never encrypts two contents with
+        the same nonce.
         """
         data = pack((anchor_hash, plaintext))
         return keyed_hash(b"fp7-nonce", self._seed, NONCE_BYTES, data)
 
     def box(self, anchor_hash: bytes, entries: Sequence[bytes], entry_bytes: int) -> bytes:
-        """Encrypt entries; the length of the box depends on the number of entries only.
+        """Encrypt entries in a box whose length depends only on the number of entries.
 
         Args:
-            anchor_hash: Hash of the transcript up to the anchor of the message.
-            entries: The entries, each at most ``entry_bytes`` long.
-            entry_bytes: Constant of the ruleset.
+            anchor_hash: Transcript hash up to the anchor of the message.
+            entries: Plaintext entries, each at most ``entry_bytes`` long.
+            entry_bytes: Padded length of an entry, a constant of the ruleset.
 
         Returns:
-            The nonce, then the XSalsa20-Poly1305 ciphertext.
+            The nonce, followed by the XSalsa20-Poly1305 ciphertext.
 
         Raises:
-            BoxError: An entry is longer than the constant.
+            BoxError: An entry is longer than ``entry_bytes``.
         """
         plaintext = b"".join(padded(entry, entry_bytes) for entry in entries)
         nonce = self.box_nonce(anchor_hash, plaintext)
         return nonce + bindings.crypto_secretbox(plaintext, nonce, self.box_key)
 
     def open_box(self, anchor_hash: bytes, box: bytes, entry_bytes: int) -> tuple[bytes, ...]:
-        """Return the entries of a box.
+        """Decrypt a box and return its entries.
 
         Raises:
-            BoxError: The box is not the one that this card seed makes of these entries at this anchor.
+            BoxError: The box is not what this card seed produces from its entries at this anchor.
         """
         nonce, ciphertext = box[:NONCE_BYTES], box[NONCE_BYTES:]
         try:
@@ -217,24 +218,28 @@ class CardSecrets:
 
 
 def box_bytes(entries: int, entry_bytes: int) -> int:
-    """Return the length of a box: of the number of its entries alone, 0 for none."""
+    """Return the length of a box with this number of entries; 0 if there are none."""
     if not entries:
         return 0
     return NONCE_BYTES + bindings.crypto_secretbox_MACBYTES + entries * (LENGTH_BYTES + entry_bytes)
 
 
 def padded(entry: bytes, entry_bytes: int) -> bytes:
-    """Return the length of an entry, the entry, and zero bytes up to the constant."""
+    """Prefix an entry with its length and pad it with zero bytes to ``entry_bytes``.
+
+    Raises:
+        BoxError: The entry is longer than that.
+    """
     if len(entry) > entry_bytes:
         raise BoxError(f"an entry of {len(entry)} bytes is longer than {entry_bytes}")
     return len(entry).to_bytes(LENGTH_BYTES, "big") + entry.ljust(entry_bytes, b"\0")
 
 
 def unpadded(data: bytes) -> bytes:
-    """Return the entry, if this is its only padded form.
+    """Return the entry in a padded block.
 
     Raises:
-        BoxError: It is not.
+        BoxError: The padding is not the canonical one.
     """
     length = int.from_bytes(data[:LENGTH_BYTES], "big")
     entry = data[LENGTH_BYTES : LENGTH_BYTES + length]
@@ -244,22 +249,22 @@ def unpadded(data: bytes) -> bytes:
 
 
 def cardseed_commitment(card_seed: bytes) -> bytes:
-    """Return the promise of a card seed."""
+    """Return the commitment to a card seed."""
     return plain_hash(b"fp7-cardseed", card_seed)
 
 
 def reveal_follows(value: bytes, previous: bytes, match_id: str, role: Role) -> bool:
-    """Return whether a reveal hashes to the previous one of its seat, or to the head for the first."""
+    """Return whether a reveal hashes to the seat's previous one, or to the head if it is the first."""
     return len(value) == HASH_BYTES and _chain_value(pack((match_id, role)), value, 1) == previous
 
 
 def entry_salt(key: bytes, anchor_hash: bytes, place: int, entry: tuple[str, int, bytes]) -> bytes:
-    """Return the salt of an entry, 16 bytes, from a card seed or from the secret of a host that deals.
+    """Return the 16-byte salt of an entry, derived from a card seed or from the secret of a dealing host.
 
     Args:
-        key: The card seed or the secret.
-        anchor_hash: Hash of the transcript up to the anchor of the message.
-        place: Place of the entry in its record.
+        key: The card seed or the host's secret.
+        anchor_hash: Transcript hash up to the anchor of the message.
+        place: Position of the entry in its record.
         entry: Tag, schema number and body of the complete entry.
     """
     return keyed_hash(b"fp7-salt", key, SALT_BYTES, pack((anchor_hash, place, *entry)))
@@ -271,7 +276,7 @@ def entry_commitment(salt: bytes, tag: str, v: int, body: bytes) -> bytes:
 
 
 def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether this is the Ed25519 signature of the message under the key."""
+    """Return whether an Ed25519 signature of a message is valid under a key."""
     if len(signature) != SIGNATURE_BYTES:
         return False
     try:
@@ -282,7 +287,7 @@ def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def is_usable_key(key: bytes) -> bool:
-    """Return whether a signing key is canonical and of prime order, as the key of every honest seat is."""
+    """Return whether a signing key is canonically encoded and of prime order. The key of every honest seat is."""
     try:
         check_point(key)
     except GroupElementError:

@@ -1,4 +1,4 @@
-"""Comparison of a transcript with one card seed: mixes, boxes, commitments and hidden commands (evidence E5)."""
+"""Check a transcript against one card seed: mixes, boxes, commitments and hidden commands (evidence E5)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -28,21 +28,20 @@ _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
 
 class SeedFault(NamedTuple):
-    """What does not follow from a card seed."""
+    """A contradiction between a transcript and a card seed."""
 
     at: int
-    """The message, or the last one of the record."""
+    """Index of the message, or of the last message of the record."""
     problem: str
 
 
 def seed_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], role: Role, seed: bytes
 ) -> SeedFault | None:
-    """Return the first thing in a valid transcript that does not follow from the card seed of a role.
+    """Return the first contradiction between a valid transcript and the card seed of a role; None if there is none.
 
-    Where the host deals, the seed is its secret, and its role is empty.
-
-    Only a definite difference is a fault. What this program cannot compute is none.
+    If the host deals, ``seed`` is its secret and the role is empty. Only a definite difference counts as a fault, so
+    anything that this program cannot compute is ignored.
     """
     if not setup.knows_position:
         return None
@@ -70,7 +69,7 @@ def seed_problem(
 def _decision_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], secret: bytes
 ) -> SeedFault | None:
-    """Return the first message that does not follow from the secret of a host that deals."""
+    """Return the first message that does not follow from the secret of a dealing host."""
     state, dealer = begin(setup), Dealer(setup, secret)
     for signed in messages:
         after = fold(state, signed)
@@ -107,7 +106,10 @@ def _mix_problem(cards: PrivateCards, before: FairState, message: Message, body:
 
 
 def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> str:
-    """Compare boxes with commitments, and check that a hidden command was legal."""
+    """Compare boxes with commitments, and check that a hidden command was legal.
+
+    Return the problem, or an empty string.
+    """
     own = _commitments(cards.role, pending)
     try:
         boxed = dict(_boxed(cards, state, pending))
@@ -124,11 +126,11 @@ def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> 
 
 
 def _boxed(cards: PrivateCards, state: FairState, pending: Pending) -> Iterator[tuple[int, bytes]]:
-    """Yield place and commitment of each entry in an own box.
+    """Yield place and commitment of each entry in the owner's boxes.
 
     Raises:
-        BoxError: A box does not open.
-        UnreadableError: Its content has another form.
+        BoxError: A box cannot be decrypted.
+        UnreadableError: The content of a box cannot be decoded.
     """
     size, request = state.setup.game.hidden_entry_bytes, pending.request
     boxes = list(pending.boxes)
@@ -142,7 +144,7 @@ def _boxed(cards: PrivateCards, state: FairState, pending: Pending) -> Iterator[
 
 
 def _commitments(role: Role, pending: Pending) -> dict[int, bytes]:
-    """Return the commitments of a record that are those of a role, by place."""
+    """Return the commitments that a role made in a record, by place."""
     found: dict[int, bytes] = {}
     request = pending.request
     if request is not None and pending.actor == role and request.command.commitment:

@@ -1,4 +1,7 @@
-"""The messages of a record as a file keeps them: signatures, and what does not follow from the place of a message."""
+"""The messages of a record as stored in a file.
+
+A file stores the signatures, and only those fields of a message that cannot be derived from its position.
+"""
 
 from typing import Annotated, TypeAlias
 
@@ -19,15 +22,15 @@ class StoredMessage(
     author: Word
     anchor: Index
     body: bytes
-    """MessagePack of the body; entries that the record holds are left out."""
+    """Body encoded as MessagePack, without the entries that the record itself contains."""
     signature: Bytes64
 
 
 class Segment(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """The messages between two records, with the last one."""
+    """The messages from the previous record up to and including the last message of this one."""
 
     messages: tuple[StoredMessage, ...]
     head: Bytes32
     """Transcript hash after the last message."""
     order: Bytes64
-    """Signature of the host over the order of the transcript up to the last message."""
+    """The host's signature over the order of the transcript up to the last message."""

@@ -1,4 +1,4 @@
-"""The set-up of a match of protocol 7 from its header."""
+"""Build the set-up of a protocol 7 match from its header."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,22 +27,22 @@ from saves.records import MAX_RECORD_BYTES
 from saves.timeline import CANNOT_FOLD
 
 NO_SECRET: Final = bytes(32)
-"""In place of the match secret where the seats deal: nothing in such a match follows from one."""
+"""Used in place of a match secret if the seats deal. Nothing in such a match is derived from a secret."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
-    """Return what a party signs of its own promise."""
+    """Return the bytes that a party signs to confirm its own commitments."""
     promised = (match_id, party.role, party.key, party.head, party.cards, party.place)
     return pack(("flagplot-fair/7 party", *promised))
 
 
 def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> FairParty:
-    """Return what a seat promises in the header of its match, signed with its own key.
+    """Return a seat's commitments for the match header, signed with its own key.
 
     Args:
-        secrets: Those of the seat.
-        place: Where they are kept.
-        deals: Whether the seats deal, so that it promises a card seed.
+        secrets: Secrets of the seat.
+        place: Where the secrets are kept.
+        deals: Whether the seats deal. If so, the seat also commits to a card seed.
     """
     bare = FairParty(
         role=secrets.role,
@@ -56,20 +56,21 @@ def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> Fai
 
 
 def terms_of(header: Header) -> FairTerms:
-    """Return the terms of protocol 7 in a header that has them."""
+    """Return the protocol 7 terms of a header that is known to have them."""
     assert header.fair is not msgspec.UNSET, "a header of protocol 7"
     return header.fair
 
 
 def setup_of(game: AnyGame, header: Header) -> MatchSetup:
-    """Return what a header of protocol 7 fixes.
+    """Return the set-up that a protocol 7 header defines.
 
     Args:
         game: The rules.
-        header: Of any copy; with its position, if it begins from one of the players' own, the set-up is complete.
+        header: Header of any copy. For a custom starting position, the set-up is complete only if the header contains
+            that position.
 
     Raises:
-        FairPlayError: The header does not fit the game, or a promise binds nobody.
+        FairPlayError: The header does not fit the game, or a party's commitment is not binding.
     """
     terms = terms_of(header)
     dealer_key = terms.dealer_key
@@ -102,7 +103,7 @@ def setup_of(game: AnyGame, header: Header) -> MatchSetup:
 
 
 class _Beginning(NamedTuple):
-    """Where a match begins."""
+    """The starting position of a match."""
 
     position: msgspec.Struct
     roles: tuple[Role, ...]
@@ -112,7 +113,7 @@ class _Beginning(NamedTuple):
 
 
 def _beginning(game: AnyGame, header: Header) -> _Beginning:
-    """Return the beginning of a scenario.
+    """Return the starting position of a scenario.
 
     Raises:
         FairPlayError: There is no such scenario.
@@ -127,10 +128,10 @@ def _beginning(game: AnyGame, header: Header) -> _Beginning:
 def _own_beginning(
     game: AnyGame, header: Header, terms: FairTerms, *, deals: bool
 ) -> _Beginning | None:
-    """Return the beginning from a position or data of the players' own, None for a scenario.
+    """Return the start of a match with a custom position or custom data; None for a scenario.
 
     Raises:
-        FairPlayError: The seats deal, or the set-up in the header is not one that everyone sees.
+        FairPlayError: The seats deal, or the set-up in the header is not a valid public form.
     """
     own = terms.setup
     if own is msgspec.UNSET:
@@ -158,16 +159,18 @@ def _own_beginning(
 
 
 def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msgspec.Struct | None:
-    """Return where a match begins that has own data or an own position; None if this copy does not have the position.
+    """Return the complete start of a match with custom data or a custom position.
+
+    None means that this copy does not have the position.
 
     Args:
         game: The rules.
-        header: Of any copy.
-        shown: The position as everyone sees it.
+        header: Header of any copy.
+        shown: The public form of the position.
 
     Raises:
-        FairPlayError: The header names a scenario, and begins otherwise.
-        UnreadableError: The position in the header is not one of the game.
+        FairPlayError: The header names a scenario, but the position is not that of the scenario.
+        UnreadableError: The position in the header is not a position of the game.
     """
     found: msgspec.Struct | None = None
     if header.position is not None:
@@ -194,14 +197,16 @@ def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
 
 
 def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
-    """Return what the header of a match whose host deals says about a position or data of the players' own.
+    """Return the public set-up that a dealing host puts into the header; unset for a scenario.
+
+    Only a custom position or custom data need one.
 
     Args:
         game: The rules.
-        header: The full one.
+        header: The full header.
 
     Raises:
-        UnreadableError: Its position is not one of the game.
+        UnreadableError: The position in the header is not a position of the game.
     """
     assert header.position is not None, "a full header"
     assert header.secret is not None, "a full header"
@@ -219,9 +224,9 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Return why the seats cannot deal the cards of a game, empty when they can; the answer is kept.
+    """Return why the seats cannot deal the cards of a game; empty if they can.
 
-    It plays the opening of the usual scenario, so it takes as long as that.
+    The first call plays the opening of the usual scenario. The result is cached.
     """
     found: str = game.secrecy_problem()
     return found
@@ -229,19 +234,19 @@ def secrecy_problem(game: AnyGame) -> str:
 
 @lru_cache(maxsize=16)
 def hiding_problem(game: AnyGame) -> str:
-    """Return why the seats cannot check what a host hides in a match of this game, empty when they can.
+    """Return why the seats cannot check what the host hides in a match of this game; empty if they can.
 
-    The answer is kept, like that of :func:`secrecy_problem`.
+    The result is cached, as for :func:`secrecy_problem`.
     """
     found: str = game.hiding_problem()
     return found
 
 
 def check_promise(match_id: str, party: FairParty) -> None:
-    """Check that a promise is signed with its own key.
+    """Check that a party's commitments are signed with its own key.
 
     Raises:
-        FairPlayError: The key binds nobody, or the signature is wrong.
+        FairPlayError: The key is unusable, or the signature is wrong.
     """
     if not is_usable_key(party.key):
         raise FairPlayError(party.role, f"the key of {party.role} binds nobody")
@@ -282,19 +287,19 @@ def new_fair_header(
     secret: bytes = NO_SECRET,
     position: msgspec.Struct | None = None,
 ) -> Header:
-    """Return the public header of a new match; seats and clock, and terms that are not known yet, the caller adds.
+    """Return the public header of a new match. The caller adds the seats, the clock, and terms that are not known yet.
 
     Args:
         game: The rules.
         match_id: The match.
         scenario: Id of the scenario.
-        options: Switches.
-        terms: Promises of host and parties.
-        secret: The secret of a host that deals, from which the dealer key of the terms follows.
-        position: Where the match begins; None for the position of the scenario.
+        options: Scenario options by name.
+        terms: Commitments of the host and the parties.
+        secret: Secret of a dealing host, from which the dealer key of the terms is derived.
+        position: Starting position; None for that of the scenario.
 
     Raises:
-        DataError: Unknown scenario, option or value.
+        DataError: The scenario, an option or its value is unknown.
     """
     begins = game.position(scenario, options) if position is None else position
     place = canonical(begins)
@@ -319,13 +324,13 @@ def new_fair_header(
 def full_header(
     game: AnyGame, header: Header, secret: bytes, position: msgspec.Struct | None = None
 ) -> Header:
-    """Return the header of the full copy, which a host that deals keeps.
+    """Return the header of the full copy that a dealing host keeps.
 
     Args:
         game: The rules.
-        header: The public one.
-        secret: The secret of the host.
-        position: Where the match begins; None for the position of the scenario.
+        header: The public header.
+        secret: The host's secret.
+        position: Starting position; None for that of the scenario.
     """
     begins = game.position(header.scenario, header.options) if position is None else position
     place = canonical(begins)

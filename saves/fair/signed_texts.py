@@ -1,6 +1,7 @@
-"""Texts of protocol 7 that are signed outside of the transcript: order, resumption and acknowledgement (2.4, 2.8).
+"""Texts of protocol 7 that are signed outside the transcript: order, resumption, acknowledgement (2.4, 2.8).
 
-Each text has its own first element, so no signature of one is a signature of another or of a message.
+Each kind of text starts with a distinct first element, so a signature of one kind is never valid for another kind or
+for a message.
 """
 
 from typing import Annotated, Final, TypeAlias
@@ -17,14 +18,14 @@ from saves.fair.verified import verify_signature_once
 
 NONCE_BYTES: Final = 16
 BEFORE_FIRST: Final = -1
-"""Index of the transcript before its first message; its hash is that of the header."""
+"""Index of the transcript before its first message. The transcript hash there is the header hash."""
 Index: TypeAlias = Annotated[int, msgspec.Meta(ge=BEFORE_FIRST, lt=1 << 32)]
 HostSignature: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=64)]
-"""Signature of the host over an order; empty before the first message."""
+"""The host's signature over the order; empty before the first message."""
 
 
 class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The signature of the host over the order of the transcript up to a message."""
+    """The host's signature over the order of the transcript up to one message."""
 
     index: int
     signature: bytes
@@ -33,13 +34,13 @@ class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknow
 class SignedText(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
 ):
-    """How far a seat has followed the transcript, signed by the seat."""
+    """How far a seat has followed the transcript, signed by that seat."""
 
     role: Name
     index: Index
-    """Of the last message."""
+    """Index of the last message."""
     head: Bytes32
-    """Transcript hash after it."""
+    """Transcript hash after that message."""
     signature: Bytes64
 
 
@@ -51,39 +52,39 @@ class Resume(SignedText, frozen=True, kw_only=True, array_like=True):
 
 
 class Resumed(SignedText, frozen=True, kw_only=True, array_like=True):
-    """The answer of a seat to :class:`Resume`."""
+    """A seat's answer to :class:`Resume`."""
 
     nonce: Bytes16
     order: HostSignature
-    """Signature of the host over exactly this index and hash, so that a fork proves itself."""
+    """The host's signature over exactly this index and hash. Two that contradict each other prove a fork."""
 
 
 class Ack(SignedText, frozen=True, kw_only=True, array_like=True):
-    """A seat has followed the transcript up to a message."""
+    """A seat confirms that it has followed the transcript up to a message."""
 
 
 def order_message(match_id: str, index: int, head: bytes) -> bytes:
-    """Return what the host signs of the order of a transcript up to a message."""
+    """Return the bytes that the host signs for the order of a transcript up to a message."""
     return pack(("flagplot-fair/7 order", match_id, index, head))
 
 
 def resume_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
-    """Return what a seat signs of its question after a start."""
+    """Return the bytes that a seat signs for its question after a start."""
     return pack(("flagplot-fair/7 resume", match_id, role, nonce, index, head))
 
 
 def resumed_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
-    """Return what a seat signs of its answer to the question of another one."""
+    """Return the bytes that a seat signs for its answer to another seat's question."""
     return pack(("flagplot-fair/7 resumed", match_id, role, nonce, index, head))
 
 
 def ack_message(match_id: str, role: str, index: int, head: bytes) -> bytes:
-    """Return what a seat signs of an acknowledgement."""
+    """Return the bytes that a seat signs for an acknowledgement."""
     return pack(("flagplot-fair/7 ack", match_id, role, index, head))
 
 
 def text_of(match_id: str, text: Resume | Resumed | Ack) -> bytes:
-    """Return the bytes that the seat has signed."""
+    """Return the bytes that the seat has signed for this text."""
     match text:
         case Resume():
             return resume_message(match_id, text.role, text.nonce, text.index, text.head)
@@ -104,7 +105,7 @@ def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
 def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> bool:
     """Return whether the host has signed the order of a transcript up to a message.
 
-    Before the first message there is nothing to sign: the hash is that of the header.
+    Nothing is signed before the first message. There the hash must be the header hash.
     """
     if index == BEFORE_FIRST:
         return head == setup.header_hash
@@ -113,7 +114,7 @@ def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> 
 
 
 class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Messages that follow one another in the transcript, with the signature of the host over their order."""
+    """Consecutive messages of a transcript with the host's signature over their order."""
 
     after: Index
     """Index of the message before them."""
@@ -121,7 +122,7 @@ class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
     """Transcript hash after that message."""
     messages: tuple[SignedMessage, ...]
     order: HostSignature
-    """Of the transcript up to the last of the messages."""
+    """Signature over the order of the transcript up to the last of the messages."""
 
     @property
     def last(self) -> int:
@@ -129,7 +130,7 @@ class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
         return self.after + len(self.messages)
 
     def hashes(self) -> list[bytes]:
-        """Return the transcript hashes from :attr:`after` to :attr:`last`."""
+        """Return the transcript hashes from :attr:`after` to :attr:`last`, inclusive."""
         found = [self.head]
         for index, signed in enumerate(self.messages, self.after + 1):
             found.append(next_hash(found[-1], index, signed.data))

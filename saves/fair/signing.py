@@ -1,4 +1,4 @@
-"""The key of a host, which signs the order of a transcript and the messages of the host."""
+"""The key with which a host signs its own messages and the order of a transcript."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ KEY_BYTES: Final = 32
 
 
 class HostKey:
-    """An Ed25519 key that the host of one match keeps."""
+    """The Ed25519 signing key of the host for one match."""
 
     def __init__(self, seed: bytes) -> None:
         """Derive the key from 32 random bytes."""

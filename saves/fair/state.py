@@ -1,4 +1,7 @@
-"""State of a fair match as a fold of its transcript (protocol 7): the same value on every copy."""
+"""State of a fair match, computed by folding its transcript (protocol 7).
+
+Every copy that has the same messages computes the same state.
+"""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -23,7 +26,7 @@ from saves.fair.resolution import KnownUse, Throw
 
 
 class Phase(StrEnum):
-    """What the transcript waits for."""
+    """What the transcript is waiting for."""
 
     START = "start"
     AGREE = "agree"
@@ -39,58 +42,63 @@ class Phase(StrEnum):
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True):
-    """What the program of a role has promised in the header."""
+    """What one party committed to in the header."""
 
     role: Role
     key: bytes
-    """Ed25519 key of its signatures."""
+    """Ed25519 key that verifies its signatures."""
     head: bytes
-    """End of its hash chain."""
+    """Head of its hash chain: the last value, published in the header."""
     cards: bytes = b""
-    """Commitment to its card seed; empty when the host deals."""
+    """Commitment to its card seed; empty if the host deals."""
 
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """What the header fixes."""
+    """The parts of the header that the protocol needs."""
 
     game: AnyGame
     match_id: str
     header_hash: bytes
     host_key: bytes
     parties: tuple[Party, ...]
-    """In the order of the header."""
+    """In header order."""
     position: msgspec.Struct
-    """Where the match begins: complete, or as everyone sees it (see :attr:`knows_position`)."""
+    """Starting position: complete, or only as everyone sees it (see :attr:`knows_position`)."""
     may_lose_by_time: bool = False
-    """Whether the match has a clock, and a side loses when its time is up."""
+    """Whether the match has a clock and a side loses when its time is up."""
     deals: bool
-    """Whether the seats deal the cards; if not, the host does."""
+    """Whether the seats deal the cards. If not, the host deals."""
     reply_limit: int = 0
-    """Seconds without a message after which a seat may stop the match; 0 for no limit."""
+    """Seconds without a message after which a seat may stop the match; 0 means no limit."""
     dealer_key: bytes = b""
-    """X25519 key of a host that deals; empty when the seats deal."""
+    """X25519 key of a dealing host; empty if the seats deal."""
     secret_commitment: bytes = b""
-    """Commitment to the secret of a host that deals."""
+    """Commitment to the secret of a dealing host."""
     position_commitment: bytes = b""
-    """Commitment to the position under that secret."""
+    """Commitment to the starting position, salted with that secret."""
     own_commitment: bytes = b""
-    """Commitment to the set-up of a position or data of the players' own; empty for a scenario."""
+    """Commitment to the set-up of a custom position or custom data; empty for a scenario."""
     own_setup: Event | None = None
-    """That set-up as everyone sees it; None for a scenario."""
+    """The public form of that set-up; None for a scenario."""
     knows_position: bool = True
-    """Whether the position is complete: each copy has that of a scenario, the full copy alone any other one."""
+    """Whether :attr:`position` is complete. It always is for a scenario; for a custom position only the full copy has
+    it.
+    """
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
-        """Return the sides with the roles of each, which win and lose together."""
+        """Return the roles of each side. The roles of one side win and lose together."""
         return self.game.info_with(tuple(party.role for party in self.parties)).sides
 
     def party(self, role: Role) -> Party | None:
-        """Return the party of a role, None when there is none."""
+        """Return the party of a role, or None if the role has no party."""
         return next((party for party in self.parties if party.role == role), None)
 
     def key_of(self, author: Role) -> bytes | None:
-        """Return the key that checks the signatures of an author; the empty role is the host."""
+        """Return the key that verifies an author's signatures, or None for an unknown role.
+
+        The empty role is the host.
+        """
         if not author:
             return self.host_key
         party = self.party(author)
@@ -98,146 +106,146 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnprovenMix(msgspec.Struct, frozen=True):
-    """A mix whose proof has not been verified."""
+    """A mix whose proof has not been verified yet."""
 
     owner: Role
     pile: str
     throw: int
-    """Number of the throw that challenges it."""
+    """Number of the throw that challenges the mix."""
     first: int
-    """First output label."""
+    """Number of its first output label."""
     inputs: tuple[bytes, ...]
     outputs: tuple[bytes, ...]
     shadows: tuple[bytes, ...]
 
 
 class OwedOpen(NamedTuple):
-    """A card whose label its owner has to open."""
+    """A card that its owner must reveal by opening its label."""
 
     owner: Role
     card: str
 
 
 class KnownFace(NamedTuple):
-    """A card of the actor that its command names, and the pile in which everyone sees it before the record."""
+    """A card that the actor's command names, with the pile in which everyone sees it before the record."""
 
     pile: str
     card: str
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """The record that the messages are about."""
+    """The record that is currently being made."""
 
     number: int
     actor: Role
-    """Empty for the opening and for a takeback."""
+    """Role that gave the command; empty for the opening and for agreements."""
     request: Request | None = None
     request_anchor: bytes = b""
-    """Transcript hash at the anchor of the request, from which the salt of a hidden command follows."""
+    """Transcript hash at the anchor of the request. The salt of a hidden command is derived from it."""
     faces: tuple[KnownFace, ...] = ()
     uses_chance: bool = False
     since: int = 0
-    """Index of the message that began the current phase or stage."""
+    """Index of the message that started the current phase or stage."""
     throws: tuple[Throw, ...] = ()
     reveals: Mapping[Role, bytes] = {}
-    """Of the throw in progress."""
+    """Reveals of the throw in progress."""
     stages: int = 0
     asks: int = 0
     state: Any = None
-    """Public state after the events so far."""
+    """Public rules state after the events so far."""
     batch: int = 0
-    """Number of the first event of the last proposal."""
+    """Number of the latest proposal's first event within the record."""
     batch_state: Any = None
-    """Public state before that event."""
+    """Public rules state before that event."""
     events: tuple[ProposedEvent, ...] = ()
     commitments: Mapping[int, bytes] = {}
-    """Of completed events, by number."""
+    """Commitments of completed events, by event number."""
     uses: tuple[KnownUse, ...] = ()
     boxes: tuple[tuple[Role, bytes, bytes], ...] = ()
-    """Owner, transcript hash at the anchor, and box."""
+    """Owner, transcript hash at the anchor, and encrypted box."""
     owes_completion: tuple[Role, ...] = ()
     opens: tuple[OwedOpen, ...] = ()
     wanted: PileName | None = None
-    """The pile for which the last proposal stopped."""
+    """The pile that made the latest proposal stop with ``stage``."""
     asked: KnownUse | None = None
     counts: Mapping[Role, int] = {}
-    """Messages of each author for this record."""
+    """Number of messages from each author for this record."""
     size: int = 0
-    """Bytes of its messages."""
+    """Total bytes of its messages."""
     mixes: Mapping[tuple[str, str], int] = {}
-    """Mixes of each pile in this record."""
+    """How often each pile has been mixed in this record."""
     completed_at: Mapping[Role, int] = {}
-    """Index of the last completion of each owner since the last proposal."""
+    """Index of each owner's latest completion since the last proposal."""
     opened_at: Mapping[Role, int] = {}
-    """Index of the last open of each owner since the last proposal."""
+    """Index of each owner's latest open since the last proposal."""
     mixed_at: Mapping[Role, int] = {}
-    """Index of the last mix of each owner in this record."""
+    """Index of each owner's latest mix in this record."""
     offer: str = ""
-    """Matter of the agreement that the record is about; empty for opening and commands."""
+    """Subject of the agreement that this record carries out; empty for the opening and for commands."""
     offer_by: Role = HOST
     takeback_to: int | None = None
-    """Of a takeback: the record of the transcript after which the match continues."""
+    """For a takeback, the record after which the match continues; otherwise None."""
 
 
 class Snapshot(NamedTuple):
-    """Where a takeback continues."""
+    """What a takeback restores."""
 
     state: Any
     table: LabelTable
 
 
 class Due(NamedTuple):
-    """A message that the transcript waits for."""
+    """A message that the transcript is waiting for."""
 
     kind: Kind
     author: Role
     anchor: int
     item: str = ""
-    """Of a mix deck and pile, of a proof the first label, of an open the card."""
+    """Deck and pile of a mix, first label of a proof, or card (in ``ask``, label) of an open."""
 
 
 class FairState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that follows from a transcript."""
+    """Everything that can be computed from a transcript."""
 
     setup: MatchSetup
     index: int
-    """Of the last message, -1 before the first."""
+    """Index of the last message; -1 before the first."""
     hashes: tuple[bytes, ...]
-    """Transcript hashes from :attr:`first_hash` on; the last one is the head."""
+    """Transcript hashes from :attr:`first_hash` on. The last one is the head."""
     first_hash: int
-    """Index of the first hash that is kept."""
+    """Index of the oldest hash that is kept."""
     phase: Phase
     agreed: frozenset[Role] = frozenset()
     throws: int = 0
-    """Throws begun; never decreases."""
+    """Number of throws begun so far. It never decreases."""
     last_reveals: Mapping[Role, bytes] = {}
     table: LabelTable
     state: Any
-    """Public state after the last complete record."""
+    """Public rules state after the last complete record."""
     records: int = 0
-    """Complete records."""
+    """Number of complete records."""
     pending: Pending | None = None
     completed: Pending | None = None
-    """The record that the last message completed; None when it completed none."""
+    """The record that the last message completed, or None if it completed none."""
     unproven: tuple[UnprovenMix, ...] = ()
     challenge: tuple[bytes, ...] = ()
-    """All reveals of the last complete throw, in the order of the header."""
+    """All reveals of the last complete throw, in header order."""
     challenge_at: int = 0
-    """Index of the last reveal of it."""
+    """Index of the last of those reveals."""
     offer: Offer | None = None
     offer_by: Role = HOST
     offer_at: int = 0
     consents: frozenset[Role] = frozenset()
     end: End | None = None
     end_at: int = 0
-    """Index of the message with which the match ended."""
+    """Index of the message that ended the match."""
     seeds: Mapping[Role, bytes] = {}
     offers: Mapping[Role, int] = {}
-    """Offers of each seat since the last complete record."""
+    """Number of offers from each seat since the last complete record."""
     size: int = 0
-    """Bytes of all messages."""
+    """Total bytes of all messages."""
     history: tuple[Snapshot, ...] = ()
-    """After each complete record."""
+    """One snapshot for each complete record."""
 
     @property
     def head(self) -> bytes:
@@ -245,22 +253,22 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
         return self.hashes[-1]
 
     def hash_at(self, index: int) -> bytes | None:
-        """Return the transcript hash after a recent message, None when it is not kept or does not exist."""
+        """Return the transcript hash after a message, or None if it is no longer kept or does not exist yet."""
         place = index - self.first_hash
         return self.hashes[place] if 0 <= place < len(self.hashes) else None
 
 
 class Refusal(NamedTuple):
-    """Why a message is not valid here."""
+    """The reason why a message is not valid at this point."""
 
     author: Role
     problem: str
     is_due_fault: bool = False
-    """True when the message may be valid at its anchor, and the host has indexed it where it is not due."""
+    """True if the message may be valid at its anchor but the host indexed it where it is not due."""
     is_objection: bool = False
-    """True when a host that deals objects to a command; other copies cannot judge that."""
+    """True if a dealing host rejects a command. Other copies cannot check such an objection."""
 
     @property
     def is_false(self) -> bool:
-        """Return whether no honest seat sends such a message: it is not only late."""
+        """Return whether an honest author would never send this message; False if it is merely not due."""
         return self.is_objection or not self.is_due_fault

@@ -1,8 +1,8 @@
-"""Proofs and signatures that were found right in this process, so that its copies of a match do not verify them again.
+"""A cache of proofs and signatures already verified in this process.
 
-A host, its own seat, its bots and its spectators fold the same messages. What is kept is a hash of everything that the
-verification depends on, so a result never serves other inputs. What is false is verified and refused each time; only a
-proof that was verified ahead of its message keeps its problem, so that the fold does not verify it once more.
+A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of everything that
+the verification depends on, so a result is never applied to other inputs. Failures are not cached, with one exception:
+a proof that failed when it was verified ahead keeps its error, so that the fold does not verify it again.
 """
 
 import threading
@@ -20,20 +20,20 @@ from saves.fair.secrets import SIGNATURE_BYTES, verify_signature
 _KEY_BYTES: Final = 32
 _HASH_BYTES: Final = 32
 _MOST: Final = 1 << 14
-"""Results of each kind that are kept: about 2 MB."""
+"""Maximum number of cached results of each kind, about 2 MB."""
 
 
 class VerifiedInputs:
-    """A bounded set of hashes, which forgets those that were not used for the longest time."""
+    """A bounded set of hashes that evicts the least recently used."""
 
     def __init__(self, most: int) -> None:
-        """Keep no more than so many."""
+        """Limit the set to ``most`` hashes."""
         self._most = most
         self._known: OrderedDict[bytes, str] = OrderedDict()
         self._lock = threading.Lock()
 
     def __contains__(self, key: bytes) -> bool:
-        """Return whether a hash is kept; it counts as used."""
+        """Return whether a hash is in the set, and mark it as used."""
         with self._lock:
             if key not in self._known:
                 return False
@@ -41,12 +41,12 @@ class VerifiedInputs:
             return True
 
     def problem_of(self, key: bytes) -> str:
-        """Return what was kept with a hash, empty without one."""
+        """Return the problem stored with a hash; empty if there is none."""
         with self._lock:
             return self._known.get(key, "")
 
     def add(self, key: bytes, problem: str = "") -> None:
-        """Keep a hash, with the problem of what it stands for."""
+        """Add a hash, optionally with the problem that its verification found."""
         with self._lock:
             self._known[key] = problem
             self._known.move_to_end(key)
@@ -66,7 +66,7 @@ def verify_proof_once(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Accept the proof of a mix as :func:`saves.fair.mixing.verify_proof` does.
+    """Verify the proof of a mix like :func:`saves.fair.mixing.verify_proof`, using the cache.
 
     Raises:
         MixProofError: The proof is false.
@@ -88,7 +88,7 @@ def verify_proof_ahead(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Verify the proof of a mix, right or wrong, so that :func:`verify_proof_once` has the result at once."""
+    """Verify the proof of a mix and cache the result, so that :func:`verify_proof_once` returns immediately."""
     key = _proof_key(inputs, outputs, shadow_hashes, challenge, responses)
     if key in _PROOFS or _FALSE_PROOFS.problem_of(key):
         return
@@ -101,15 +101,15 @@ def verify_proof_ahead(
 
 
 def _proof_key(*parts: object) -> bytes:
-    # MessagePack writes the length before each list and each value, so no other inputs have this encoding
+    # MessagePack prefixes each list and value with its length, so different inputs never share an encoding.
     return blake2b(canonical(parts), digest_size=_HASH_BYTES, person=b"verified-proof").digest()
 
 
 def verify_signature_once(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether this is the Ed25519 signature of the message under the key."""
+    """Return whether an Ed25519 signature of a message is valid under a key, using the cache."""
     if len(key) != _KEY_BYTES or len(signature) != SIGNATURE_BYTES:
         return verify_signature(key, message, signature)
-    # key and signature have a fixed length, so no other three have this concatenation
+    # Key and signature have fixed lengths, so this concatenation is unambiguous.
     inputs = blake2b(key + signature, digest_size=_HASH_BYTES, person=b"verified-sig")
     inputs.update(message)
     known = inputs.digest()

@@ -1,4 +1,4 @@
-"""Verification of one copy of a match of protocol 7: seat's, host's or spectator's."""
+"""Verification of one copy of a protocol 7 match: that of a seat, the host or a spectator."""
 
 from collections.abc import Sequence
 from typing import Generic
@@ -26,7 +26,7 @@ from saves.timeline import Timeline
 
 
 class FairWitness(Generic[S]):
-    """Folds the transcript of a copy, and audits it with the card seeds or the secret of the host in it."""
+    """Folds the transcript of a copy and audits it with the card seeds or the host's secret that it contains."""
 
     def __init__(
         self,
@@ -41,16 +41,19 @@ class FairWitness(Generic[S]):
         """Check the header.
 
         Args:
-            game: Today's rules.
-            header: Of a match of protocol 7.
-            decides: Whether the messages are folded with today's rules; if not, only signatures, order and hashes are
+            game: The current rules.
+            header: Header of a protocol 7 match.
+            decides: Whether to fold the messages with the current rules. If not, only signatures, order and hashes are
                 checked.
-            seeds: The card seeds at the end of the copy; one that was not promised is reported at its record.
-            secret: That of a host that deals, at the end of this copy or in the full one; likewise.
-            position: The position in the full copy, for one of the players' own.
+            seeds: The card seeds at the end of the copy. A seed that does not match its commitment is reported at its
+                record.
+            secret: Secret of a dealing host, from the end of this copy or from the full copy. A wrong one is
+                reported in the same way.
+            position: Custom starting position from the full copy.
 
         Raises:
-            FalseRecordError: The header is not that of a copy, a promise binds nobody, or a full copy lacks a seed.
+            FalseRecordError: The header is not that of a copy, a party's commitment is not binding, or a full copy
+            lacks a seed.
         """
         self._is_full = header.audience == FULL
         if header.audience == BLIND:
@@ -74,9 +77,9 @@ class FairWitness(Generic[S]):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
         self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
         self.unproven: tuple[UnprovenMix, ...] = ()
-        """Mixes without a proof after the last right record."""
+        """Mixes still without a proof after the last correct record."""
         self.is_ended = False
-        """Whether the match has ended with the last right record."""
+        """Whether the match has ended as of the last correct record."""
         self._dealer: DealerAudit | None = None
         secret = header.secret or secret
         if isinstance(self._log, TranscriptLog) and not setup.deals:
@@ -93,12 +96,12 @@ class FairWitness(Generic[S]):
             SeedAudit(self._log, right)
 
     def add(self, record: Record) -> None:
-        """Check the next record, whose link to the one before is already checked.
+        """Check the next record, whose link to the previous one has already been checked.
 
         Raises:
-            FalseRecordError: It does not follow from its messages, or not from the card seeds; names the author if
-                the messages prove one.
-            RulesDisagreeError: Likewise, and the match was played under other rules.
+            FalseRecordError: The record does not follow from its messages or from the card seeds. Names the author if
+            the messages prove who is at fault.
+            RulesDisagreeError: The same, but the match was played under other rules.
         """
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(record.seq, "it follows the end of the transcript")
@@ -133,7 +136,10 @@ class FairWitness(Generic[S]):
             self.is_ended = state.phase in {Phase.ENDED, Phase.CLOSED}
 
     def _false(self, record: Record, problem: str, event: int | None = None) -> FalseRecordError:
-        """Return the error of a record; other rules may have made it under which it is right."""
+        """Return the error for a record.
+
+        If the match was played under other rules, the record may be correct under those.
+        """
         is_older = self._may_differ and isinstance(self._log, TranscriptLog)
         kind = RulesDisagreeError if is_older else FalseRecordError
         return kind(record.seq, problem, event)
@@ -151,7 +157,7 @@ def check_complete(record: Record) -> None:
     """Check that a record of a full copy hides nothing.
 
     Raises:
-        BrokenChainError: An entry is hidden; names it.
+        BrokenChainError: An entry is hidden. Names it.
     """
     if record.command is not None and record.command.salt is None:
         raise BrokenChainError(record.seq, "the command is hidden")
@@ -161,10 +167,10 @@ def check_complete(record: Record) -> None:
 
 
 def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) -> None:
-    """Check what a full copy needs: the card seeds of all parties, or secret and position of a host that deals.
+    """Check that a full copy has all card seeds, or the secret and position of a dealing host.
 
     Raises:
-        FalseRecordError: They are not there, or not what the header promises.
+        FalseRecordError: One is missing or does not match the header.
     """
     if setup.deals:
         if header.secret is not None or header.position is not None:
@@ -174,16 +180,17 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
         return
     if header.secret is None or not DealerSecrets(header.secret).is_promised(setup):
         raise FalseRecordError(-1, "the secret is not the one that was promised")
-    if header.position != canonical(setup.position):  # of a scenario
+    # Can differ only for a scenario: a custom position is taken from this header.
+    if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
 
 
 def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:
-    """Return the parties of a closed match whose card seed is missing; empty before the end of the transcript."""
+    """Return the parties of a closed match whose card seed is missing; empty before the transcript is closed."""
     last = records[-1] if records else None
     if header.fair is msgspec.UNSET or last is None or last.kind != "reveal":
         return ()
     if header.fair.dealer_key is not msgspec.UNSET:
-        return ()  # the seats promise none, and no such transcript is closed without the secret of the host
+        return ()  # The seats commit to no seeds, and such a transcript is never closed without the host's secret.
     there = {one.role for one in (() if last.seeds is msgspec.UNSET else last.seeds)}
     return tuple(party.role for party in header.fair.parties if party.role not in there)
