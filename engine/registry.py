@@ -154,6 +154,6 @@ def _game(game: str) -> Game:
     return found
 
 
-def _load(place: str) -> Any:  # noqa: ANN401  (whatever stands there)
+def _load(place: str) -> Any:  # noqa: ANN401  # an attribute of any type
     module, name = place.split(":")
     return getattr(import_module(module), name)

@@ -30,7 +30,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def facts_of(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[Fact, ...]:
-    """Return the events of a record, omitting those of which this copy does not even know the kind."""
+    """Return the events of a record whose kind this copy knows."""
     read = ((number, event_of(rules, entry)) for number, entry in enumerate(record.events, start=1))
     return tuple(
         Fact(

@@ -207,6 +207,7 @@ class LocalSession(Session):
             )
             if self._is_closed:
                 return False
+            # The match has changed during the search, so the answer is outdated.
             if self.match.seq != seq:
                 return True
             self._thought = seq, role, command

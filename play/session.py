@@ -516,6 +516,7 @@ class Session(Agreeing):
             FlagplotError: A command was not accepted; those before it are done, and the rest are discarded.
         """
         steps = self._steps()
+        # Clear the draft first, so that nothing of it remains if a command fails.
         self._tries.pop(self._role, None)
         for step in steps:
             if step.by_itself:

@@ -98,6 +98,7 @@ class Mind:
     def close(self) -> None:
         """End the process; callers waiting for it get no answer."""
         process, self._process = self._process, None
+        # A request in progress holds the lock and closes the connection itself when it fails.
         if self._line is not None and not self._lock.locked():
             self._line.close()
             self._line = None

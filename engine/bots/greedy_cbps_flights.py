@@ -12,7 +12,7 @@ COMBAT: Final = 3
 """Fuel used by an interception (4.434)."""
 RESERVE: Final = 2
 _HURRY: Final = 2
-"""Fuel in reserve, beyond slow flight, with which a mission moves two hexes in a segment."""
+"""Spare fuel, beyond that for slow flight, at which a mission flies two hexes per segment."""
 _SPENT: Final = 3
 """Fuel that a strike in a hurry may be short of for the way home."""
 _LURK: Final = 5

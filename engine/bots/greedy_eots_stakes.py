@@ -66,7 +66,7 @@ BOMBER_BASE_VALUE: Final = 15
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
 """Areas without goals, because neither side moves there (8.41, 13.71, 13.91)."""
 NEEDED_SHARE: Final = 2
-"""Divides the points for hexes of which any one is enough."""
+"""Divisor for the points of each hex if any one of several is enough."""
 
 
 @lru_cache(maxsize=64)

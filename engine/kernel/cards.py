@@ -69,4 +69,5 @@ def padded_size(shown: msgspec.Struct, decks: Mapping[Role, Sequence[str]]) -> i
     longest = max(len(msgspec.msgpack.encode(card)) for deck in decks.values() for card in deck)
     most = len(msgspec.msgpack.encode(shown))
     most += hidden * (longest - len(msgspec.msgpack.encode(HIDDEN)))
+    # Round up.
     return -(-most // ENTRY_STEP) * ENTRY_STEP

@@ -75,6 +75,7 @@ def percent(chance: Fraction) -> int:
     """Return a probability in whole percent. Only the impossible is 0 and only the certain is 100."""
     if chance in (0, 1):
         return int(chance) * _WHOLE
+    # Round half up.
     nearest = (2 * _WHOLE * chance.numerator + chance.denominator) // (2 * chance.denominator)
     return min(max(nearest, 1), _WHOLE - 1)
 

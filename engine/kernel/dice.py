@@ -125,6 +125,7 @@ class DerivedDice:
             hashed = _keyed(self._secret).copy()
             hashed.update(_PLACE.pack(self._record, self._draw, attempt))
             value = int.from_bytes(hashed.digest(), "big")
+            # Reject the rest of the range, because a plain modulo would favour low numbers.
             if value < ceiling:
                 self._draw += 1
                 return value % limit

@@ -83,6 +83,7 @@ class HexGrid(msgspec.Struct, frozen=True):
         """Return the distance between two hexes; neighbours are 1 apart."""
         if self.top is Top.POINTY:
             column, row, other_column, other_row = row, column, other_row, other_column
+        # In cube coordinates, the distance is the largest of the three differences.
         near = 0 if self.odd_lines_shifted else 1
         z = row - (column + near) // 2
         other_z = other_row - (other_column + near) // 2

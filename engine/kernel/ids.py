@@ -8,7 +8,7 @@ Role = NewType("Role", str)
 """A party that makes decisions, such as ``allied``; never a person or a connection."""
 
 BOT_PREFIX: Final = "bot:"
-"""Prefix of the name of a player that is a bot, run by the program that holds the whole game."""
+"""Prefix of the player name of a bot that is run by the program holding the full game."""
 
 Rule = NewType("Rule", str)
 """The number of a rule or ruling, as printed: ``8.45``, ``OP-12``."""

@@ -32,6 +32,7 @@ class Ledger(Generic[S, E]):
         self.dice = dice
         self._evolve = evolve
         self._events: list[E] = []
+        # These dice must know how many events precede each roll.
         if isinstance(dice, PlacedDice):
             dice.follow(self._events)
 

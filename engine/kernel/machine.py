@@ -396,6 +396,7 @@ class Machine(Generic[S, C, U, R]):
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
+        # Frame types with a single handler need no call of part().
         self._whole: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             frame: handler
             for frame, handler in self.handlers.items()
@@ -425,6 +426,7 @@ class Machine(Generic[S, C, U, R]):
                 run.rest()
                 if run.asked is not None:
                     self._asked.keep(run.state, run.asked)
+                    # Recording the stack has made a new state, to which the finding applies as well.
                     if run.state is not before and (found := _FOUND.get(before)) is not None:
                         _FOUND.keep(run.state, found)
                 return

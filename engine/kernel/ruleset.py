@@ -521,6 +521,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events; reuses the result if they were just decided here."""
         known = self._decided.get(state)
+        # Identity is enough: this very tuple was decided from this very state.
         if known is not None and known[0] is events:
             return known[1]
         for event in events:

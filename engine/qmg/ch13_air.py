@@ -194,7 +194,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def by_itself(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return the only option, if there is just one; the country is asked on public information alone."""
+        """Return the only option, if there is just one. Whether to ask depends on public information only."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:

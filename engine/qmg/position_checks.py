@@ -229,7 +229,7 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def _chosen_problems(position: Position, country: str, held: Mapping[str, int]) -> Iterator[str]:
-    """Yield the types of which a constructed deck has too few or too many cards (13.9)."""
+    """Yield a sentence for each type with too few or too many cards in a constructed deck (13.9)."""
     whole = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
     found = Counter[str](CARD[card].type for card in held)
     for kind in sorted(whole.keys() | found.keys()):
