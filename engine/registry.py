@@ -1,4 +1,4 @@
-"""All games of the program: one declaration per game, the only place that knows every ruleset."""
+"""All games of the program, with one declaration each. This is the only module that knows every ruleset."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -14,23 +14,23 @@ from engine.kernel.ruleset import Ruleset
 from engine.scripts.words import ScriptWords
 
 AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
-"""A ruleset whose vocabularies the caller does not need to know."""
+"""A ruleset used without knowing its command, event or state types."""
 
 
 class Game(NamedTuple):
-    """Where the parts of a game are found, as ``module:name``; none is loaded before it is used."""
+    """Where the parts of a game are found, as ``module:name``. Nothing is loaded before it is used."""
 
     ruleset: str
     script_words: str
-    """What it adds to the script language."""
+    """The words that the game adds to the script language."""
     position_decoder: str
-    """What reads its scenario files."""
+    """The function that decodes its scenario files."""
     reference: str
-    """The package with its rules reference and its tutorial."""
+    """The package that contains its rules reference and tutorial."""
     bots: Mapping[str, str]
-    """Its own players by name, the usual one first; each is made with its dice."""
+    """Its own bots by name, the default first; each is constructed with its dice."""
     cards: str = ""
-    """What yields its cards, or charts, as paragraphs of the reference; empty where the reference lists them."""
+    """The function that yields its cards or charts as reference paragraphs; empty if the reference lists them."""
 
 
 _GAMES: Final[dict[str, Game]] = {
@@ -73,12 +73,12 @@ _GAMES: Final[dict[str, Game]] = {
 
 
 def games() -> tuple[str, ...]:
-    """Return the ids of all games in alphabetical order; loads none of them."""
+    """Return the ids of all games in alphabetical order, without loading any."""
     return tuple(sorted(_GAMES))
 
 
 def ruleset(game: str) -> AnyRuleset:
-    """Return the rules of a game, loading them at the first call.
+    """Return the rules of a game; the first call loads them.
 
     Raises:
         DataError: There is no such game.
@@ -88,7 +88,7 @@ def ruleset(game: str) -> AnyRuleset:
 
 
 def script_words(game: str) -> ScriptWords[Any]:
-    """Return what a game adds to the script language.
+    """Return the words that a game adds to the script language.
 
     Raises:
         DataError: There is no such game.
@@ -98,7 +98,7 @@ def script_words(game: str) -> ScriptWords[Any]:
 
 
 def position_decoder(game: str) -> Callable[[bytes, str], Any]:
-    """Return what turns the text of a scenario file and the file's name into a position of a game.
+    """Return a game's decoder, which turns the text of a scenario file and the file's name into a position.
 
     Raises:
         DataError: There is no such game.
@@ -109,7 +109,7 @@ def position_decoder(game: str) -> Callable[[bytes, str], Any]:
 
 @cache
 def reference(game: str) -> Reference:
-    """Return the rules reference of a game, read once.
+    """Return the rules reference of a game, which is read only once.
 
     Raises:
         DataError: There is no such game.
@@ -119,7 +119,7 @@ def reference(game: str) -> Reference:
 
 
 def tutorial(game: str) -> Path:
-    """Return the record of a game's first turns with comments, beside the script from which it is made.
+    """Return the path to the annotated record of a game's first turns; the script that generates it is beside it.
 
     Raises:
         DataError: There is no such game.
@@ -128,7 +128,7 @@ def tutorial(game: str) -> Path:
 
 
 def lesson(game: str) -> Path:
-    """Return the script of a game's guided lesson.
+    """Return the path to the script of a game's guided lesson.
 
     Raises:
         DataError: There is no such game.
@@ -137,12 +137,12 @@ def lesson(game: str) -> Path:
 
 
 def bots(game: str) -> tuple[str, ...]:
-    """Return the names of a game's own bots, the usual one first; none where the game is unknown."""
+    """Return the names of a game's own bots, the default first; empty if the game is unknown."""
     return tuple(_GAMES[game].bots) if game in _GAMES else ()
 
 
 def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
-    """Return what makes a game's own bot from the bot's own dice; the game must have it."""
+    """Return a function that makes a bot from its dice. The game and the bot must exist."""
     found: Callable[[DerivedDice], Any] = _load(_GAMES[game].bots[name])
     return found
 
@@ -154,6 +154,6 @@ def _game(game: str) -> Game:
     return found
 
 
-def _load(place: str) -> Any:  # noqa: ANN401  (whatever stands there)
+def _load(place: str) -> Any:  # noqa: ANN401  # an attribute of any type
     module, name = place.split(":")
     return getattr(import_module(module), name)

@@ -1,1 +1,1 @@
-"""A game being played, without network and screen: seats, standing orders, drafts, sessions."""
+"""A running game without network or screen: seats, standing orders, drafts, sessions."""

@@ -1,4 +1,4 @@
-"""What happened in a game, as far as the person on the screen may know it."""
+"""What has happened in a game, limited to what the person at the screen may know."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -18,13 +18,14 @@ from saves.terms import statement_words
 
 
 def best_record(versions: Sequence[Record]) -> Record:
-    """Return one record as somebody knows it who plays several roles.
+    """Merge the versions of a record that a person with several roles can see.
 
     Args:
-        versions: The record as each of the roles may see it, at least one.
+        versions: The record as visible to each of the roles; at least one.
 
     Returns:
-        Each event from the first version that shows it in full; else from the first that tells its kind.
+        The record, with each event from the first version that shows it in full, or else from the first that shows its
+            kind.
     """
     first, *others = versions
     entries = tuple(
@@ -35,27 +36,27 @@ def best_record(versions: Sequence[Record]) -> Record:
 
 
 class Account(ABC):
-    """The records of one game, read by one person."""
+    """The records of one game as one person sees them."""
 
     ruleset: AnyRuleset
 
     @property
     @abstractmethod
     def mine(self) -> tuple[Role, ...]:
-        """Return the roles of the person on the screen, in the order of the game."""
+        """Return this person's roles, in the order of the game."""
 
     @abstractmethod
     def _records(self, after: int) -> Sequence[Record]:
-        """Return the records after a number, as this seat may see them."""
+        """Return the records after a given number, as this seat may see them."""
 
     def events(self, after: int) -> tuple[Event, ...]:
-        """Return the facts of the records after a number, as far as the person on the screen knows them."""
+        """Return the events in the records after a given number, as far as this person knows them."""
         return tuple(
             event for record in self._records(after) for event in self._known_events(record)
         )
 
     def reasons(self, after: int) -> tuple[str, ...]:
-        """Return what others have said about their commands in the records after a number, with who says it."""
+        """Return the remarks that others made about their commands after a given record, with their authors."""
         return tuple(
             remark_words(self.ruleset, record)
             for record in self._records(after)
@@ -63,7 +64,7 @@ class Account(ABC):
         )
 
     def facts(self, after: int) -> tuple[Fact, ...]:
-        """Return the same facts with their places in the record."""
+        """Return the same events with their positions in the record."""
         return tuple(
             fact
             for record in self._records(after)
@@ -71,19 +72,19 @@ class Account(ABC):
         )
 
     def went_back(self, after: int) -> bool:
-        """Return whether something was taken back in the records after a number."""
+        """Return whether anything was taken back after a given record."""
         return any(record.takeback_to is not None for record in self._records(after))
 
     def reel(self, after: int) -> Reel[Any]:
-        """Return a cursor that stands behind a record, to see the table after any later fact.
+        """Return a cursor placed after a record, for viewing the game after any later event.
 
         Raises:
-            FlagplotError: No records are kept here.
+            FlagplotError: No records are available here.
         """
         raise FlagplotError(f"nothing is kept of what happened after record {after}")
 
     def last_own(self) -> int:
-        """Return the number of the last record that holds a command of the person on the screen; -1 for none."""
+        """Return the number of the last record with a command by this person; -1 if there is none."""
         own = (
             record.seq
             for record in reversed(self._records(-1))
@@ -92,11 +93,11 @@ class Account(ABC):
         return next(own, -1)
 
     def _best(self, record: Record) -> Record:
-        """Return a record as far as the person on the screen knows it."""
+        """Return a record as far as this person knows it."""
         return record
 
     def _known_events(self, record: Record) -> Sequence[Event]:
-        """Return the events of a record as far as the person on the screen knows them."""
+        """Return the events of a record as far as this person knows them."""
         return events_of(self.ruleset, self._best(record))
 
     def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:

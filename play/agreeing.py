@@ -1,4 +1,4 @@
-"""What the people at a table say and propose to each other, and how the match stands by what they agreed."""
+"""What players say and propose to each other, and how their agreements affect the match."""
 
 from abc import abstractmethod
 from typing import Any
@@ -13,93 +13,97 @@ from saves.terms import Terms
 
 
 class SessionError(FlagplotError):
-    """This session cannot do what was asked, such as a command in a replay."""
+    """The session does not support what was requested, such as a command in a replay."""
 
 
 class Agreeing(Account):
-    """A table with people, seen from one seat."""
+    """A match with other players, as seen from one seat."""
 
     can_play = True
-    """False where commands are never taken."""
+    """False if commands are never accepted."""
 
     @abstractmethod
-    def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+    def _state(self) -> Any:  # noqa: ANN401  # the state is opaque here
         """Return the real state as far as this program may know it."""
 
-    # -- how the match stands
+    # -- status of the match
 
     def _terms(self) -> Terms | None:
-        """Return what was agreed about the match besides its game; None where nobody agrees about anything."""
+        """Return what the players have agreed about the match; None where there are no agreements."""
         return None
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return who must decide in the real game."""
+        """Return the roles that must decide in the real game."""
         terms, state = self._terms(), self._state()
         if terms is None or (self.is_adjourned and self.command_resumes):
             return self.ruleset.asked(state)
         return terms.asked(state)
 
     def outcome(self) -> Outcome | None:
-        """Return how the match ended, by its rules or by what was agreed; None while it goes on."""
+        """Return how the match ended, by its rules or by agreement; None while it continues."""
         terms, state = self._terms(), self._state()
         return self.ruleset.outcome(state) if terms is None else terms.outcome(state)
 
     @property
     def command_resumes(self) -> bool:
-        """Return whether the next command ends a pause, because nothing else is signed by the seats."""
+        """Return whether the next command ends an adjournment, because seats sign nothing but commands."""
         return False
 
     @property
     def is_adjourned(self) -> bool:
-        """Return whether the match pauses until somebody resumes it."""
+        """Return whether the match is adjourned."""
         terms = self._terms()
         return terms is not None and bool(terms.adjourned) and terms.ending is None
 
     def _goes_on(self) -> bool:
-        """Return whether commands are taken from here as the rules say: nothing else was agreed."""
+        """Return whether commands are accepted here as the rules allow, with no agreement that prevents it."""
         terms = self._terms()
         is_free = terms is None or terms.are_usual or (self.is_adjourned and self.command_resumes)
         return self.can_play and is_free
 
     def dials(self) -> tuple[Dial, ...]:
-        """Return what the clocks show now; empty without clocks."""
+        """Return the current clock readings; empty without clocks."""
         return ()
 
     def clock(self, *, few: bool = False) -> str:
-        """Return the clocks in a line, only the own ones and those that run for few; empty without clocks."""
+        """Return the clocks in one line; empty without clocks.
+
+        Args:
+            few: Include only this player's clocks and those that are running.
+        """
         dials = self.dials()
         return dial_words(dials, self.ruleset.role_titles, self.mine, few=few) if dials else ""
 
     # -- talking to the others
 
     can_talk = False
-    """True where lines can be said to other people."""
+    """True if chat messages can be sent to other people."""
 
     unread = 0
-    """Lines that others have said since the conversation was read."""
+    """Number of messages from others since the conversation was last read."""
 
     def conversation(self) -> tuple[str, ...]:
-        """Return what was said with who said it, oldest first; it is read then."""
+        """Return the messages with their senders, oldest first, and mark them as read."""
         return ()
 
     async def say(self, text: str) -> None:
-        """Say a line to everybody at the table.
+        """Send a chat message to everyone in the match.
 
         Raises:
-            FlagplotError: Nobody hears it, or it was not delivered.
+            FlagplotError: There is no one to receive it, or it was not delivered.
         """
         raise SessionError(f"nobody else is at this table to hear: {text}")
 
     async def take_back(self) -> str:
-        """Set the game back to before the own last command, or ask the others whether it may be.
+        """Undo this player's last command and everything after it, or ask the others for permission.
 
         Returns:
-            One sentence about what came of it.
+            One sentence that describes the result.
         """
         raise SessionError("commands are not taken back here")
 
     def matters(self) -> tuple[Matter, ...]:
-        """Return what may be proposed now, takebacks apart."""
+        """Return what can be proposed now, apart from takebacks."""
         if not self._may_propose or self.outcome() is not None:
             return ()
         if self.is_adjourned and self.command_resumes:
@@ -111,19 +115,19 @@ class Agreeing(Account):
 
     @property
     def _may_propose(self) -> bool:
-        """Return whether somebody sits here who can propose anything."""
+        """Return whether this seat can propose anything."""
         return False
 
     @property
     def _may_stop(self) -> bool:
-        """Return whether others have not answered for so long that the match may be stopped."""
+        """Return whether the others have been silent for so long that the match may be stopped."""
         return False
 
     async def propose(self, matter: Matter) -> str:
-        """Propose something to the others, or do it where nobody has to agree.
+        """Propose something to the others, or do it at once if no one has to agree.
 
         Returns:
-            One sentence about what came of it.
+            One sentence that describes the result.
 
         Raises:
             FlagplotError: It cannot be proposed here or now, or was not delivered.
@@ -133,13 +137,13 @@ class Agreeing(Account):
         raise SessionError("that cannot be proposed here")
 
     def offer_question(self) -> str:
-        """Return what another seat proposes to this one, as a question; empty when nobody asks."""
+        """Return another seat's proposal to this one, worded as a question; empty if there is none."""
         return ""
 
     async def answer_offer(self, *, agree: bool) -> None:
-        """Answer what another seat proposes.
+        """Answer another seat's proposal.
 
         Raises:
-            FlagplotError: Nothing is proposed.
+            FlagplotError: There is no proposal.
         """
         raise SessionError(f"nothing is proposed ({'yes' if agree else 'no'})")

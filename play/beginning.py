@@ -1,4 +1,4 @@
-"""How a match begins: where, and with which roles."""
+"""How a match begins: its position and its roles."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from engine.registry import AnyRuleset
 
 
 class Beginning(NamedTuple):
-    """What follows from a choice of scenario, switches, position and data."""
+    """The result of choosing a scenario, options, a position and data."""
 
     info: ScenarioInfo
     """Roles, teams and usual seats of the match."""
     position: msgspec.Struct
     scenario: str
-    """Empty for a position of the players' own, which holds its switches."""
+    """Empty for a custom position, which contains its own options."""
     options: Mapping[str, str]
 
 
@@ -27,17 +27,17 @@ def beginning(
     own: msgspec.Struct | None = None,
     data: bytes = b"",
 ) -> Beginning:
-    """Return how a match begins.
+    """Determine how a match begins.
 
     Args:
         rules: The game.
         scenario: Id of the scenario.
-        options: Switches that were set.
-        own: A checked position of the players' own; scenario and switches then do not count.
-        data: An overlay of the players' own over the data of the game; empty for none.
+        options: The options that were set.
+        own: A checked custom position, which overrides scenario and options.
+        data: The players' own data, which overrides the game's data; empty for none.
 
     Raises:
-        DataError: Unknown scenario, option or value, or the game does not take these data.
+        DataError: The scenario, an option or its value is unknown, or the game does not accept the data.
     """
     if own is None:
         info = rules.scenario_info(scenario, options)

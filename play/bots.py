@@ -1,4 +1,4 @@
-"""Bots in seats: how a seat's player name tells of one, and how one is made."""
+"""Bots in seats: how to recognise one by player name, and how to create one."""
 
 import secrets
 from typing import Final
@@ -9,18 +9,18 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import BOT_PREFIX
 
 PREFIX: Final = BOT_PREFIX
-"""Begins the player name of a seat that a bot has, such as ``bot:greedy``."""
+"""Prefix of the player name of a seat that a bot plays, such as ``bot:greedy``."""
 
 
 def bot_name(player: str) -> str:
-    """Return which bot has this seat, empty when a person has it."""
+    """Return the name of the bot that plays this seat; empty if a person does."""
     return player.removeprefix(PREFIX) if player.startswith(PREFIX) else ""
 
 
 def new_bot(name: str, game: str) -> Player:
-    """Return a bot whose own dice nobody can foresee.
+    """Create a bot with unpredictable dice of its own.
 
     Raises:
-        DataError: There is no such bot for the game.
+        DataError: The game has no such bot.
     """
     return bot(name, game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))

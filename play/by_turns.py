@@ -1,7 +1,8 @@
-"""Reading games in the background and opening them in front, one after the other.
+"""Prevents the background and the foreground from loading games at the same time.
 
-What msgspec knows about a type is filled in while the type is first used, and a thread that looks at it meanwhile reads
-what is not there yet and ends the program. So whoever may be the first to use the types of a game takes turns.
+msgspec fills in its information about a type when that type is first used. If another thread uses the type meanwhile,
+it reads data that is not there yet, and the program crashes. Therefore all code that may be the first to use a game's
+types takes a lock.
 """
 
 import threading
@@ -13,11 +14,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 READING: Final = threading.RLock()
-"""Held while a game is read or opened."""
+"""The lock, held while a game is being read or opened."""
 
 
 def by_turns(read: Callable[P, T]) -> Callable[P, T]:
-    """Return a function that waits until nobody else reads a game."""
+    """Wrap a function so that it waits until no other thread is reading a game."""
 
     @wraps(read)
     def wait(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -1,4 +1,4 @@
-"""Long lists of options as a short tree: by verb, then by what the command is about."""
+"""Arranges long lists of options as a short tree: by verb, then by subject."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,69 +11,69 @@ from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
 
 FLAT: Final = 12
-"""So many options are shown as one list."""
+"""Up to this many options are shown as one list."""
 Label = Callable[[Any], str]
 Cells = tuple[str, ...]
-"""A line in columns: a sign, a name, then what decides."""
+"""A line in columns: a sign, a name, then what matters for the choice."""
 
 
 class Standing(StrEnum):
-    """How a line of a list of several stands."""
+    """State of a line in a list that allows several choices."""
 
     OPEN = ""
     TICKED = "x"
-    """Tried; to take it again takes it back."""
+    """Chosen; choosing it again takes it back."""
     BARRED = "-"
-    """Offered before others were ticked, and not any more."""
+    """Was available before other lines were chosen, but no longer is."""
     TOLD = "."
-    """A line to read or to go to; no digit takes it."""
+    """Can be read or followed, but not chosen with a digit."""
 
 
 class Words(msgspec.Struct, frozen=True):
-    """How options are told and sorted."""
+    """How options are worded and sorted."""
 
     label: Label
-    """Words for an option that stands alone."""
+    """Text of an option that stands alone."""
     detail: Label
-    """Words for an option below a heading that names what it is about."""
+    """Text of an option below a heading that names its subject."""
     subject: Callable[[Any], tuple[str, str] | None]
-    """What an option is about, as a key and its name; None when it is about nothing."""
+    """The subject of an option, as a key and its name; None if it has no subject."""
     kind: Label
-    """Words for all options of the same verb."""
+    """Heading for all options with the same verb."""
     below: Label
-    """Words for an option below a heading that names its verb."""
+    """Text of an option below a heading that names its verb."""
     cells: Callable[[Any], Cells]
-    """An option in columns, empty where words are better."""
+    """An option in columns; empty if text is better."""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One line of a list: an option, or a heading with options below."""
+    """One line of a list: an option, or a heading with options below it."""
 
     title: str
     command: Any = None
     """The option; None for a heading."""
     below: "tuple[Choice, ...]" = ()
     count: int = 1
-    """Options below, this one included."""
+    """Number of options below, including this one."""
     is_aside: bool = False
-    """Commands for any time: the map marks and takes them only once their list is open."""
+    """Any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
-    """The same in columns, where all lines around it have them."""
+    """The same in columns, provided that all lines around it have columns."""
     over: tuple[str, ...] = ()
-    """Words over the lines of which this is one: what is done, where."""
+    """Title above the list that this line belongs to: the action and its place."""
     group: str = ""
-    """What all lines have in common of which several may be ticked; empty for a line that is taken alone."""
+    """Shared by all lines of a group in which several can be chosen; empty for a line that is chosen on its own."""
     standing: Standing = Standing.OPEN
     loss: str = ""
-    """What is given up by it; the title says it, too."""
+    """What the choice gives up; the title also mentions it."""
     is_commit: bool = False
-    """Carries out what is planned; it is no option of the question."""
+    """Carries out the plan; not an option of the decision itself."""
     is_likely: bool = False
-    """The bar begins here."""
+    """The selection bar starts here."""
 
     @property
     def is_heading(self) -> bool:
-        """Return whether this leads to another list."""
+        """Return whether this line opens another list."""
         return self.command is None
 
     def commands(self) -> Iterator[Command]:
@@ -85,12 +85,12 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
-    """Return the options as a tree that keeps their order.
+    """Arrange the options in a tree that preserves their order.
 
     Args:
-        notation: Tells the verbs.
+        notation: Provides the verbs.
         options: The commands to choose from.
-        words: How they are told.
+        words: How to word them.
     """
     if len(options) <= FLAT:
         return _flat(notation, options, words)
@@ -107,7 +107,7 @@ def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tu
 
 
 def _flat(notation: Notation[Any], options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
-    """Return options as one list; in columns where these leave no doubt what is done."""
+    """Return the options as one list, in columns if all rows with columns share one verb."""
     cells = [words.cells(option) for option in options]
     told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
     if len(told) != 1:
@@ -121,7 +121,7 @@ def _lines(
     cells: Sequence[Cells],
     over: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return a line per option; columns that two of them share would not tell them apart, and are left out."""
+    """Return one line per option. Identical columns are dropped because they would not distinguish the options."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in shared else row, over=over)
@@ -130,10 +130,10 @@ def _lines(
 
 
 def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Choice, ...]:
-    """Return options of one verb, those about the same thing under one heading when there are many."""
+    """Return options with one verb; if there are many, those about the same subject are grouped under a heading."""
     names: dict[str, str] = {}
 
-    def key(option: Any) -> str:  # noqa: ANN401  (commands of any game)
+    def key(option: Any) -> str:  # noqa: ANN401  # commands of any game
         found = words.subject(option)
         if found is None:
             return ""

@@ -1,4 +1,4 @@
-"""What happened since a record: its facts as a seat knows them, and the table after any of them."""
+"""What happened since a record: its events as a seat knows them, and the state after each of them."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -16,21 +16,21 @@ S = TypeVar("S")
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """One fact with where it stands in the record of the game."""
+    """One event with its position in the record of the game."""
 
     seq: int
-    """Record that holds it."""
+    """Number of the record that contains it."""
     number: int
-    """Events of the record up to this one, this one included."""
+    """Position in that record, starting from 1."""
     role: Role
-    """Who gave the command; empty where nobody did."""
+    """The role that gave the command; empty if there was none."""
     is_own: bool
-    """The person on the screen gave the command."""
+    """Whether the person at the screen gave the command."""
     event: Event
 
 
 def facts_of(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[Fact, ...]:
-    """Return the facts of a record of which this copy knows at least the kind."""
+    """Return the events of a record whose kind this copy knows."""
     read = ((number, event_of(rules, entry)) for number, entry in enumerate(record.events, start=1))
     return tuple(
         Fact(
@@ -46,7 +46,7 @@ def facts_of(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[F
 
 
 class Reel(Generic[S]):
-    """A cursor over records with the state there; it runs forward only and keeps one state."""
+    """A cursor over records, with the state at its position. It only moves forward and keeps a single state."""
 
     def __init__(
         self,
@@ -55,24 +55,24 @@ class Reel(Generic[S]):
         record: Callable[[int], Record],
         state_at: Callable[[int], S],
     ) -> None:
-        """Stand behind a record.
+        """Place the cursor after a record.
 
         Args:
-            rules: The rules that fold.
-            after: Number of the record, -1 for the blank table.
-            record: A record of the copy that is folded, by number.
-            state_at: The state after a record of that copy.
+            rules: The rules that apply the events.
+            after: Number of the record; -1 for the position before the first.
+            record: Returns a record of this copy by number.
+            state_at: Returns the state after a record of this copy.
         """
         self._rules = rules
         self._record = record
         self._state_at = state_at
         self.seq = after
         self._number: int | None = None
-        """Events of the record that are folded; None for all of them."""
+        """Number of events of the record already applied; None for all of them."""
         self.state: S = rules.blank() if after < 0 else state_at(after)
 
     def forward(self, seq: int, number: int | None = None) -> S:
-        """Fold on until behind so many events of a record, all of them for None; never back."""
+        """Move forward to a record and apply this many of its events, or all if None; it never moves back."""
         while self.seq < seq:
             self._fold(None)
             self.seq += 1
@@ -82,7 +82,7 @@ class Reel(Generic[S]):
         return self.state
 
     def _fold(self, number: int | None) -> None:
-        """Fold the present record up to an event."""
+        """Apply the current record up to an event."""
         if self._number is None or (number is not None and number <= self._number):
             return
         record = self._record(self.seq)

@@ -1,4 +1,4 @@
-"""What the clocks of a match show now."""
+"""The current readings of a match's clocks."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ class Dial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     role: Role
     left_ms: int
-    """Below 0 by how much the time is over."""
+    """Time left; negative once the time is up."""
     runs: bool
 
 
@@ -24,13 +24,13 @@ def dial_words(
     *,
     few: bool = False,
 ) -> str:
-    """Return clocks in a line, a star at each that runs; empty without clocks.
+    """Format the clocks in one line, marking running ones with a star; empty without clocks.
 
     Args:
         dials: All clocks.
-        titles: What roles are called.
-        mine: Roles of the player.
-        few: Only the own ones and those that run.
+        titles: Display names of the roles.
+        mine: The player's own roles.
+        few: Include only the player's own clocks and those that are running.
     """
     shown = [dial for dial in dials if not few or dial.runs or dial.role in mine]
     return "  ".join(

@@ -1,4 +1,4 @@
-"""A draft: commands tried on a private copy of the game, undone freely, committed together."""
+"""A draft: commands tried on a private copy of the game, which can be undone freely and are committed together."""
 
 from typing import Any, NamedTuple
 
@@ -15,28 +15,28 @@ class Step(NamedTuple):
     command: Command
     events: tuple[Event, ...]
     state: Any
-    """The private copy after it."""
+    """The private copy after the command."""
     by_itself: bool = False
-    """A standing order gave it; it is forgotten together with the try before it."""
+    """Whether a standing order gave it. It is undone together with the player's command before it."""
     is_held: bool = False
-    """It would go on to chance, and waits for the commit with nothing tried behind it."""
+    """Whether it leads to chance and therefore waits for the commit; no command can be tried after it."""
 
 
 class Draft:
-    """What one role has tried since the game last moved on."""
+    """What one role has tried since the game last advanced."""
 
     def __init__(
         self,
         ruleset: AnyRuleset,
         role: Role,
-        base: Any,  # noqa: ANN401  (a state is opaque here)
+        base: Any,  # noqa: ANN401  # the state is opaque here
     ) -> None:
         """Start empty.
 
         Args:
             ruleset: The rules.
-            role: Who tries.
-            base: The real state, or the seat's copy of it, in which hidden things are blank.
+            role: The role that tries commands.
+            base: The real state, or the seat's copy of it without hidden information.
         """
         self._ruleset = ruleset
         self._role = role
@@ -44,7 +44,7 @@ class Draft:
         self._steps: list[Step] = []
 
     @property
-    def state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+    def state(self) -> Any:  # noqa: ANN401  # the state is opaque here
         """Return the private copy after the last tried command."""
         return self._steps[-1].state if self._steps else self._base
 
@@ -60,19 +60,19 @@ class Draft:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the role still has a question in the private copy."""
+        """Return whether the role still has a decision to make in the private copy."""
         is_held = bool(self._steps) and self._steps[-1].is_held
         return not is_held and self._role in self._ruleset.asked(self.state)
 
     def attempt(self, command: Command, *, by_itself: bool = False, is_kept: bool = False) -> bool:
-        """Try a command; returns False, with nothing changed, when chance or something hidden would be revealed.
+        """Try a command. Returns False and changes nothing if it would reveal chance or hidden information.
 
-        A plan that would do so is held instead.
+        In a planning step, such a command is held until the commit instead.
 
         Args:
-            command: What to try.
+            command: The command to try.
             by_itself: A standing order gives it, not the player.
-            is_kept: It was tried before on another state, and is held as a plan is.
+            is_kept: It was tried before on another state, and is held as in a planning step.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -91,10 +91,10 @@ class Draft:
         self._steps.append(Step(command, events, self._ruleset.fold(state, events), by_itself))
         return True
 
-    def onto(self, base: Any) -> "Draft":  # noqa: ANN401  (a state is opaque here)
-        """Return the same tries on another state, up to the first that is not possible there.
+    def onto(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
+        """Repeat the draft on another state, up to the first command that is impossible there.
 
-        One that goes on to chance there, such as the last answer of several who were asked at once, is held.
+        A command that leads to chance there is held, such as the last answer when several roles were asked at once.
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
@@ -103,16 +103,16 @@ class Draft:
         return moved
 
     @property
-    def base(self) -> Any:  # noqa: ANN401  (a state is opaque here)
-        """Return the state that the draft began on."""
+    def base(self) -> Any:  # noqa: ANN401  # the state is opaque here
+        """Return the state on which the draft began."""
         return self._base
 
-    def state_before(self, number: int) -> Any:  # noqa: ANN401  (a state is opaque here)
-        """Return the private copy on which a step was tried, counted from 0."""
+    def state_before(self, number: int) -> Any:  # noqa: ANN401  # the state is opaque here
+        """Return the private copy on which a step was tried; steps are counted from 0."""
         return self._steps[number - 1].state if number else self._base
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
-        """Return the draft without one step, counted from 0, and the later tries that are no longer possible then."""
+        """Return the draft without one step, counted from 0, and the later commands that become impossible."""
         kept = Draft(self._ruleset, self._role, self._base)
         kept._steps = self._steps[:number]
         later = self._steps[number + 1 :]
@@ -122,7 +122,7 @@ class Draft:
         return kept, tuple(step.command for step in lost if not step.by_itself)
 
     def _again(self, step: Step) -> bool:
-        """Try once more what was tried on another state; False when that is not possible here."""
+        """Try a step again on this draft's state; return False if that is not possible."""
         try:
             return self.is_open and self.attempt(
                 step.command, by_itself=step.by_itself, is_kept=True
@@ -131,7 +131,7 @@ class Draft:
             return False
 
     def undo(self) -> Command | None:
-        """Forget the player's last try, with what standing orders gave after it; None when there is none."""
+        """Undo and return the player's last command, with what standing orders gave after it; None if there is none."""
         while self._steps:
             step = self._steps.pop()
             if not step.by_itself:

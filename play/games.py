@@ -1,4 +1,4 @@
-"""Opening games: new ones and saved ones, with people and bots in their seats."""
+"""Creates new games and opens saved ones, with people and bots in their seats."""
 
 import contextlib
 import time
@@ -30,30 +30,31 @@ _MOST_NAMES: Final = 10_000
 
 
 class NewGame(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player wants to begin."""
+    """The settings of a game to be created."""
 
     game: str
     scenario: str
-    """Empty when there is a position."""
+    """Empty if there is a position."""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
-    """A checked position of the players' own instead of a scenario's."""
+    """A checked custom position to use instead of a scenario's."""
     data: bytes = b""
-    """An overlay of the players' own over the data of the game; empty for none."""
+    """The players' own data, which overrides the game's data; empty for none."""
     bots: Mapping[Role, str] = {}
-    """Role to bot; all other roles are people's."""
+    """Bots by role; people play all other roles."""
     names: Mapping[Role, str] = {}
-    """Names of people, the role itself where there is none; in a game with teams one name is one person."""
+    """Names of people by role; the default is the role itself. In a game with teams, the same name means the same
+    person."""
     seat: Role | None = None
-    """Seat to show first."""
+    """The seat to show first."""
 
 
 def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
-    """Return a new game under a name that no file in the folder has, and that name.
+    """Create a game under the first free file name in a folder, and return it with its path.
 
     Raises:
-        DataError: Unknown game, scenario, role, option, value or bot, or too many games.
-        StorageError: The disk refused.
+        DataError: The game, scenario, role, option, value or bot is unknown, or the folder holds too many games.
+        StorageError: Writing to disk failed.
     """
     for number in range(1, _MOST_NAMES):
         path = folder / f"{new.game}-{new.scenario or 'own'}-{number:03}{SUFFIX}"
@@ -62,7 +63,7 @@ def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
         try:
             return begin(new, path), path
         except LogInUseError:
-            continue  # another program began a game in this moment
+            continue  # another program has just created this file
     raise DataError(str(folder), "", "this folder holds too many games")
 
 
@@ -72,13 +73,13 @@ def company(
     seats: Collection[Role],
     bots: Mapping[Role, str] | None = None,
 ) -> dict[Role, str]:
-    """Return the bots of a game of one person: those that were chosen, and the usual one for every seat left.
+    """Return the bots for a single player's game: the chosen ones, and the default bot in every other free seat.
 
     Args:
         game: The game.
         info: The scenario.
-        seats: Seats of the person; without any the first one that has no bot.
-        bots: Bots that were chosen.
+        seats: The person's seats; if empty, the first seat without a chosen bot.
+        bots: The bots that were chosen.
     """
     chosen = dict(bots or {})
     own = tuple(seats) or tuple(role for role in info.roles if role not in chosen)[:1]
@@ -88,17 +89,17 @@ def company(
 
 @by_turns
 def begin(new: NewGame, path: Path) -> LocalSession:
-    """Return a new game at this keyboard.
+    """Create a game at this keyboard.
 
     Args:
-        new: What to play.
-        path: Name of its record file, which must not exist.
+        new: The settings.
+        path: Path of its record file, which must not exist yet.
 
     Raises:
-        DataError: Unknown game, scenario, role, option, value or bot, a person with roles of two teams, or data that
-            the game does not take.
-        StorageError: The disk refused.
-        LogInUseError: Another program writes this file.
+        DataError: The game, scenario, role, option, value or bot is unknown, a person has roles in two teams, or the
+            game does not accept the data.
+        StorageError: Writing to disk failed.
+        LogInUseError: Another program is writing this file.
     """
     first, seats = check_new(new)
     rules = registry.ruleset(new.game)
@@ -116,11 +117,11 @@ def begin(new: NewGame, path: Path) -> LocalSession:
 
 
 def check_new(new: NewGame) -> tuple[Beginning, tuple[Seat, ...]]:
-    """Return how a new game begins and its seats; nothing is opened.
+    """Return how a new game begins and its seats, without creating anything.
 
     Raises:
-        DataError: Unknown game, scenario, role, option, value or bot, a person with roles of two teams, or data that
-            the game does not take.
+        DataError: The game, scenario, role, option, value or bot is unknown, a person has roles in two teams, or the
+            game does not accept the data.
     """
     rules = registry.ruleset(new.game)
     first = beginning(rules, new.scenario, new.options, new.position, new.data)
@@ -148,19 +149,19 @@ def _player(new: NewGame, role: Role) -> str:
 def resume(
     path: Path, seat: Role | None = None, bots: Mapping[Role, str] | None = None
 ) -> LocalSession:
-    """Return a saved game, its bots in their seats.
+    """Open a saved game, with its bots in their seats.
 
     Args:
         path: Its record file.
-        seat: Seat to show first.
-        bots: Bots to put in seats instead of those of the record.
+        seat: The seat to show first.
+        bots: Bots that replace those in the record.
 
     Raises:
-        LogInUseError: Another program continues it.
-        StorageError: The disk refused.
-        CorruptLogError: It is damaged.
-        DataError: It names an unknown game or bot.
-        MatchError: It is a copy of somebody else's game, or its seats sign what they give.
+        LogInUseError: Another program has the game open.
+        StorageError: Reading or writing failed.
+        CorruptLogError: The file is damaged.
+        DataError: The record names an unknown game or bot.
+        MatchError: The file is a seat's copy of a match, or its seats sign their commands.
     """
     match: Match[Any] = Match[Any].resume(path)
     try:
@@ -173,7 +174,7 @@ def resume(
         wanted = own | dict(bots or {})
         bots_now = {role: new_bot(name, game) for role, name in wanted.items()}
         session = LocalSession(match, bots_now, seat, path)
-        with contextlib.suppress(StorageError):  # what is there can be played and read all the same
+        with contextlib.suppress(StorageError):  # playable and readable even without its secret
             session.show_secret()
         return session
     except BaseException:
@@ -182,13 +183,13 @@ def resume(
 
 
 def check_saved(path: Path) -> Header:
-    """Return the header of a saved game that can go on here; nothing is opened for writing.
+    """Return the header of a saved game that can be continued here; opens nothing for writing.
 
     Raises:
-        StorageError: It cannot be read.
-        CorruptLogError: It is damaged.
-        DataError: It names an unknown game.
-        MatchError: It is a copy of somebody else's game, or its seats sign what they give.
+        StorageError: The file cannot be read.
+        CorruptLogError: The file is damaged.
+        DataError: The record names an unknown game.
+        MatchError: The file is a seat's copy of a match, or its seats sign their commands.
     """
     header = read_log(path).header
     registry.ruleset(header.game)
@@ -206,20 +207,20 @@ def _check_unsigned(header: Header) -> None:
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True):
-    """A record file as a list shows it; every text may be foreign."""
+    """A record file for display in a list. All texts may come from other people."""
 
     path: Path
     title: str
     header: Header | None
-    """None when the file cannot be read."""
+    """None if the file cannot be read."""
     records: int = 0
     age: str = ""
-    """When it was played last: ``3 hours ago``."""
+    """Time since it was last played, such as ``3 hours ago``."""
     problem: str = ""
 
     @property
     def can_resume(self) -> bool:
-        """Return whether the file is a judge's copy that may go on."""
+        """Return whether the file is a full record that can be continued here."""
         header, unset = self.header, msgspec.UNSET
         if header is None or header.audience != FULL:
             return False
@@ -227,11 +228,11 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
-"""Seconds of each unit."""
+"""Length of each unit in seconds."""
 
 
 def age_words(seconds: float) -> str:
-    """Return how long ago something was; a time after now, by a clock that was set back since, is just now."""
+    """Describe how long ago something happened. Future times, after a clock was set back, count as just now."""
     seconds = max(0.0, seconds)
     for size, unit in reversed(_AGES):
         count = int(seconds // size)
@@ -241,7 +242,7 @@ def age_words(seconds: float) -> str:
 
 
 def saved_games(folder: Path) -> tuple[Saved, ...]:
-    """Return the record files of a folder, newest first; broken ones say what is wrong."""
+    """Return the record files in a folder, newest first; unreadable ones include the problem."""
     found: list[tuple[float, Saved]] = []
     now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():

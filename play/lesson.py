@@ -1,6 +1,6 @@
-"""A guided lesson: what is told, what is pointed at, and which commands are waited for, read from a script.
+"""A guided lesson read from a script: what it explains, what it highlights and which commands it waits for.
 
-The language is that of scripts (``docs/scripts.md``) with a few lines more; ``expect`` lines are for the checks.
+The language is that of scripts (``docs/scripts.md``) with a few extra lines. ``expect`` lines are only used by checks.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from engine.scripts.script import ScriptError, run_by, statements
 
 _REMARK: Final = ">"
 _HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
-"""Lines of a script that say where the lesson begins."""
+"""First words of the lines that define the start of the lesson."""
 _ALONE: Final = -1
-"""Group of a command that has its moment."""
+"""Group number of a command that has a fixed place in the order."""
 WORDS: Final = (
     ("title TEXT", "what the lesson is called"),
     ("learner ROLE", "who is taught; all other roles act by themselves"),
@@ -35,7 +35,7 @@ WORDS: Final = (
     ("commit", "waits until everything tried is done for good"),
     ("any order", "the commands that follow with the same verb may come in any order"),
 )
-"""Lines of a lesson beside those of every script, with a short explanation."""
+"""The extra lines of lessons, each with a short explanation."""
 BEYOND: Final = frozenset(form.split()[0] for form, _ in WORDS)
 """Their first words."""
 
@@ -44,13 +44,13 @@ class Kind(StrEnum):
     """What a step waits for."""
 
     TELL = "tell"
-    """That the player has read it."""
+    """The player to finish reading."""
     PRESS = "press"
-    """An action that only looks."""
+    """An action that only changes what is shown."""
     GIVE = "give"
-    """A command, of the player or of another role."""
+    """A command by the player or another role."""
     COMMIT = "commit"
-    """That nothing is tried any more."""
+    """All tried commands to be committed."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,48 +58,48 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     text: str = ""
-    """What the card tells; empty for what it told before."""
+    """Text of the card; if empty, the previous text stays."""
     do: str = ""
-    """What is to be done, in words; empty for those of the command."""
+    """What to do, in words; if empty, the wording of the command is used."""
     points: tuple[str, ...] = ()
-    """Places to light beside those of the command."""
+    """Places to highlight besides those of the command."""
     role: Role | None = None
-    """Who gives the command."""
+    """The role that gives the command."""
     command: Any = None
     action: str = ""
-    """The action that is waited for."""
+    """The action to wait for."""
     buts: tuple[tuple[str, str], ...] = ()
-    """Patterns of commands with what is said to them."""
+    """Patterns of other commands, each with the reply to them."""
     group: int = _ALONE
-    """Number of the first of the commands that may come in any order."""
+    """For commands that may be given in any order, the number of the first of them."""
 
     def answer_to(self, line: str) -> str:
-        """Return what is said to a command that is not the one; empty for nothing of its own."""
+        """Return the reply to a command other than the expected one; empty if this step has none."""
         return next((text for pattern, text in self.buts if fnmatch(line, pattern)), "")
 
 
 class Opening(NamedTuple):
-    """Where a lesson begins."""
+    """The start of a lesson."""
 
     position: msgspec.Struct
     scenario: str
-    """Empty where the lesson has changed it."""
+    """Empty if the lesson has changed the scenario's position."""
     options: dict[str, str]
     secret: bytes
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
-    """A lesson as it is played."""
+    """A lesson, ready to be played."""
 
     game: str
     title: str
     learner: Role
     steps: tuple[Step, ...]
     head: str
-    """The lines of the script that say where it begins."""
+    """The script lines that define where it starts."""
 
     def opening(self) -> Opening:
-        """Return where it begins.
+        """Return the start of the lesson.
 
         Raises:
             ScriptError: A line cannot be read.
@@ -113,15 +113,15 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gives(self) -> tuple[int, ...]:
-        """Return the numbers of the steps that are commands."""
+        """Return the indices of the steps that are commands."""
         return tuple(place for place, step in enumerate(self.steps) if step.kind is Kind.GIVE)
 
     def may_follow(self, given: int, since: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the commands that may be the next.
+        """Return the commands that may come next.
 
         Args:
-            given: How many were given.
-            since: All of these, in their order.
+            given: Number of commands given so far.
+            since: Those commands, in order.
         """
         gives = self.gives
         if given >= len(gives):
@@ -151,7 +151,7 @@ def lesson(game: str) -> Lesson:
 
 
 def read(text: str, file: str) -> Lesson:
-    """Return the lesson of a script.
+    """Parse the script of a lesson.
 
     Args:
         text: The script.
@@ -184,7 +184,7 @@ def read(text: str, file: str) -> Lesson:
 
 
 def script_of(text: str) -> str:
-    """Return the lines of a lesson that any script has, each where it stood."""
+    """Blank the lines that only lessons have, so that the rest is an ordinary script with the same line numbers."""
     kept = text.splitlines()
     for number, line in enumerate(kept):
         if line.split(maxsplit=1)[:1] and line.split(maxsplit=1)[0] in BEYOND:
@@ -193,7 +193,7 @@ def script_of(text: str) -> str:
 
 
 class _Reader:
-    """Makes steps of lines; what stands before a command or a key belongs to it."""
+    """Turns lines into steps. Lines before a command or key belong to that step."""
 
     def __init__(self, rules: AnyRuleset, learner: Role) -> None:
         self.steps: list[Step] = []
@@ -201,7 +201,7 @@ class _Reader:
         self._roles = {str(role): role for role in rules.all_roles()}
         self._learner = learner
         self._is_free = False
-        """The next command begins those that may come in any order."""
+        """Whether the next command starts a group that may be given in any order."""
         self._group = _ALONE
         self._verb = ""
         self._clear()
@@ -212,7 +212,7 @@ class _Reader:
         self._buts: list[tuple[str, str]] = []
 
     def take(self, line: str) -> None:
-        """Take the next line."""
+        """Process the next line."""
         head, _, rest = line.partition(" ")
         rest = rest.strip()
         role = self._roles.get(head.removesuffix(":")) if head.endswith(":") else None
@@ -244,7 +244,7 @@ class _Reader:
                 raise ValueError("this is no line of a lesson")
 
     def end(self) -> None:
-        """Take that nothing follows."""
+        """Finish after the last line."""
         self._tell()
 
     def _tell(self) -> None:
@@ -283,7 +283,7 @@ class _Reader:
 
 
 def texts(lesson: Lesson) -> Iterator[str]:
-    """Yield everything that a lesson says in its own words."""
+    """Yield every text written for the lesson itself."""
     for step in lesson.steps:
         yield from (text for text in (step.text, step.do) if text)
         yield from (text for _, text in step.buts)

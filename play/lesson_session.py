@@ -1,7 +1,7 @@
-"""A guided lesson being played: an ordinary game that waits for the right command and says what to do instead.
+"""A lesson being played: an ordinary game that waits for the right command and explains what to do instead.
 
-What is legal the rules say, as everywhere; the lesson only keeps to its way. Its dice follow from its secret and from
-how many commands were given, so nothing is taken back that was done for good.
+As always, the rules decide what is legal; the lesson only makes the player follow its steps. Dice results depend on the
+lesson's secret and the number of commands given, so committed commands cannot be taken back.
 """
 
 import asyncio
@@ -21,18 +21,18 @@ from saves.match import Match
 from saves.records import Record
 
 _COMMIT: Final = Step(kind=Kind.COMMIT)
-"""What was tried goes first, where the lesson does not say so itself."""
+"""The step shown when tried commands must be committed first, although the lesson does not say so itself."""
 
 
 class LessonError(FlagplotError):
-    """The lesson waits for something else; nothing has happened."""
+    """The lesson expects something else; nothing has changed."""
 
 
 class _Others:
-    """The seats that the lesson plays."""
+    """Placeholder player for the seats that the lesson controls."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Choose nothing: the lesson says what they do."""
+        """Never called: the lesson determines what the other seats do."""
         del view, decision
         raise AssertionError("the lesson says what the others do")
 
@@ -41,11 +41,11 @@ class LessonSession(LocalSession):
     """A match that follows a lesson."""
 
     def __init__(self, match: Match[Any], lesson: Lesson, path: Path | None = None) -> None:
-        """Go on where the match stands.
+        """Continue from the current state of a match.
 
         Args:
-            match: The game; it is closed with the session.
-            lesson: What is taught.
+            match: The game, which is closed together with the session.
+            lesson: The lesson.
             path: The record file; None keeps the game in memory.
         """
         roles = match.ruleset.roles(match.state)
@@ -56,33 +56,33 @@ class LessonSession(LocalSession):
         self._done = list(given_in(match))
         self.tries_back -= len(self._back_on_its_way())
         self._read = 0
-        """Number of the first step that is not known to be read."""
+        """Number of the first step that has not been read yet."""
         self.words: Callable[[Command], str] = match.ruleset.notation.line
-        """Tells a command to the player."""
+        """Formats a command for the player."""
         self.has_keys = True
-        """Whether the player has the keys, the map and the card of which the lesson speaks, or reads lines alone."""
+        """True with the keys, map and card that the lesson mentions; False in line-by-line play."""
         self.key_of: Callable[[str], str] = str
-        """Tells the key of an action."""
+        """Returns the name of the key for an action."""
 
     @property
     def title(self) -> str:
-        """Return game and lesson."""
+        """Return the names of game and lesson."""
         return f"{self.ruleset.title}: {self.lesson.title}"
 
     def briefing(self) -> str:
-        """Return nothing: the lesson tells what to know."""
+        """Return an empty string, because the lesson explains everything itself."""
         return ""
 
-    # -- where the lesson stands
+    # -- progress of the lesson
 
     @property
     def _given(self) -> tuple[Command, ...]:
-        """Return every command that was given or tried."""
+        """Return all commands, both committed and tried."""
         return (*(command for _, command in self._done), *self.drafted)
 
     @property
     def place(self) -> int:
-        """Return the number of the step that is open; that of no step behind the last one."""
+        """Return the number of the current step; after the last step, the number of steps."""
         steps, gives, given = self.lesson.steps, self.lesson.gives, len(self._given)
         first = gives[given - 1] + 1 if given else 0
         last = gives[given] if given < len(gives) else len(steps)
@@ -93,7 +93,7 @@ class LessonSession(LocalSession):
 
     @property
     def step(self) -> Step | None:
-        """Return what the lesson waits for; None at its end."""
+        """Return the step that the lesson is waiting for; None at the end."""
         if self._must_commit:
             return _COMMIT
         at, steps = self.place, self.lesson.steps
@@ -101,29 +101,29 @@ class LessonSession(LocalSession):
 
     @property
     def _must_commit(self) -> bool:
-        """Return whether the next command is possible only behind what was tried."""
+        """Return whether tried commands must be committed before the next command is possible."""
         is_next = bool(self.expected and self.drafted)
         return is_next and not set(self.expected) & set(self.offered())
 
     @property
     def _told(self) -> Sequence[Step]:
-        """Return the steps whose cards were told, the open one included."""
+        """Return the steps shown so far, including the current one."""
         return self.lesson.steps[: self.place + (not self._must_commit)]
 
     @property
     def text(self) -> str:
-        """Return what the card tells."""
+        """Return the text of the card."""
         return next((step.text for step in reversed(self._told) if step.text), "")
 
     @property
     def count(self) -> tuple[int, int]:
-        """Return the number of the card and how many there are."""
+        """Return the number of the current card and the total number of cards."""
         steps = self.lesson.steps
         return sum(bool(step.text) for step in self._told), sum(bool(step.text) for step in steps)
 
     @property
     def expected(self) -> tuple[Command, ...]:
-        """Return the commands of which the lesson waits for one; none while it waits for something else."""
+        """Return the commands that the lesson accepts now; empty while it waits for something else."""
         at, steps = self.place, self.lesson.steps
         if at >= len(steps) or steps[at].kind is not Kind.GIVE:
             return ()
@@ -131,7 +131,7 @@ class LessonSession(LocalSession):
         return self.lesson.may_follow(len(given), given)
 
     def instruction(self) -> str:
-        """Return what the player is to do now, as a sentence."""
+        """Return one sentence that tells the player what to do now."""
         step = self.step
         if step is None:
             return ""
@@ -148,17 +148,17 @@ class LessonSession(LocalSession):
                 return f"Choose: {'; '.join(map(self.words, self.expected))}."
 
     def filled(self, text: str) -> str:
-        """Return a text with the keys of the actions that it names in braces."""
+        """Replace the actions named in braces by their keys."""
         parts = text.split("{")
         return parts[0] + "".join(
             self.key_of(action) + rest
             for action, _, rest in (part.partition("}") for part in parts[1:])
         )
 
-    # -- what the player does
+    # -- actions of the player
 
     def go_on(self) -> bool:
-        """Take that the open card was read; False where the lesson waits for more than that."""
+        """Mark the current card as read; return False if the step needs more than reading."""
         step = self.step
         if step is None or step.kind is not Kind.TELL:
             return False
@@ -166,7 +166,7 @@ class LessonSession(LocalSession):
         return True
 
     def did(self, action: str) -> bool:
-        """Take that an action was done that only looks; return whether the lesson has waited for it."""
+        """Record an action that only changes what is shown; return whether the lesson was waiting for it."""
         step = self.step
         if step is None or step.kind is not Kind.PRESS or step.action != action:
             return False
@@ -174,15 +174,15 @@ class LessonSession(LocalSession):
         return True
 
     def pass_over(self) -> None:
-        """Go on without an action that cannot be done here."""
+        """Skip an action that is not possible here."""
         step = self.step
         if step is not None and step.kind is Kind.PRESS:
             self._read = self.place + 1
 
     def objection(self, command: Command) -> str:
-        """Return why the lesson does not take a legal command now; empty when it does.
+        """Return why the lesson does not accept a legal command now; empty if it does.
 
-        What is not legal is left to the rules, which say why.
+        Illegal commands are left to the rules, which explain the refusal.
         """
         step = self.step
         if step is None:
@@ -194,23 +194,23 @@ class LessonSession(LocalSession):
         return self.filled(own) or f"Not yet. {first}"
 
     async def give(self, command: Command) -> CommandResult:
-        """Try a command, or do it, if it is the one that the lesson waits for.
+        """Try a command, or carry it out, if it is one that the lesson expects.
 
         Raises:
-            LessonError: It is another one.
-            FlagplotError: Refused by the rules; the draft stays as it was.
+            LessonError: The lesson expects another command.
+            FlagplotError: The rules refuse it; the draft is unchanged.
         """
         if problem := self.objection(command):
             raise LessonError(problem)
         return await super().give(command)
 
     def forget(self, number: int) -> tuple[Command, ...]:
-        """Take back one tried command, with the later ones that the lesson does not know without it."""
+        """Undo one tried command, and later ones that no longer follow the lesson without it."""
         lost = super().forget(number)
         return (*lost, *self._back_on_its_way())
 
     def _back_on_its_way(self) -> tuple[Command, ...]:
-        """Forget the tries that do not follow the lesson, and return them."""
+        """Undo tried commands until the rest follows the lesson, and return the undone ones."""
         lost = []
         while self.drafted and not self._is_on_its_way():
             command = self.undo()
@@ -219,7 +219,7 @@ class LessonSession(LocalSession):
         return tuple(lost)
 
     def _is_on_its_way(self) -> bool:
-        """Return whether what was tried follows the lesson."""
+        """Return whether the tried commands follow the lesson."""
         given = self._given
         return all(
             given[place] in self.lesson.may_follow(place, given)
@@ -231,7 +231,7 @@ class LessonSession(LocalSession):
         return False
 
     async def take_back(self) -> str:
-        """Take nothing back.
+        """Refuse to take anything back.
 
         Raises:
             LessonError: Always.
@@ -241,22 +241,22 @@ class LessonSession(LocalSession):
         )
 
     def order(self, text: str) -> tuple[str, ...]:
-        """Tell the standing orders; a lesson takes none.
+        """Return the standing orders in words; a lesson accepts no new ones.
 
         Raises:
-            LessonError: One was given.
+            LessonError: An order was given.
         """
         if text:
             raise LessonError("A lesson takes no standing orders.")
         return super().order(text)
 
     def submit(self, role: Role, command: Command) -> None:
-        """Do a command of any role for good."""
+        """Carry out a command of any role permanently."""
         super().submit(role, command)
         self._done.append((role, command))
 
     async def advance(self) -> bool:
-        """Let another role do what the lesson says, or the player what goes without saying; False where neither is."""
+        """Give the next command if another role gives it or it needs no choice; return False if there is none."""
         step = self.step
         if step is None or step.kind is not Kind.GIVE or step.role is None or self.drafted:
             return False
@@ -269,7 +269,7 @@ class LessonSession(LocalSession):
 
 
 def given_in(match: Match[Any]) -> Sequence[tuple[Role, Command]]:
-    """Return every command of a match with who gave it."""
+    """Return every command of a match with its role."""
     found = []
     for record in match.records:
         command = _command_in(match, record)

@@ -1,4 +1,4 @@
-"""Lessons on the disk: begun, left, and gone on with from their records."""
+"""Stores lessons on disk, so that they can be left and continued from their records."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -22,15 +22,15 @@ _PUPIL: Final = "you"
 
 
 def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
-    """Return a lesson from its beginning.
+    """Start a lesson from the beginning.
 
     Args:
         taught: The lesson.
-        path: Name of its record file, which must not exist; None keeps nothing.
+        path: Path of its record file, which must not exist yet; None keeps no record.
 
     Raises:
-        StorageError: The disk refused.
-        LogInUseError: Another program plays it.
+        StorageError: Writing to disk failed.
+        LogInUseError: Another program is playing it.
     """
     rules, opening = ruleset(taught.game), taught.opening()
     seats = [
@@ -60,17 +60,17 @@ def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
 
 @by_turns
 def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSession:
-    """Return the lesson of a game, where it was left, else from its beginning.
+    """Continue the lesson of a game where the player left it, or start it from the beginning.
 
     Args:
-        game: Its id.
-        folder: Where lessons are kept.
-        is_new: Begin again.
+        game: Id of the game.
+        folder: Folder for the records of lessons.
+        is_new: Start again even if there is a record.
 
     Raises:
         DataError: There is no such game.
-        LogInUseError: Another program plays it.
-        StorageError: The disk refused.
+        LogInUseError: Another program is playing it.
+        StorageError: Reading or writing failed.
     """
     taught = lesson(game)
     path = _path(game, folder)
@@ -87,7 +87,7 @@ def _path(game: str, folder: Path) -> Path:
 
 
 def _left(taught: Lesson, path: Path) -> LessonSession | None:
-    """Return a lesson where it was left; None when it was finished, or is of an older program or damaged."""
+    """Reopen a lesson that was left; None if it is finished, damaged, or from an older version of the program."""
     try:
         match = Match[Any].resume(path)
     except LogInUseError:
@@ -102,7 +102,7 @@ def _left(taught: Lesson, path: Path) -> LessonSession | None:
 
 
 def _follows(taught: Lesson, session: Session) -> bool:
-    """Return whether a record is the beginning of a lesson."""
+    """Return whether a record matches the beginning of a lesson."""
     assert isinstance(session, LessonSession), "a lesson"
     header, opening = session.match.header, taught.opening()
     given = given_in(session.match)
@@ -122,12 +122,12 @@ def _follows(taught: Lesson, session: Session) -> bool:
 
 
 def is_finished(session: LessonSession) -> bool:
-    """Return whether every command of a lesson was given."""
+    """Return whether every command of a lesson has been given."""
     return len(given_in(session.match)) == len(session.lesson.gives)
 
 
 def standing_of(game: str, folder: Path) -> str:
-    """Return in a few words what a lesson is and how far it was played; damaged ones count as none."""
+    """Describe a lesson and its progress in a few words; an unreadable record counts as no progress."""
     taught = lesson(game)
     try:
         records = read_log(_path(game, folder)).records

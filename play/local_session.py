@@ -1,4 +1,4 @@
-"""A game that this program holds: one or more people at this keyboard, bots in the other seats."""
+"""A game held by this program: one or more people at this keyboard, bots in the other seats."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ from saves.terms import Terms, statement_words
 
 
 class LocalSession(Session):
-    """The judge's match with a screen."""
+    """A session on the full match, which this program holds itself."""
 
     def __init__(
         self,
@@ -42,10 +42,11 @@ class LocalSession(Session):
         """Show a match.
 
         Args:
-            match: The game; it is closed with the session.
-            bots: Players of the seats that no person has.
-            role: The seat to show first; None shows the first person who is asked, or watches when there are only bots.
-            place: The record file, beside which standing orders, notes and tries are kept; None keeps them in memory.
+            match: The game, which is closed together with the session.
+            bots: Players of the seats that no person plays.
+            role: The seat to show first. None shows the first person who must decide, or the spectator view if there
+                are only bots.
+            place: The record file. Standing orders, notes and drafts are stored next to it; None keeps them in memory.
         """
         self.match = match
         self.bots = dict(bots)
@@ -55,7 +56,8 @@ class LocalSession(Session):
         self._persons = tuple(seat for seat in persons if seat)
         self._mind = Mind()
         self._thought: tuple[int, Role, Command] | None = None
-        """What a bot has chosen after so many records, and not yet done because the player tries something."""
+        """A command that a bot has chosen but not yet given, because the player has a draft; with record number and
+        role."""
         self._place = place
         self._books = {seat: OrderBook(_beside(place, seat[0], SUFFIX)) for seat in self._persons}
         self._notes = {seat: NoteBook(_beside(place, seat[0], NOTES)) for seat in self._persons}
@@ -70,7 +72,7 @@ class LocalSession(Session):
 
     @property
     def players(self) -> Mapping[Role, str]:
-        """Return the players of the record, with the bots that play here."""
+        """Return the players in the record, marking roles that a bot now plays."""
         seats = self.match.header.seats
         return {
             seat.role: seat.player
@@ -81,7 +83,7 @@ class LocalSession(Session):
 
     @property
     def people(self) -> tuple[Role, ...]:
-        """Return the roles that no bot has."""
+        """Return the roles without a bot."""
         roles = self.match.ruleset.roles(self.match.state)
         return tuple(role for role in roles if role not in self.bots)
 
@@ -95,7 +97,7 @@ class LocalSession(Session):
 
     @property
     def notes(self) -> NoteBook | None:
-        """Return the private notes of the person at the keyboard; None while nobody sits there."""
+        """Return the private notes of the person at the keyboard; None if no one is there."""
         return self._notes.get(self.mine)
 
     def _tries_file(self, role: Role) -> Path | None:
@@ -111,7 +113,7 @@ class LocalSession(Session):
 
     @property
     def title(self) -> str:
-        """Return scenario and players."""
+        """Return the scenario and the players."""
         return title_in(self.ruleset, self.match.header)
 
     def briefing(self) -> str:
@@ -125,13 +127,13 @@ class LocalSession(Session):
         return tuple(self.match.redacted(self._role, after))
 
     def _best(self, record: Record) -> Record:
-        """Return a record as the person knows it, by any of the own roles."""
+        """Return a record as this person knows it through any of their roles."""
         full = self.match.records[record.seq]
         versions = [redact_record(self.ruleset, full, role) for role in self.mine]
         return best_record(versions or [record])
 
     def last_own(self) -> int:
-        """Return the number of the last record that holds a command of the person on the screen; -1 for none."""
+        """Return the number of the last record with a command by this person; -1 if there is none."""
         own = (
             record.seq
             for record in reversed(self.match.records)
@@ -140,7 +142,7 @@ class LocalSession(Session):
         return next(own, -1)
 
     def reel(self, after: int) -> Reel[Any]:
-        """Return a cursor over the judge's records."""
+        """Return a cursor over the full records."""
         return Reel(self.ruleset, after, self.match.records.__getitem__, self.match.state_at)
 
     async def _send(self, command: Command) -> None:
@@ -149,11 +151,11 @@ class LocalSession(Session):
         self.submit(self._role, command)
 
     def submit(self, role: Role, command: Command) -> None:
-        """Do a command of any role for good; the secret is shown once the game is over, so that it can be checked.
+        """Carry out a command of any role permanently. When the game ends, its secret is revealed for verification.
 
         Raises:
             IllegalCommandError: The rules refuse it.
-            StorageError: The disk refused; the sentence says what is done and what is not.
+            StorageError: Writing to disk failed; the message says what was saved and what was not.
         """
         self.match.submit(role, command, self.match.seq)
         for trying in tuple(self._tries):
@@ -161,10 +163,10 @@ class LocalSession(Session):
         self.show_secret()
 
     def show_secret(self) -> None:
-        """Show the secret of a game that is over.
+        """Reveal the secret of a game that is over.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: Writing to disk failed.
         """
         if self.outcome() is None or self.match.is_revealed:
             return
@@ -177,11 +179,11 @@ class LocalSession(Session):
             ) from error
 
     async def advance(self) -> bool:
-        """Let one bot answer, or a standing order; returns False when neither is asked.
+        """Let one bot or one standing order answer; returns False if there is none to do so.
 
-        Most bots answer in milliseconds and share the rules' memories with the screen, so they get no thread; those
-        that look ahead think in a process of their own. Nobody outside can measure how long an answer takes here, so
-        standing orders do not wait.
+        Most bots answer within milliseconds and share the rules' caches with the screen, so they run without a thread.
+        Bots that look ahead run in their own process. Because no one outside can measure response times here, standing
+        orders answer without a delay.
         """
         if self._draft is not None:
             return False
@@ -196,7 +198,7 @@ class LocalSession(Session):
         return False
 
     async def _let_move(self, role: Role) -> bool:
-        """Let a bot answer; returns False when it has to wait with its answer until the player has ended a draft."""
+        """Let a bot answer; returns False if the answer must wait until the player's draft ends."""
         seq = self.match.seq
         if self._thought is None or self._thought[:2] != (seq, role):
             name = self.match.header.match_id
@@ -205,6 +207,7 @@ class LocalSession(Session):
             )
             if self._is_closed:
                 return False
+            # The match has changed during the search, so the answer is outdated.
             if self.match.seq != seq:
                 return True
             self._thought = seq, role, command
@@ -216,15 +219,15 @@ class LocalSession(Session):
         return True
 
     def think_for(self, seconds: float) -> None:
-        """Let bots that look ahead take so many seconds for an answer."""
+        """Set how many seconds bots that look ahead may take for an answer."""
         self._mind.seconds = seconds
 
     def complaint(self) -> str:
-        """Return what went wrong in the background, each time once."""
+        """Return what went wrong in the background; each problem is reported once."""
         return self._mind.complaint()
 
     def _remark(self, role: Role) -> None:
-        """Keep why a bot does what it has just chosen, when it says so."""
+        """Record the reason for a bot's latest choice, if it gives one."""
         reason = reason_of(self.bots[role])
         if reason:
             self.match.remark(reason, role)
@@ -232,7 +235,7 @@ class LocalSession(Session):
     def _by_itself(self, role: Role) -> Command | None:
         return None if role in self.bots else super()._by_itself(role)
 
-    # -- what is agreed
+    # -- agreements
 
     def _terms(self) -> Terms:
         return self.match.terms
@@ -242,7 +245,7 @@ class LocalSession(Session):
         return self._role in self.people
 
     async def propose(self, matter: Matter) -> str:
-        """Do what is proposed: at one keyboard everybody consents, and bots to anything but a draw."""
+        """Carry out a proposal at once. Players at one keyboard are taken to agree, and bots to all but a draw."""
         if matter is Matter.TAKEBACK:
             return await self.take_back()
         role = self._role
@@ -256,9 +259,9 @@ class LocalSession(Session):
         return statement_words(self.ruleset, record)
 
     async def take_back(self) -> str:
-        """Set the game back to before the last command of the person on screen.
+        """Return to the state before this person's last command.
 
-        At one keyboard everybody consents; the takeback stays in the record.
+        Players at one keyboard are taken to agree. The takeback stays in the record.
         """
         for record in reversed(self._records_that_count()):
             if record.kind == "command" and record.role in self.mine:
@@ -280,12 +283,12 @@ class LocalSession(Session):
         return counted[::-1]
 
     async def close(self) -> None:
-        """Let go of the record file, and of the bots."""
+        """Close the record file and stop the bots."""
         await super().close()
         self._mind.close()
         self.match.close()
 
 
 def _beside(record: Path | None, role: Role, suffix: str) -> Path | None:
-    """Return the file of a seat beside a record."""
+    """Return the path of a seat's file next to a record; None if there is no record file."""
     return None if record is None else record.with_name(f"{record.name}.{role}{suffix}")

@@ -1,7 +1,7 @@
-"""Private notes of a player: a page about the match, and a note per place of the map.
+"""A player's private notes: one page about the match, and one note per place on the map.
 
-They lie in a small file of their own beside the record, one per seat. They are no part of the record, and nothing of
-them is ever sent.
+They are stored in a small separate file next to the record, one per seat. They are not part of the record and are never
+sent.
 """
 
 from collections.abc import Mapping
@@ -19,15 +19,15 @@ from saves.files import FILES, Files, read_file, replace_file
 SUFFIX: Final = ".notes"
 NO_NOTES: Final = "Notes are kept at a game of your own."
 LONGEST_NOTE: Final = 400
-"""Characters of a note on a place."""
+"""Maximum number of characters in a note on a place."""
 LONGEST_PAGE: Final = 20_000
-"""Characters of the page about the match."""
+"""Maximum number of characters in the page about the match."""
 _MOST_PLACES: Final = 2_000
 _MOST_BYTES: Final = 4 << 20
 
 
 class NotesError(FlagplotError):
-    """A note that is too long, or that cannot be kept."""
+    """A note is too long or cannot be saved."""
 
 
 _Note = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NOTE)]
@@ -35,12 +35,12 @@ _Place = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
 class Notes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a player has written down."""
+    """Everything a player has written down."""
 
     notes: Literal[1] = 1
-    """Version of the file."""
+    """Version of the file format."""
     page: Annotated[str, msgspec.Meta(max_length=LONGEST_PAGE)] = ""
-    """About the match as a whole; lines are parted by line feeds."""
+    """About the match as a whole; lines are separated by line feeds."""
     places: Annotated[dict[_Place, _Note], msgspec.Meta(max_length=_MOST_PLACES)] = {}
 
 
@@ -48,16 +48,16 @@ _DECODER: Final = msgspec.json.Decoder(Notes)
 
 
 class NoteBook:
-    """The notes of one player in one match, kept as soon as they are written.
+    """The notes of one player in one match, saved after every change.
 
-    A file that cannot be read is left as it is: then nothing is written until it is mended or taken away.
+    A file that cannot be read is left untouched, and nothing is saved until it is repaired or removed.
     """
 
     def __init__(self, path: Path | None = None, files: Files = FILES) -> None:
-        """Read the notes of a file; a missing one holds none, None keeps nothing beyond the program."""
+        """Read the notes from a file, which may be missing; with None, notes last only as long as the program."""
         self._path, self._files = path, files
         self.problem = ""
-        """One sentence about a file that cannot be read, empty for none."""
+        """One sentence about a file that cannot be read; empty if there is no problem."""
         self.notes = Notes()
         if path is not None:
             self._read(path)
@@ -73,20 +73,20 @@ class NoteBook:
         return MappingProxyType(self.notes.places)
 
     def write_page(self, text: str) -> None:
-        """Keep another page.
+        """Replace the page.
 
         Raises:
-            NotesError: It is too long, or cannot be kept.
+            NotesError: The page is too long or cannot be saved.
         """
         if len(text) > LONGEST_PAGE:
             raise NotesError(f"a page of notes has at most {LONGEST_PAGE} characters")
         self._keep(msgspec.structs.replace(self.notes, page=text))
 
     def write(self, place: str, text: str) -> None:
-        """Keep the note on a place; an empty one takes it away.
+        """Save the note on a place; an empty text deletes it.
 
         Raises:
-            NotesError: It is too long, there are too many, or it cannot be kept.
+            NotesError: The note is too long or cannot be saved, or there are too many notes.
         """
         if len(text) > LONGEST_NOTE:
             raise NotesError(f"a note has at most {LONGEST_NOTE} characters")

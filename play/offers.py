@@ -1,7 +1,7 @@
-"""What one player may propose to the others: to take something back, to end the match, to pause and to go on.
+"""What players can propose to each other: a takeback, an end of the match, a pause or a resumption.
 
-An offer holds once everybody whom it concerns agrees; then a record says so. Whoever keeps the match asks them: the
-host over the network, nobody at one keyboard.
+An offer takes effect once every affected player agrees; then a record states it. The host asks them over the network.
+At one keyboard, no one is asked.
 """
 
 from collections.abc import Mapping
@@ -18,21 +18,21 @@ class Matter(StrEnum):
     """What is proposed."""
 
     TAKEBACK = "takeback"
-    """The game shall stand again as after an earlier record."""
+    """Return to the state after an earlier record."""
     RESIGNATION = "resignation"
-    """The own side gives the match up; its other players must agree."""
+    """The proposing side concedes; its other players must agree."""
     DRAW = "draw"
-    """The match shall end without a winner."""
+    """End the match without a winner."""
     ADJOURNMENT = "adjournment"
-    """The match shall pause."""
+    """Pause the match."""
     RESUMPTION = "resumption"
-    """It goes on; nobody has to agree again."""
+    """Resume the match; this needs no agreement."""
     STOP = "stop"
-    """The match shall end without a winner, because others have not answered for too long."""
+    """End the match without a winner because others have not answered for too long."""
 
 
 BOTS_REFUSE: Final = frozenset({Matter.DRAW})
-"""What bots never agree to."""
+"""Proposals that bots never accept."""
 LINES: Final[Mapping[str, Matter]] = {
     "resign": Matter.RESIGNATION,
     "offer draw": Matter.DRAW,
@@ -40,7 +40,7 @@ LINES: Final[Mapping[str, Matter]] = {
     "resume": Matter.RESUMPTION,
     "stop match": Matter.STOP,
 }
-"""What a player types for it."""
+"""What a player types to make each proposal."""
 QUESTIONS: Final[Mapping[Matter, str]] = {
     Matter.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
     Matter.RESIGNATION: "Resign? The match is then lost for your whole side.",
@@ -49,7 +49,7 @@ QUESTIONS: Final[Mapping[Matter, str]] = {
     Matter.RESUMPTION: "Go on with the match?",
     Matter.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
-"""What a player is asked before it is proposed."""
+"""The confirmation question before a proposal is made."""
 _WISHES: Final[Mapping[Matter, str]] = {
     Matter.TAKEBACK: "asks to take back commands",
     Matter.RESIGNATION: "wants your side to resign",
@@ -61,17 +61,17 @@ _WISHES: Final[Mapping[Matter, str]] = {
 
 
 def matter_in(line: str) -> Matter | None:
-    """Return what a typed line proposes, None where it proposes nothing."""
+    """Return the proposal that a typed line makes, or None."""
     return LINES.get(" ".join(line.lower().split()))
 
 
 def wish_words(matter: Matter, who: str) -> str:
-    """Return the question to somebody who must agree."""
+    """Return the question to a player who must agree."""
     return f"{who} {_WISHES[matter]}. Agree?"
 
 
 def partners(terms: Terms, matter: Matter, role: Role) -> tuple[Role, ...]:
-    """Return the other roles that must agree to an offer of a role.
+    """Return the other roles that must agree to a role's offer.
 
     Raises:
         MatchError: The match has no such role.
@@ -87,10 +87,10 @@ def partners(terms: Terms, matter: Matter, role: Role) -> tuple[Role, ...]:
 
 
 def statement_for(terms: Terms, matter: Matter, role: Role) -> Statement:
-    """Return what the record of an offer states to which everybody has agreed; a takeback states nothing.
+    """Return the statement to record once everyone has agreed to an offer.
 
     Raises:
-        MatchError: The match has no such role.
+        MatchError: The match has no such role, or the offer is a takeback, which has its own kind of record.
     """
     match matter:
         case Matter.RESIGNATION:

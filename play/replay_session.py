@@ -1,4 +1,4 @@
-"""A record file stepped through, event by event, from any seat that the file can show."""
+"""Replays a record file event by event, from any seat that the file can show."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -29,11 +29,11 @@ from saves.terms import Terms, terms_of
 from saves.timeline import Timeline
 
 JUDGE: Final = Role(FULL)
-"""Seat from which all hidden facts are seen; a record shows it where it is the judge's."""
+"""Pseudo-seat that sees everything hidden; available only for full records."""
 
 
 class Stretch(NamedTuple):
-    """What happened between two places at which the game was set back."""
+    """The events between two takebacks."""
 
     before: View
     facts: tuple[Fact, ...]
@@ -41,37 +41,36 @@ class Stretch(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """A remark with its place among all of the record."""
+    """A remark with its number among all remarks of the record."""
 
     number: int
     total: int
     text: str
-    """With the role before it, unless a narrator speaks."""
+    """Preceded by the role, unless it is a narrator's."""
 
 
 def _player_of(header: Header) -> Role | None:
-    """Return the seat of the only person at a table with bots; None for any other table."""
+    """Return the seat of the only person in a match against bots; None for any other match."""
     persons = [seat.role for seat in header.seats if not bot_name(seat.player)]
     has_bots = len(persons) < len(header.seats)
     return persons[0] if has_bots and len(persons) == 1 else None
 
 
 class ReplaySession(Session):
-    """A finished or running game as its record tells it."""
+    """A finished or running game, replayed from its record."""
 
     can_play = False
 
     def __init__(
         self, log: Log, ruleset: AnyRuleset, name: str, *, follows_mover: bool = False
     ) -> None:
-        """Stand before the second record of a file.
+        """Start at the end of the first record of a file.
 
         Args:
-            log: What the file holds.
+            log: The content of the file.
             ruleset: The rules of its game.
-            name: What to call the file.
-            follows_mover: Always show the seat of whoever gives the present or the next command, from the first
-                remark on.
+            name: Display name of the file.
+            follows_mover: Always show the seat that gives the current or next command, and start at the first remark.
         """
         self.log_file = log
         self._name = name
@@ -82,18 +81,18 @@ class ReplaySession(Session):
             own = _player_of(log.header)
         super().__init__(ruleset, own)
         self.is_full = log.header.audience == FULL
-        """True when the file is the judge's, so that every seat can be shown."""
+        """True if the file is a full record, so every seat can be shown."""
         self._at = Place(0, 0)
         self.is_judge = False
-        """Nothing is hidden from whoever looks."""
+        """Whether nothing is hidden from the viewer."""
         self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
-        """The log of whole records by the seat that reads it."""
+        """The log lines of whole records, by viewing seat."""
         self._cached: tuple[Place, Any] | None = None
         self._agreed: tuple[int, Terms] | None = None
-        """What was agreed up to a record."""
+        """Agreements up to a record, with its number."""
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
         self.remarks = frozenset(self._remarks)
-        """Numbers of the records in which somebody speaks."""
+        """Numbers of the records that are remarks."""
         self._follows_mover = follows_mover and self.is_full
         self.to_record(0)
         if self._follows_mover:
@@ -104,12 +103,12 @@ class ReplaySession(Session):
     def open(
         cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
     ) -> "ReplaySession":
-        """Return the replay of a file; without rules those that it names are used.
+        """Open a file for replay. Without a ruleset, the one named in the file is used.
 
         Raises:
-            StorageError: It cannot be read.
-            CorruptLogError: It is damaged, or holds what the rules do not understand.
-            DataError: It names an unknown game.
+            StorageError: The file cannot be read.
+            CorruptLogError: The file is damaged, or contains data that the rules do not understand.
+            DataError: The record names an unknown game.
         """
         log = read_log(path)
         rules = ruleset or registry.ruleset(log.header.game)
@@ -118,22 +117,22 @@ class ReplaySession(Session):
 
     @property
     def seq(self) -> int:
-        """Return the record that the replay stands in."""
+        """Return the number of the current record."""
         return self._at.seq
 
     @property
     def place(self) -> Place:
-        """Return where the replay stands."""
+        """Return the current position in the record."""
         return self._at
 
     @property
     def last_seq(self) -> int:
-        """Return the last record of the file."""
+        """Return the number of the last record in the file."""
         return len(self.log_file.records) - 1
 
     @property
     def title(self) -> str:
-        """Return file and scenario."""
+        """Return the file name, the game, the scenario and the players."""
         header = self.log_file.header
         players = ", ".join(f"{seat.role}: {seat.player}" for seat in header.seats)
         return (
@@ -141,19 +140,19 @@ class ReplaySession(Session):
         )
 
     def seats(self) -> tuple[Role | None, ...]:
-        """Return the seats whose view this file can show; None is the spectator's, JUDGE sees everything."""
+        """Return the seats that this file can show; None is the spectator and JUDGE sees everything."""
         return (*self.roles(), None, JUDGE) if self.is_full else (self._role,)
 
     @property
     def sight(self) -> Role | None:
-        """Return which of the seats is shown."""
+        """Return the seat that is shown."""
         return JUDGE if self.is_judge else self._role
 
     def sit_down(self, role: Role | None) -> None:
-        """Show another seat's view.
+        """Show the view of another seat.
 
         Raises:
-            SessionError: The file does not hold it.
+            SessionError: The file does not contain that view.
         """
         if role not in self.seats():
             raise SessionError("this copy of the game holds one seat's view only")
@@ -162,12 +161,12 @@ class ReplaySession(Session):
         self._follows_mover = False
 
     def view_from(self, role: Role) -> View:
-        """Return what a seat sees at this place."""
+        """Return what a seat sees at this position."""
         view: View = self.ruleset.project(self._state(), role)
         return view
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return where the replay is."""
+        """Return the current position for the status line."""
         total = self.events_in(self._at.seq)
         place = f"record {self._at.seq}/{self.last_seq} event {self._at.events}/{total}"
         return (StatusItem(place),)
@@ -175,16 +174,16 @@ class ReplaySession(Session):
     # -- stepping
 
     def to_record(self, seq: int) -> bool:
-        """Go to the end of a record; False when already there."""
+        """Go to the end of a record; return False if already there."""
         seq = min(max(seq, 0), self.last_seq)
         return self._go(Place(seq, self.events_in(seq)))
 
     def step_command(self, direction: int) -> bool:
-        """Go to the end of the next or the previous record."""
+        """Go to the end of the next or previous record."""
         return self.to_record(self._at.seq + direction)
 
     def step_event(self, direction: int) -> bool:
-        """Go one event that has words forward or back."""
+        """Go forward or back by one event that has a log sentence."""
         at = self._at
         while True:
             at = self._neighbour(at, direction)
@@ -194,15 +193,15 @@ class ReplaySession(Session):
                 return self._go(at)
 
     def step_phase(self, direction: int) -> bool:
-        """Go to where the next phase begins, or the present one, or the one before it."""
+        """Go to the start of the next phase, or back to the start of the current or previous one."""
         return self._to_mark(self.waymarks.phases, direction)
 
     def step_turn(self, direction: int) -> bool:
-        """Go to where the next turn begins, or the present one, or the one before it."""
+        """Go to the start of the next turn, or back to the start of the current or previous one."""
         return self._to_mark(self.waymarks.turns, direction)
 
     def step_remark(self, direction: int) -> bool:
-        """Go to the next or the previous remark; False when there is none."""
+        """Go to the next or previous remark; return False if there is none."""
         ahead = [seq for seq in self._remarks[::direction] if direction * (seq - self.seq) > 0]
         return bool(ahead) and self.to_record(ahead[0])
 
@@ -217,7 +216,7 @@ class ReplaySession(Session):
         return self.to_place(end if mark is None else mark.at)
 
     def to_place(self, at: Place) -> bool:
-        """Go to a place of the record; False when already there."""
+        """Go to a position in the record; return False if already there."""
         return self._go(min(max(at, self._first()), self._last()))
 
     def _first(self) -> Place:
@@ -263,7 +262,7 @@ class ReplaySession(Session):
         return True
 
     def _mover(self) -> Role:
-        """Return who gives the present command, or the next one."""
+        """Return the role that gives the current command, or the next one."""
         records = self.log_file.records
         later = (record.role for record in records[self.seq :] if record.kind == "command")
         return next(later, self._role or self.roles()[0])
@@ -303,13 +302,13 @@ class ReplaySession(Session):
         return self.redacted(records)
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return records of the file as far as whoever looks may know them."""
+        """Return records of the file as far as the viewer may know them."""
         if self.is_judge or not self.is_full:
             return tuple(records)
         return super().redacted(records)
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the sentences of the records after a number; each whole record is put into words once."""
+        """Yield the log lines of the records after a given number. The lines of whole records are cached."""
         kept = self._sentences.setdefault(self.sight, {})
         records = self.log_file.records
         for seq in range(after + 1, self._at.seq):
@@ -322,9 +321,9 @@ class ReplaySession(Session):
                 yield from self._lines(record, events_of(self.ruleset, record))
 
     def stretches(self) -> Iterator[Stretch]:
-        """Yield everything behind the opening, cut where something was taken back.
+        """Yield everything after the opening, split at takebacks.
 
-        Whoever looks has given none of the commands: a replay shows those of all alike.
+        No command counts as the viewer's own, because a replay shows the commands of all players alike.
         """
         records = self.log_file.records
         cuts = [record.seq for record in records if record.takeback_to is not None]
@@ -335,22 +334,22 @@ class ReplaySession(Session):
             yield Stretch(next(views), facts, next(views))
 
     def place_of(self, fact: Fact) -> Place:
-        """Return the place behind a fact."""
+        """Return the position right after an event."""
         entries = self.log_file.records[fact.seq].events[: fact.number]
         return Place(fact.seq, sum(entry.body is not None for entry in entries))
 
     @property
     def has_remarks(self) -> bool:
-        """Return whether anybody speaks in this record."""
+        """Return whether the record contains any remarks."""
         return bool(self._remarks)
 
     @property
     def is_remark(self) -> bool:
-        """Return whether the replay stands at a remark."""
+        """Return whether the replay is at a remark."""
         return self.seq in self.remarks
 
     def remark(self) -> Comment | None:
-        """Return the latest remark up to where the replay stands; None before the first."""
+        """Return the latest remark up to the current position; None before the first."""
         number = bisect_right(self._remarks, self.seq)
         if not number:
             return None
@@ -358,16 +357,16 @@ class ReplaySession(Session):
         return Comment(number, len(self._remarks), remark_words(self.ruleset, record))
 
     def comments(self) -> Iterator[tuple[int, str]]:
-        """Yield every remark with the number of its record."""
+        """Yield every remark with its record number."""
         for seq in self._remarks:
             yield seq, remark_words(self.ruleset, self.log_file.records[seq])
 
     def command(self) -> Command | None:
-        """Return the command of the present record; None when there is none or this seat may not see it."""
+        """Return the command of the current record; None if there is none or this seat may not see it."""
         return self._command(self.log_file.records[self._at.seq])
 
     def next_command(self) -> Command | None:
-        """Return the command of the next record, as :meth:`command` does."""
+        """Return the command of the next record, with the same limits as :meth:`command`."""
         rest = self.log_file.records[self._at.seq + 1 :]
         return None if not rest or rest[0].kind != "command" else self._command(rest[0])
 
@@ -378,17 +377,17 @@ class ReplaySession(Session):
 
     @property
     def giver(self) -> str:
-        """Return who gave the present record, empty for nobody."""
+        """Return the role that gave the current record; empty if there is none."""
         return self.log_file.records[self._at.seq].role
 
     def view_when_given(self) -> View:
-        """Return what the seat saw when the command of the present record was given."""
+        """Return what the shown seat saw when the current record's command was given."""
         state = self._timeline.state_at(max(self._at.seq - 1, 0))
         view: View = self.ruleset.project(state, self._role)
         return view
 
     def command_line(self) -> str:
-        """Return the command of the present record in the notation, with who gave it; empty without one."""
+        """Return the current record's command in notation, with the role that gave it; empty if there is none."""
         command = self.command()
         return "" if command is None else f"{self.giver}: {self.ruleset.notation.line(command)}"
 
@@ -397,5 +396,5 @@ class ReplaySession(Session):
 
 
 def _cut(record: Record, events: int) -> Record:
-    """Return a record with only its first events."""
+    """Return a record with only its first known events."""
     return msgspec.structs.replace(record, events=told(record)[:events])

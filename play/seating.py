@@ -1,4 +1,4 @@
-"""Who sits where: a seat is what one person plays, one role or several of one team."""
+"""How roles are divided into seats. One person plays each seat: a single role, or several roles of one team."""
 
 import re
 import shlex
@@ -13,22 +13,22 @@ from play.bots import PREFIX, bot_name
 Seating = tuple[tuple[Role, ...], ...]
 """The roles of each person."""
 ROLES_JOIN: Final = "+"
-"""Stands between the roles of one person."""
+"""Separates the roles of one person."""
 _UNNAMED: Final = "player-"
 _NUMBERED: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
-"""A number of people without the comma that belongs behind it."""
+"""A number of people followed by something other than the required comma."""
 _ROLES: Final = re.compile(r"\s*[+&/]\s*|\s+")
-"""What stands between roles, rightly or wrongly."""
+"""Correct and incorrect separators between roles."""
 
 
 def seats_of(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
-    """Return the roles of each person in the order of the roles; a bot's roles are seats of their own.
+    """Return the roles of each person, in role order; each role of a bot is a separate seat.
 
-    In a game with teams, roles with the same player's name are one person's.
+    In a game with teams, roles with the same player name belong to one person.
 
     Args:
         info: The scenario as it is played.
-        players: Player of every role, in the order of the roles.
+        players: The player of every role, in role order.
     """
     seats: dict[str, tuple[Role, ...]] = {}
     for role, player in players.items():
@@ -39,10 +39,10 @@ def seats_of(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
 
 
 def check_seating(info: ScenarioInfo, players: Mapping[Role, str]) -> None:
-    """Accept players of whom nobody has roles of two teams.
+    """Check that no player has roles in two teams.
 
     Raises:
-        DataError: Somebody has.
+        DataError: A player has.
     """
     for seat in seats_of(info, players):
         if len(seat) > 1 and not any(set(seat) <= set(team) for team in info.teams.values()):
@@ -51,10 +51,10 @@ def check_seating(info: ScenarioInfo, players: Mapping[Role, str]) -> None:
 
 
 def usual_seats(info: ScenarioInfo, people: int) -> Seating:
-    """Return how a number of people usually shares out the roles.
+    """Return the usual division of roles among a number of people.
 
     Raises:
-        DataError: The scenario names no way for so many.
+        DataError: The scenario has none for this number.
     """
     alone = tuple((role,) for role in info.roles)
     known = {len(seating): seating for seating in (alone, *info.seatings)}
@@ -65,14 +65,14 @@ def usual_seats(info: ScenarioInfo, people: int) -> Seating:
 
 
 def seat_words(text: str, info: ScenarioInfo) -> tuple[str, ...]:
-    """Return what :func:`share_out` takes from a line such as ``3,Ann,Bob,Cy`` or ``uk+ussr=Ann,usa=Bob``.
+    """Split a line such as ``3,Ann,Bob,Cy`` or ``uk+ussr=Ann,usa=Bob`` into arguments for :func:`share_out`.
 
     Args:
-        text: As a player writes it.
+        text: The line as the player wrote it.
         info: The scenario as it is played.
 
     Raises:
-        DataError: The line has another form; the sentence shows the right one where its meaning can be guessed.
+        DataError: The line is malformed; the message shows the correct form if the intention can be guessed.
     """
     words = tuple(map(_trimmed, filter(str.strip, re.split("[,;]", text))))
     is_named = any("=" in word for word in words)
@@ -91,7 +91,7 @@ def seat_words(text: str, info: ScenarioInfo) -> tuple[str, ...]:
 
 
 def _trimmed(word: str) -> str:
-    """Return a word without spaces around its equals sign and its roles."""
+    """Remove spaces around the equals sign and the plus signs of a word."""
     head, equals, name = word.strip().partition("=")
     if not equals:
         return head
@@ -101,7 +101,7 @@ def _trimmed(word: str) -> str:
 def _as_meant(
     word: str, roles: Collection[str], *, is_first: bool, is_named: bool
 ) -> tuple[str, ...]:
-    """Return a word, or two, in the right form; a word that can be none of the others is a name and stays."""
+    """Return a word, or two, in the correct form. A word that names no role is a player's name and is unchanged."""
     numbered = _NUMBERED.fullmatch(word) if is_first else None
     if numbered is not None:
         rest = _as_meant(_trimmed(numbered[2]), roles, is_first=False, is_named=is_named)
@@ -116,7 +116,7 @@ def _as_meant(
 
 
 def _parted(word: str) -> tuple[str, str, str]:
-    """Return what is before and behind the first equals sign or colon, with the sign."""
+    """Split a word at its first equals sign or colon, and return that sign in the middle."""
     found = re.search("[=:]", word)
     return (
         (word, "", "") if found is None else (word[: found.start()], found[0], word[found.end() :])
@@ -124,7 +124,7 @@ def _parted(word: str) -> tuple[str, str, str]:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Accept words in the right form of which each role has one player, with the number of people in front."""
+    """Check that the words name each role at most once and that a number of people comes first."""
     players: dict[str, str] = {}
     for place, word in enumerate(words):
         head, equals, player = word.partition("=")
@@ -143,7 +143,7 @@ def _check_words(words: Sequence[str]) -> None:
 
 
 def _check_free(players: Mapping[Role, str], role: Role, player: str) -> None:
-    """Accept a player for a role that nobody else has.
+    """Check that no one else has a role.
 
     Raises:
         DataError: A bot or another person has it.
@@ -157,16 +157,17 @@ def _check_free(players: Mapping[Role, str], role: Role, player: str) -> None:
 def share_out(
     info: ScenarioInfo, names: tuple[str, ...], bots: Mapping[str, str]
 ) -> dict[Role, str]:
-    """Return the player of every role.
+    """Determine the player of every role.
 
     Args:
         info: The scenario as it is played.
-        names: ``role=name`` or ``role+role=name`` each, or names for the roles that no bot has, in
-            order. A number in front takes the usual seats for so many people; the names are theirs then.
-        bots: Role to bot.
+        names: Either ``role=name`` or ``role+role=name`` entries, or names for the roles without a bot, in order. A
+            number in front selects the usual seats for that many people, and the names are then for those seats.
+        bots: Bots by role.
 
     Raises:
-        DataError: Unknown role, too many names, two players for a role, or a seat with roles of two teams.
+        DataError: A role is unknown, there are too many names, a role has two players, or a seat has roles in two
+            teams.
     """
     roles = info.roles
     players = {Role(role): f"{PREFIX}{name}" for role, name in bots.items()}

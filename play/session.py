@@ -1,7 +1,7 @@
-"""A game as the screens see it, whoever holds it: this program, a host on the network, or a file.
+"""A game as screens see it, wherever it is held: in this program, by a host on the network, or in a file.
 
-A session shows one seat's view, takes that seat's commands through a draft, and tells what happened in
-words. Screens never touch a state.
+A session shows one seat's view, accepts that seat's commands through a draft, and describes events in words. Screens
+never access a state directly.
 """
 
 from abc import abstractmethod
@@ -26,84 +26,84 @@ from saves.redaction import redact_record
 
 
 class CommandResult(StrEnum):
-    """What became of a command."""
+    """What happened to a command."""
 
     DRAFTED = "drafted"
     """Tried; it can be undone."""
     SENT = "sent"
-    """Done, together with everything tried before it."""
+    """Carried out, together with everything tried before it."""
 
 
 class StatusItem(NamedTuple):
-    """One part of the state of the connection, in a few words."""
+    """One part of the connection status, in a few words."""
 
     text: str
     is_alert: bool = False
-    """Whether it hinders the match, so that it must stay in sight."""
+    """Whether it obstructs the match and must therefore stay visible."""
     short: str = ""
-    """For a line in which a long text has no room."""
+    """A shorter text for lines with little space."""
     detail: str = ""
-    """Why, and what to do; for play by lines."""
+    """The reason and what to do about it; used in line-by-line play."""
     over: str = ""
-    """What play by lines says when it no longer holds."""
+    """The message in line-by-line play when it no longer applies."""
 
 
 class Session(Agreeing):
     """One game followed from one seat."""
 
     tries_back = 0
-    """Tries that were kept when the game was left, and are there again."""
+    """Number of tried commands restored from when the game was last left."""
     _is_closed = False
-    """The game was left."""
+    """Whether the game has been left."""
 
     def __init__(self, ruleset: AnyRuleset, role: Role | None) -> None:
-        """Follow a game; role None watches."""
+        """Follow a game; with role None, only watch it."""
         self.ruleset = ruleset
         self._role = role
         self._tries: dict[Role | None, Draft] = {}
-        """What was tried by each role of whoever sits here."""
+        """The draft of each role of the person here."""
         self._book = OrderBook()
         self._looked: tuple[Role, ...] = ()
-        """Roles that were asked when the player chose which one to look at."""
+        """Roles that were being asked when the player chose which one to view."""
 
     @property
     def _draft(self) -> Draft | None:
-        """Return what the role on the screen has tried; None when that is nothing."""
+        """Return the draft of the role on screen; None if it is empty."""
         return self._tries.get(self._role)
 
     def _keep(self, role: Role | None, draft: Draft) -> None:
-        """Keep what a role has tried, unless that is nothing."""
+        """Store a role's draft, or remove it if it is empty."""
         if draft.commands:
             self._tries[role] = draft
         else:
             self._tries.pop(role, None)
 
     def _rebase(self, role: Role | None, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
-        """Move what a role has tried onto the state that it sees now, as far as that is possible there."""
+        """Repeat a role's draft on the state that it sees now, as far as possible."""
         draft = self._tries.get(role)
         if draft is not None and draft.base is not state:
             self._keep(role, draft.onto(state))
 
     def _tries_file(self, role: Role) -> Path | None:
-        """Return where the tries of a role are kept while the program does not run; None keeps none."""
+        """Return the file that stores a role's draft between runs of the program; None to store none."""
         del role
         return None
 
     def _keep_tries(self) -> None:
-        """Keep what was tried and not committed for when the game is opened again."""
+        """Save uncommitted drafts, so that they are there when the game is opened again."""
         for role in self.mine:
             if (path := self._tries_file(role)) is not None:
                 keep_tries(path, self.ruleset, self.seq, self._tries.get(role))
 
     def _try_again(self, role: Role, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
-        """Try what a role had tried when the game was left."""
+        """Restore the draft that a role had when the game was left."""
         if self.can_play and (path := self._tries_file(role)) is not None:
             draft = Draft(self.ruleset, role, state)
             try_again(path, self.ruleset, self.seq, draft)
             self._keep(role, draft)
             self.tries_back += sum(not step.by_itself for step in draft.steps)
 
-    # -- what differs from session to session
+    # -- what differs between sessions
 
     @property
     @abstractmethod
@@ -113,15 +113,15 @@ class Session(Agreeing):
     @property
     @abstractmethod
     def title(self) -> str:
-        """Return what to call this game: scenario, players; foreign parts are not cleaned."""
+        """Return the display name of this game: scenario and players. Text from other people is not sanitised."""
 
     @property
     def mode(self) -> str:
-        """Return what the mode of a match on a network is called; empty where nobody else's program takes part."""
+        """Return the name of the network mode; empty if no other program takes part."""
         return ""
 
     def briefing(self) -> str:
-        """Return what to know before the first move, a paragraph a line; empty behind it or where nothing is said."""
+        """Return what to know before the first move, one paragraph per line; empty afterwards or if there is none."""
         return ""
 
     @abstractmethod
@@ -130,94 +130,94 @@ class Session(Agreeing):
 
     @abstractmethod
     async def _send(self, command: Command) -> None:
-        """Have a command judged for good.
+        """Submit a command for a final decision.
 
         Raises:
-            FlagplotError: Refused, or not delivered.
+            FlagplotError: It was refused or not delivered.
         """
 
     def think_for(self, seconds: float) -> None:
-        """Let bots at this keyboard that look ahead take so many seconds for an answer."""
+        """Set how many seconds bots here that look ahead may take for an answer."""
         del seconds
 
     def hindrance(self) -> str:
-        """Return why nobody can give a command now, such as a full disk of the host; empty where everybody can."""
+        """Return why no one can give a command now, such as a full disk at the host; empty if everyone can."""
         return ""
 
     def complaint(self) -> str:
-        """Return what went wrong in the background since it was asked for last; mostly nothing."""
+        """Return what has gone wrong in the background since the last call; usually empty."""
         return ""
 
     async def close(self) -> None:
-        """Leave the game: what was tried is kept beside its record; files and connections are let go of."""
+        """Leave the game: save drafts next to the record, and close files and connections."""
         if not self._is_closed:
             self._is_closed = True
             self._keep_tries()
         self._tries.clear()
 
     def listen(self, changed: Callable[[], None]) -> None:
-        """Call back whenever something comes in from outside; nothing does here."""
+        """Register a callback for updates from outside; this class never calls it."""
         del changed
 
-    # -- others who are reached by files alone
+    # -- players who are only reached by files
 
     by_files = False
-    """True where the others are reached by files that somebody has to send."""
+    """True if others are reached only by files that a person must send."""
 
     def next_step(self, post: str) -> str:
-        """Return what is to be done where nothing is asked; empty where the others answer by themselves.
+        """Return what to do while this seat has no decision to make; empty if the others answer on their own.
 
         Args:
-            post: What a player types to write what is to be sent.
+            post: What the player types to write the file to be sent.
         """
         del post
         return ""
 
     async def post(self) -> str:
-        """Write what is to be sent to the others and return where it lies.
+        """Write the file to send to the others and return its path.
 
         Raises:
-            FlagplotError: Nobody lacks anything, or the disk refused.
+            FlagplotError: No one needs a file, or writing failed.
         """
         raise SessionError("the others at this table need no files")
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the state of the connection in parts of a few words; none when there is no connection."""
+        """Return the connection status in parts of a few words; empty without a connection."""
         return ()
 
     def status(self) -> str:
-        """Return the state of the connection in one line; empty when there is none."""
+        """Return the connection status in one line; empty without a connection."""
         return " | ".join(item.text for item in self.status_items())
 
     def alerts(self) -> tuple[str, ...]:
-        """Return what hinders the match now: a lost host, players who are away or hold it up."""
+        """Return what obstructs the match now: a lost host, or players who are away or hold it up."""
         return tuple(item.text for item in self.status_items() if item.is_alert)
 
     # -- who sits here
 
     @property
     def players(self) -> Mapping[Role, str]:
-        """Return the name of whoever plays each role, as far as known; foreign names are not cleaned."""
+        """Return the player's name for each role, as far as known. Names from other people are not sanitised."""
         return {}
 
     @property
     def mine(self) -> tuple[Role, ...]:
-        """Return the roles of the person on the screen, in the order of the game."""
+        """Return the roles of the person at the screen, in the order of the game."""
         return () if self._role is None else (self._role,)
 
     @property
     def people(self) -> tuple[Role, ...]:
-        """Return all roles that are played on this screen, by one person or several."""
+        """Return all roles played on this screen, by one person or several."""
         return self.mine
 
     def next_person(self) -> Role | None:
-        """Return which role should be shown now because it is asked; None when the one shown is right."""
+        """Return the role to show now because it must decide; None if the role shown is the right one."""
         asked = self._asked_here()
         is_right = not asked or self._role in asked or self._draft is not None
         return None if is_right or asked == self._looked else asked[0]
 
     def _asked_here(self) -> tuple[Role, ...]:
-        """Return the roles played here that need an answer by hand."""
+        """Return the roles played here that must be answered by a person."""
         return tuple(
             role
             for role in self.waiting_for()
@@ -225,10 +225,10 @@ class Session(Agreeing):
         )
 
     def sit_down(self, role: Role) -> None:
-        """Show another role that is played here; the drafts of another person are forgotten.
+        """Show another role that is played here. If it belongs to another person, all drafts are discarded.
 
         Raises:
-            SessionError: It is not played here.
+            SessionError: The role is not played here.
         """
         if role not in self.people:
             raise SessionError(f"{role} is not played at this keyboard")
@@ -238,10 +238,10 @@ class Session(Agreeing):
         self._role = role
 
     def look(self, role: Role) -> None:
-        """Show another role of the same person, and stay there until somebody else is asked.
+        """Show another role of the same person, and stay there until a different set of roles is asked.
 
         Raises:
-            SessionError: It is not this person's.
+            SessionError: The role belongs to someone else.
         """
         if role not in self.mine:
             raise SessionError(f"you play {', '.join(self.mine) or 'nobody'}, not {role}")
@@ -250,14 +250,14 @@ class Session(Agreeing):
 
     @property
     def notes(self) -> NoteBook | None:
-        """Return the private notes of the person on the screen; None where none are kept."""
+        """Return the private notes of the person at the screen; None if none are kept."""
         return None
 
-    # -- answers without being asked
+    # -- automatic answers
 
     @property
     def book(self) -> OrderBook:
-        """Return the standing orders of the person on the screen."""
+        """Return the standing orders of the person at the screen."""
         return self._book if self._role is None else self._orders_of(self._role)
 
     def _orders_of(self, role: Role) -> OrderBook:
@@ -266,10 +266,10 @@ class Session(Agreeing):
         return self._book
 
     def order(self, text: str) -> tuple[str, ...]:
-        """Take a standing order, or none when the text is empty; return the orders that hold in words.
+        """Add a standing order, or none if the text is empty; return the active orders in words.
 
         Raises:
-            FlagplotError: It is not an order, or cannot be kept.
+            FlagplotError: The text is not an order, or the order cannot be saved.
         """
         turn = self.ruleset.turn(self._state())
         if text:
@@ -277,11 +277,11 @@ class Session(Agreeing):
         return self.book.orders.told(turn)
 
     def _by_itself(self, role: Role) -> Command | None:
-        """Return what answers the open window of a role without its player; None when he must."""
+        """Return the automatic answer to a role's open window; None if the player must answer."""
         return self._ordered(self._state(), role)
 
     def _ordered(self, state: Any, role: Role) -> Command | None:  # noqa: ANN401  (a state is opaque here)
-        """Return what the standing orders answer to a role's window in a state; None when they do not."""
+        """Return the answer that standing orders give to a role's window in a state; None if they give none."""
         if not self._goes_on() or role not in self.ruleset.asked(state):
             return None
         question = self.ruleset.decision(state, role)
@@ -294,7 +294,7 @@ class Session(Agreeing):
 
     @property
     def role(self) -> Role | None:
-        """Return the seat on the screen; None for a spectator."""
+        """Return the seat on screen; None for a spectator."""
         return self._role
 
     @property
@@ -302,21 +302,21 @@ class Session(Agreeing):
         return self._draft.state if self._draft is not None else self._state()
 
     def view(self) -> View:
-        """Return what the seat sees, the draft included."""
+        """Return what the seat sees, including its draft."""
         view: View = self.ruleset.project(self._shown, self._role)
         return view
 
     def heading(self) -> str:
-        """Return where the game stands."""
+        """Return where the game is, including the draft."""
         return self.ruleset.heading(self._shown)
 
     def open_view(self) -> View:
-        """Return what anybody who watches may see of the real game."""
+        """Return what any spectator may see of the real game."""
         view: View = self.ruleset.project(self._state(), None)
         return view
 
     def open_heading(self) -> str:
-        """Return where the real game stands."""
+        """Return where the real game is."""
         return self.ruleset.heading(self._state())
 
     def roles(self) -> tuple[Role, ...]:
@@ -324,9 +324,9 @@ class Session(Agreeing):
         return self.ruleset.roles(self._state())
 
     def decision(self) -> Decision[Any] | None:
-        """Return the seat's open question, the draft included; None when it has none.
+        """Return the seat's open decision, including its draft; None if it has none.
 
-        A window that a standing order answers is no question to the player.
+        A window that a standing order answers does not count as the player's decision.
         """
         state = self._shown
         if self._role is None or not self._goes_on():
@@ -342,20 +342,20 @@ class Session(Agreeing):
         return None if by_itself is not None else self.ruleset.decision(state, self._role)
 
     def any_time(self) -> tuple[Command, ...]:
-        """Return what the seat may give now although nobody asks it."""
+        """Return the commands that the seat may give now without having a decision to make."""
         state = self._shown
         if self._role is None or not self._goes_on() or not self.ruleset.asked(state):
             return ()
         return self.ruleset.any_time(state, self._role)
 
     def offered(self) -> tuple[Command, ...]:
-        """Return everything that the seat may give now: the options of its question, then those for any time."""
+        """Return every command that the seat may give now: the options of its decision, then any-time commands."""
         decision = self.decision()
         options = decision.options if decision is not None else ()
         return tuple(dict.fromkeys((*options, *self.any_time())))
 
     def parse(self, line: str) -> Command:
-        """Return the command that a line names; an option is found in any case, a card without the number of its copy.
+        """Parse a line into a command. Options match in any case, and cards also without a copy number.
 
         Raises:
             NotationError: The line cannot be read.
@@ -371,7 +371,7 @@ class Session(Agreeing):
         return command
 
     def refusals(self, command: Command) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command now; empty when it is legal."""
+        """Return the rules that forbid a command now; empty if it is legal."""
         decision = self.decision()
         if self._role is None or command in self.offered():
             return ()
@@ -384,7 +384,7 @@ class Session(Agreeing):
         return (Refusal(decision.rule, "this is not among the choices of this step"),)
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the sentences of the records after a number, then those of the draft."""
+        """Yield the log lines of the records after a given number, then those of the draft."""
         for record in self._records(after):
             yield from self._lines(record, self._known_events(record))
         for step in self.drafted_steps():
@@ -392,22 +392,22 @@ class Session(Agreeing):
                 yield LogLine(self.seq, text, is_draft=True)
 
     def known_view(self) -> View:
-        """Return what the seat sees of the real game, without what it has tried."""
+        """Return what the seat sees of the real game, without its draft."""
         return self.view_of(self._state())
 
     def view_of(self, state: Any) -> View:  # noqa: ANN401  (a state is opaque here)
-        """Return what the seat on the screen sees of a state."""
+        """Return what the seat on screen sees of a state."""
         view: View = self.ruleset.project(state, self._role)
         return view
 
     def _words(self, events: tuple[Event, ...]) -> Iterator[str]:
         return self.ruleset.told(self.ruleset.redacted(events, self._role))
 
-    # -- what is done
+    # -- actions
 
     @property
     def drafted(self) -> tuple[Command, ...]:
-        """Return the commands tried but not committed."""
+        """Return the commands that have been tried but not committed."""
         return tuple(step.command for step in self._steps())
 
     @property
@@ -424,13 +424,13 @@ class Session(Agreeing):
         return draft.steps if draft is not None else ()
 
     async def give(self, command: Command) -> CommandResult:
-        """Try a command in the draft; where chance would be revealed, commit the draft and do it.
+        """Try a command in the draft. If it would reveal chance, commit the draft and carry the command out.
 
-        What may be given at any time is tried like the answers to a question; while none is open it is done at once,
-        after what was tried before it.
+        Any-time commands are tried like answers to a decision. If the seat has no open decision, they are carried out
+        at once, after the draft is committed.
 
         Raises:
-            FlagplotError: Refused by the rules or by the host; the draft stays as it was.
+            FlagplotError: The rules or the host refused it; the draft is unchanged.
         """
         if self._role is None or not self.can_play:
             raise SessionError("commands are not taken here")
@@ -450,17 +450,17 @@ class Session(Agreeing):
         return CommandResult.SENT
 
     def _go_on(self, draft: Draft, role: Role) -> None:
-        """Try what standing orders answer to the windows that a try has opened for the same role."""
+        """Try the answers of standing orders to windows that the last command has opened for the same role."""
         answer = self._ordered(draft.state, role)
         while answer is not None and draft.attempt(answer, by_itself=True):
             answer = self._ordered(draft.state, role)
 
     def _is_unasked(self, command: Command) -> bool:
-        """Return whether a command is one for any time, given while the seat has no question to answer."""
+        """Return whether this is an any-time command while the seat has no decision to make."""
         return self.decision() is None and command in self.any_time()
 
     def undo(self) -> Command | None:
-        """Take back the last tried command; None when nothing is tried."""
+        """Undo the last tried command; None if there is none."""
         draft = self._draft
         if draft is None:
             return None
@@ -469,7 +469,7 @@ class Session(Agreeing):
         return undone
 
     def forget(self, number: int) -> tuple[Command, ...]:
-        """Take back one tried command, counted from 0; return later ones that are no longer possible without it."""
+        """Undo one tried command, counted from 0; return the later ones that are impossible without it."""
         draft = self._draft
         if draft is None or self._role is None:
             return ()
@@ -479,7 +479,7 @@ class Session(Agreeing):
         return lost
 
     def asked_before(self, number: int) -> Decision[Any] | None:
-        """Return the question that a tried command answers, counted from 0."""
+        """Return the decision that a tried command answers, counted from 0."""
         draft = self._draft
         if draft is None or self._role is None:
             return None
@@ -488,7 +488,7 @@ class Session(Agreeing):
         return self.ruleset.decision(state, self._role) if is_asked else None
 
     def after(self, command: Command) -> tuple[View, Decision[Any]] | None:
-        """Return what the seat would see and be asked after a command; None where that is not known or nothing."""
+        """Return the view and decision that would follow a command; None if that is unknown or there is no decision."""
         if self._role is None:
             return None
         trial = Draft(self.ruleset, self._role, self._shown)
@@ -498,7 +498,7 @@ class Session(Agreeing):
         return view, self.ruleset.decision(trial.state, self._role)
 
     def is_final(self, command: Command) -> bool:
-        """Return whether an offered command commits at once, since chance or something hidden follows it."""
+        """Return whether an offered command commits at once because it leads to chance or hidden information."""
         if self._role is None:
             return False
         return not Draft(self.ruleset, self._role, self._shown).attempt(command)
@@ -510,12 +510,13 @@ class Session(Agreeing):
         return view
 
     async def commit(self) -> int:
-        """Do all tried commands for good; return how many.
+        """Carry out all tried commands permanently; return how many there were.
 
         Raises:
-            FlagplotError: One was not taken; those before it are done, the rest is forgotten.
+            FlagplotError: A command was not accepted; those before it are done, and the rest are discarded.
         """
         steps = self._steps()
+        # Clear the draft first, so that nothing of it remains if a command fails.
         self._tries.pop(self._role, None)
         for step in steps:
             if step.by_itself:
@@ -525,11 +526,11 @@ class Session(Agreeing):
         return len(steps)
 
     async def _send_ordered(self, command: Command) -> None:
-        """Have an answer of the standing orders judged, unless whoever carries them out does it."""
+        """Submit a standing order's answer, unless the party that executes the orders submits it."""
         await self._send(command)
 
     async def advance(self) -> bool:
-        """Let others who live in this program move once; returns False when none of them is asked."""
+        """Let another player in this program, such as a bot, move once; return False if none of them is asked."""
         return False
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:

@@ -1,6 +1,7 @@
-"""What a player does with record files: rename, copy, delete, export.
+"""Operations on record files: rename, copy, delete, export.
 
-A file that another program writes is left alone. What is kept beside a record, such as standing orders, goes with it.
+A file that another program is writing is left alone. Files stored next to a record, such as standing orders, are
+included.
 """
 
 import shutil
@@ -21,7 +22,7 @@ _LOCK: Final = ".lock"
 
 
 def newest_game(folder: Path) -> Path | None:
-    """Return the record file of a folder that was written last, None when there is none."""
+    """Return the most recently written record file in a folder; None if there is none."""
     found: list[tuple[float, Path]] = []
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
@@ -32,12 +33,12 @@ def newest_game(folder: Path) -> Path | None:
 
 
 def rename_game(path: Path, name: str) -> Path:
-    """Give a record file another name in its folder and return the new path.
+    """Rename a record file within its folder and return the new path.
 
     Raises:
-        DataError: The name is not a name of a file, or taken.
-        LogInUseError: Another program writes it.
-        StorageError: The disk refused.
+        DataError: The name is not a valid file name, or is taken.
+        LogInUseError: Another program is writing the file.
+        StorageError: The file system reported an error.
     """
     target = _target(path, name)
     with _held(path):
@@ -47,12 +48,12 @@ def rename_game(path: Path, name: str) -> Path:
 
 
 def copy_game(path: Path, name: str) -> Path:
-    """Copy a record file under another name in its folder and return the new path.
+    """Copy a record file within its folder and return the new path.
 
     Raises:
-        DataError: The name is not a name of a file, or taken.
-        LogInUseError: Another program writes it.
-        StorageError: The disk refused.
+        DataError: The name is not a valid file name, or is taken.
+        LogInUseError: Another program is writing the file.
+        StorageError: The file system reported an error.
     """
     target = _target(path, name)
     with _held(path):
@@ -62,11 +63,11 @@ def copy_game(path: Path, name: str) -> Path:
 
 
 def delete_game(path: Path) -> Path:
-    """Delete a record file for good and return its path.
+    """Delete a record file permanently and return its path.
 
     Raises:
-        LogInUseError: Another program writes it.
-        StorageError: The disk refused.
+        LogInUseError: Another program is writing the file.
+        StorageError: The file system reported an error.
     """
     with _held(path):
         for old in (*_beside(path), path):
@@ -76,12 +77,12 @@ def delete_game(path: Path) -> Path:
 
 
 def export_game(path: Path, target: Path) -> Path:
-    """Write the log of a record as text and return where.
+    """Export a record as text and return the path of the new file.
 
     Raises:
-        DataError: There is a file already.
-        StorageError: It cannot be read, or the disk refused.
-        CorruptLogError: It is damaged.
+        DataError: The target exists already.
+        StorageError: Reading or writing failed.
+        CorruptLogError: The record is damaged.
     """
     if target.exists():
         raise DataError(target.name, "", "there is such a file already")
@@ -105,7 +106,7 @@ def _target(path: Path, name: str) -> Path:
 
 
 def _beside(path: Path) -> list[Path]:
-    """Return the files that belong to a record."""
+    """Return the files that belong to a record, apart from the record itself."""
     found = (one for one in path.parent.iterdir() if one.name.startswith(f"{path.name}."))
     return sorted(one for one in found if one.name != path.name + _LOCK)
 
@@ -120,7 +121,7 @@ def _told(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
-    """Keep every other program from writing a record meanwhile."""
+    """Hold the lock of a record, so that no other program can write it."""
     with _told(path):
         lock = locked(path)
         try:

@@ -1,4 +1,4 @@
-"""Signals that end a program which does not handle them."""
+"""Signals that end a program unless it handles them."""
 
 import signal
 from typing import Final
@@ -19,7 +19,7 @@ _NAMES: Final = (
     "SIGXCPU",
 )
 ENDING: Final = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
-"""Sent from outside, by a key, a timer or a limit; SIGINT is not among them, since Python handles it.
+"""They are sent from outside, by a key, a timer or a limit. SIGINT is not included because Python handles it.
 
-Faults of the program itself, such as SIGSEGV, cannot be handled in Python, nor can SIGKILL.
+Program faults such as SIGSEGV, and SIGKILL, cannot be handled in Python.
 """

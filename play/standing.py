@@ -1,4 +1,4 @@
-"""How far a saved game is, for the menu and the list of saved games."""
+"""The progress of a saved game, for the menu and the list of saved games."""
 
 from pathlib import Path
 from typing import Any
@@ -21,22 +21,22 @@ from saves.timeline import Timeline
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """A saved game as its last record left it."""
+    """A saved game as of its last record."""
 
     rules: AnyRuleset
     scenario: str
-    """Name of the scenario, empty for a position of the players' own."""
+    """Name of the scenario; empty for a custom position."""
     heading: str
-    """Turn, phase, whose move."""
+    """Turn, phase and active side."""
     asked: tuple[Role, ...]
     players: dict[Role, str]
     outcome: Outcome | None
     view: View
-    """What anybody may see, or in a copy the seat that it belongs to."""
+    """The public view, or in a seat's copy the view of that seat."""
     records: int
     is_adjourned: bool = False
     ended: str = ""
-    """How it was ended before its rules end it, a sentence."""
+    """One sentence on how the match ended early; empty if it did not."""
 
     @property
     def people(self) -> tuple[Role, ...]:
@@ -45,19 +45,19 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Return the bots of the game, each once."""
+        """Return the names of the game's bots, each once."""
         names = (bot_name(player) for player in self.players.values())
         return tuple(dict.fromkeys(name for name in names if name))
 
 
 @by_turns
 def standing_of(path: Path) -> Standing:
-    """Return how far the game of a record file is.
+    """Return the progress of the game in a record file.
 
     Raises:
-        StorageError: It cannot be read.
-        CorruptLogError: It is damaged, or holds what the rules do not understand.
-        DataError: It names an unknown game.
+        StorageError: The file cannot be read.
+        CorruptLogError: The file is damaged, or contains data that the rules do not understand.
+        DataError: The record names an unknown game.
     """
     log = read_log(path)
     rules = registry.ruleset(log.header.game)
@@ -83,10 +83,10 @@ def standing_of(path: Path) -> Standing:
 
 @by_turns
 def opening_of(place: str) -> Standing:
-    """Return how a scenario begins, with nobody in its seats.
+    """Return the start of a scenario, with empty seats.
 
     Args:
-        place: ``GAME/SCENARIO``, or a game alone for its first scenario.
+        place: ``GAME/SCENARIO``, or only a game for its first scenario.
 
     Raises:
         DataError: There is no such game or scenario.

@@ -1,7 +1,7 @@
-"""Standing orders: what a player wants answered in response windows without being asked.
+"""Standing orders: answers that a player wants given in response windows without being asked.
 
-They are for windows alone; every other question is always put to the player. An order names a command by a line of
-the notation or by its first words.
+They only apply to windows; every other decision is left to the player. An order names a command by its line in
+notation, or by the first words of that line.
 """
 
 from pathlib import Path
@@ -23,25 +23,25 @@ WORDS: Final = "auto on | off | pass | use LINE | never LINE | forget LINE"
 
 
 class StandingOrderError(FlagplotError):
-    """What was said is not a standing order."""
+    """The text is not a standing order, or the order cannot be kept."""
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     """The orders of one player in one match."""
 
     by_itself: bool = True
-    """Pass where nothing but passing is possible."""
+    """Pass automatically if nothing else is possible."""
     passing: str = ""
-    """Pass everything during this turn."""
+    """Name of the turn in which to pass everything."""
     uses: tuple[str, ...] = ()
-    """Beginnings of lines that are given whenever a window offers them."""
+    """First words of commands to give whenever a window offers them."""
     nevers: tuple[str, ...] = ()
-    """Beginnings of lines that the player does not want to be asked about."""
+    """First words of commands that the player does not want to be asked about."""
 
     def answer(self, decision: Decision[Any], notation: Notation[Any], turn: str) -> Command | None:
-        """Return what answers a question; None when the player must be asked.
+        """Return the answer to a decision; None if the player must be asked.
 
-        What is to be used comes first, then what passes.
+        Commands to use take precedence over passing.
         """
         plain: Command | None = decision.by_itself if self.by_itself else None
         if not decision.is_window:
@@ -62,14 +62,14 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         return default if not left and (self.by_itself or is_narrowed) else None
 
     def changed(self, text: str, turn: str) -> "StandingOrders":
-        """Return the orders after one more.
+        """Return the orders with one change.
 
         Args:
-            text: ``on``, ``off``, ``pass``, or ``use``, ``never``, ``forget`` with a line.
-            turn: Name of the turn.
+            text: ``on``, ``off`` or ``pass``; or ``use``, ``never`` or ``forget`` with a line.
+            turn: Name of the current turn.
 
         Raises:
-            StandingOrderError: It is none of these, or there are too many.
+            StandingOrderError: The text is none of these, there is no such order to forget, or there are too many.
         """
         word, _, rest = " ".join(text.split()).partition(" ")
         line = rest.lower()[:_LONGEST_LINE]
@@ -111,7 +111,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _is_any(line: str, beginnings: tuple[str, ...]) -> bool:
-    """Return whether a line begins with the words of one of these."""
+    """Return whether a line starts with any of these."""
     small = f"{line.lower()} "
     return any(small.startswith(f"{beginning} ") for beginning in beginnings)
 
@@ -127,18 +127,18 @@ def _checked(orders: StandingOrders) -> StandingOrders:
 
 
 class OrderBook:
-    """The standing orders of one player, kept in a small file beside the record so that they outlive the program."""
+    """The standing orders of one player, stored in a small file next to the record so that they persist."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read the orders; a missing or damaged file gives the usual ones, None keeps nothing."""
+        """Read the orders. A missing or damaged file gives the defaults; None stores nothing."""
         self._path = path
         self.orders = StandingOrders() if path is None else _read(path)
 
     def change(self, text: str, turn: str) -> None:
-        """Take one more order and keep it; when the disk refuses, it still holds until the program ends.
+        """Change the orders and save them. If saving fails, the change still applies until the program ends.
 
         Raises:
-            StandingOrderError: It is not an order, or the disk refuses to keep it.
+            StandingOrderError: The text is not an order, or saving failed.
         """
         self.orders = self.orders.changed(text, turn)
         if self._path is None:

@@ -1,7 +1,7 @@
-"""The process in which bots look ahead: it gets what a seat knows, thinks for so many seconds, and answers.
+"""The process in which bots look ahead: it receives what a seat knows, searches for a limited time, and answers.
 
-Started by :mod:`play.thinking` as ``python -P -m play.thinker DESCRIPTOR``; it ends when the other end of its line is
-closed, also in the middle of a thought.
+:mod:`play.thinking` starts it as ``python -P -m play.thinker DESCRIPTOR``. It ends when the other end of the connection
+is closed, even during a search.
 """
 
 import os
@@ -23,17 +23,17 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import Role
 
 _NICE: Final = 5
-"""Keys go first."""
+"""Lowers this process's priority so that the user interface stays responsive."""
 _PLAYERS: Final = 256
-"""Bots that are remembered."""
+"""Maximum number of bots kept in memory."""
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot is to think about."""
+    """A request for a bot's answer."""
 
     number: int
     player: str
-    """Tells it from all other bots; it is remembered under this name."""
+    """Unique name of the bot, under which it is remembered."""
     bot: str
     game: str
     role: str
@@ -43,14 +43,14 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What it would do."""
+    """A bot's answer."""
 
     number: int
-    """That of the :class:`Ask`."""
+    """The number of the :class:`Ask`."""
     command: msgspec.Raw = msgspec.Raw(b"null")
     reason: str = ""
     problem: str = ""
-    """Why there is no command; empty when there is one."""
+    """Why there is no command; empty if there is one."""
 
 
 ASK: Final = msgspec.json.Decoder(Ask)
@@ -62,13 +62,15 @@ def best_thought(
     is_called: Callable[[], bool] = lambda: False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Thought:
-    """Return the last thought before the time is up, or would be with one more step as long as the longest so far.
+    """Return the best thought found within the time limit.
+
+    The search stops early if another step as long as the longest one so far would exceed the limit.
 
     Args:
         thinker: The bot.
-        ask: What it is asked, and how long it may take.
-        is_called: Says that nobody waits for the rest.
-        clock: Tells seconds.
+        ask: The request, with the time limit.
+        is_called: Returns True if the search should stop early.
+        clock: Returns the time in seconds.
     """
     until = clock() + ask.seconds
     rules = registry.ruleset(ask.game)
@@ -92,13 +94,13 @@ def best_thought(
 
 
 class _Bots:
-    """The bots that have been asked, with what they remember."""
+    """The bots that have been asked, with their memory."""
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
 
     def of(self, ask: Ask) -> Player:
-        """Return who is asked."""
+        """Return the bot for a request, creating it if necessary."""
         found = self._players.pop(ask.player, None)
         if found is None:
             found = bot(ask.bot, ask.game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))
@@ -117,21 +119,21 @@ def _answered(bots: _Bots, ask: Ask, line: Connection) -> Answer:
 
 
 def serve(line: Connection) -> None:
-    """Answer until the other end is closed."""
+    """Answer requests until the other end is closed."""
     bots = _Bots()
     with suppress(EOFError, OSError):
         while True:
             ask = ASK.decode(line.recv_bytes())
             try:
                 answer = _answered(bots, ask, line)
-            except Exception as error:  # noqa: BLE001 - the outermost loop of this process; it is told and logged there
+            except Exception as error:  # noqa: BLE001  # outermost loop; the parent process logs the problem
                 answer = Answer(number=ask.number, problem=f"{type(error).__name__}: {error}")
             line.send_bytes(msgspec.json.encode(answer))
 
 
 def main() -> None:
-    """Think for the program that has started this one."""
-    for key in (signal.SIGINT, signal.SIGQUIT):  # the program that has started this one ends it
+    """Run as the bot process of another program."""
+    for key in (signal.SIGINT, signal.SIGQUIT):  # only the parent process ends this one
         signal.signal(key, signal.SIG_IGN)
     os.nice(_NICE)
     with Connection(int(sys.argv[1])) as line:

@@ -1,4 +1,4 @@
-"""Bots that look ahead, asked without anybody waiting: they think in a process of their own, for a limited time."""
+"""Runs bots that look ahead in a separate process, with a time limit and without blocking the program."""
 
 import asyncio
 import multiprocessing
@@ -20,26 +20,26 @@ from play.thinker import Answer, Ask
 log = structlog.get_logger()
 
 SECONDS: Final = 3.0
-"""How long a bot may think about an answer."""
+"""Default time limit for a bot's answer, in seconds."""
 LEAST_SECONDS: Final = 0.1
 MOST_SECONDS: Final = 60.0
 _GRACE: Final = 15.0
-"""Seconds that a process has beyond the time to think, to start and to finish its last step."""
+"""Extra seconds for the process to start and to finish its last step."""
 _FAILURES: Final = 3
-"""After so many no further process is started."""
+"""Number of failures after which no new process is started."""
 _ENDING: Final = 2.0
-"""Seconds that a process gets to end by itself."""
+"""Seconds that the process is given to exit before it is killed."""
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.thinker")
 _ANSWER: Final = msgspec.json.Decoder(Answer)
 _COMPLAINT: Final = "A bot could not look ahead; it plays on as the greedy bot where that happens."
 
 
 class ThinkingError(FlagplotError):
-    """The process in which bots think gave no answer."""
+    """The bot process gave no answer."""
 
 
 class Mind:
-    """The thinking of the bots of one program or table; no process runs before one is asked."""
+    """Runs the look-ahead of the bots in one program or match. The process is started when first needed."""
 
     def __init__(
         self,
@@ -47,12 +47,12 @@ class Mind:
         program: tuple[str, ...] = _PROGRAM,
         grace: float = _GRACE,
     ) -> None:
-        """Prepare.
+        """Prepare without starting the process.
 
         Args:
-            seconds: How long a bot may think about an answer.
-            program: What runs the process.
-            grace: Seconds beyond that after which a process counts as hanging.
+            seconds: Time limit for a bot's answer.
+            program: Command line of the process.
+            grace: Seconds beyond the limit after which the process counts as hanging.
         """
         self.seconds = seconds
         self._program = program
@@ -71,14 +71,14 @@ class Mind:
         player: Player,
         name: str,
     ) -> Command:
-        """Return a bot's answer to the open question of its role; the greedy one where its process fails.
+        """Return a bot's answer to its role's open decision; if the process fails, the greedy bot's.
 
         Args:
             rules: The game.
             state: A full state, or that of the role's own copy.
             role: The role.
             player: The bot.
-            name: What tells the match from all others.
+            name: Unique name of the match.
         """
         question, view = question_of(rules, state, role, player), rules.project(state, role)
         if looks_ahead(player) and (player.remembers or player.wonders(view, question)):
@@ -89,15 +89,16 @@ class Mind:
         return player.choose(view, question)
 
     def complaint(self) -> str:
-        """Return that a process failed, once; else nothing."""
+        """Return a message if the process has failed, but only once; otherwise an empty string."""
         if not self._failures or self._is_told:
             return ""
         self._is_told = True
         return _COMPLAINT
 
     def close(self) -> None:
-        """End the process; who waits for it hears that there is no answer."""
+        """End the process; callers waiting for it get no answer."""
         process, self._process = self._process, None
+        # A request in progress holds the lock and closes the connection itself when it fails.
         if self._line is not None and not self._lock.locked():
             self._line.close()
             self._line = None
@@ -147,7 +148,7 @@ class Mind:
             return Thought(command, answer.reason)
 
     async def _answer(self, ask: Ask) -> Answer:
-        """Return what the process says; answers to what nobody waits for any more are passed over."""
+        """Send a request and return its answer, discarding answers to earlier, abandoned requests."""
         line = self._started()
         line.send_bytes(msgspec.json.encode(ask))
         try:
@@ -164,11 +165,11 @@ class Mind:
         return answer
 
     def _started(self) -> Connection:
-        """Return the line to the process, which is started if there is none."""
+        """Return the connection to the process, starting the process if necessary."""
         if self._line is None:
             ours, theirs = multiprocessing.Pipe()
             with theirs:
-                self._process = subprocess.Popen(  # noqa: S603 - this very program
+                self._process = subprocess.Popen(  # noqa: S603  # runs this same program
                     [*self._program, str(theirs.fileno())],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -180,7 +181,7 @@ class Mind:
 
 
 async def _readable(line: Connection) -> None:
-    """Wait until there is something to read, or the other end is closed."""
+    """Wait until there is data to read or the other end is closed."""
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
 

@@ -1,4 +1,4 @@
-"""What a game is called: its scenario and who plays it."""
+"""The display name of a game: its scenario and its players."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ from saves.teams import info_of
 
 
 def players_in(ruleset: AnyRuleset, header: Header) -> str:
-    """Return who plays what, people with several roles once; foreign names are not cleaned.
+    """Return who plays what, listing people with several roles once. Names from other people are not sanitised.
 
-    Whoever has not told a name is called after the role alone.
+    Players without a name are shown by role.
     """
     players = {seat.role: seat.player for seat in header.seats}
     seats = seats_of(info_of(ruleset, header), players)
@@ -28,7 +28,7 @@ def _seat_words(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
 
 
 def title_in(ruleset: AnyRuleset, header: Header) -> str:
-    """Return game, scenario and players; who plays alone against a game and has no name is left out."""
+    """Return game, scenario and players. A nameless person playing alone against the game is omitted."""
     scenario = info_of(ruleset, header).name if header.scenario else "own position"
     title = f"{ruleset.title}, {scenario or header.scenario}"
     is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role
@@ -36,7 +36,7 @@ def title_in(ruleset: AnyRuleset, header: Header) -> str:
 
 
 def briefing_in(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what the players should know before the first move, the clock among it; empty behind it."""
+    """Return what players should know before the first move, including the clock; empty afterwards."""
     if seq:
         return ""
     clock = header.clock

@@ -1,6 +1,7 @@
-"""What was tried and not committed, kept when a game is left, so that whoever comes back finds it.
+"""Saves the commands tried but not committed when a game is left, so that they are there on return.
 
-It lies in a small file of its own beside the record, one per role, is no part of the record and is never sent.
+They are stored in a small separate file next to the record, one per role. They are not part of the record and are never
+sent.
 """
 
 from contextlib import suppress
@@ -26,18 +27,18 @@ class _Try(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """One tried command."""
 
     line: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
-    """The command in the notation."""
+    """The command in notation."""
     by_itself: bool = False
-    """A standing order gave it."""
+    """Whether a standing order gave it."""
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The tries of one role, oldest first."""
+    """The tried commands of one role, oldest first."""
 
     tries: Literal[1] = 1
-    """Version of the file."""
+    """Version of the file format."""
     seq: Annotated[int, msgspec.Meta(ge=0)]
-    """Number of the record behind which they were tried."""
+    """Number of the last record when they were tried."""
     lines: Annotated[tuple[_Try, ...], msgspec.Meta(max_length=_MOST)]
 
 
@@ -45,7 +46,7 @@ _DECODER: Final = msgspec.json.Decoder(_Kept)
 
 
 def back_words(count: int) -> str:
-    """Return what a player is told who comes back to so many tries; nothing where there are none."""
+    """Return the notice for a player who returns to this many tried commands; empty if there are none."""
     if not count:
         return ""
     tries = with_word(count, "try is", "tries are")
@@ -55,9 +56,10 @@ def back_words(count: int) -> str:
 def keep_tries(
     path: Path, ruleset: AnyRuleset, seq: int, draft: Draft | None, files: Files = FILES
 ) -> None:
-    """Keep what a role has tried behind a record; take the file away where that is nothing.
+    """Save a role's draft after a record; delete the file if the draft is empty.
 
-    Nobody is there to be told when the disk refuses: then the tries are lost, and everything committed is safe.
+    Disk errors are ignored because no one is there to see them. The draft is then lost, but everything committed is
+    safe.
     """
     with suppress(OSError):
         if draft is None or not draft.steps:
@@ -72,7 +74,7 @@ def keep_tries(
 
 
 def try_again(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Try what was kept, up to the first that is not possible; nothing where the game has gone on, or none was kept."""
+    """Repeat the saved commands up to the first impossible one; does nothing if the game has moved on."""
     try:
         kept = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
     except (OSError, UnreadableError):

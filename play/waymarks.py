@@ -1,4 +1,4 @@
-"""Where turns and phases begin in a record: found in one walk through it, so that every jump is a look-up."""
+"""Where turns and phases begin in a record. They are found in a single pass, so every jump is a lookup."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -11,32 +11,32 @@ from saves.records import Record
 
 
 class Place(NamedTuple):
-    """A point of the replay: after so many events of a record."""
+    """A position in a replay: after this many events of a record."""
 
     seq: int
     events: int
 
 
 class Waymark(NamedTuple):
-    """A name with the place from which it holds."""
+    """A name with the position from which it applies."""
 
     at: Place
     name: str
 
 
 class Waymarks(NamedTuple):
-    """Turns and phases, each in the order of the record."""
+    """Turns and phases, each in record order."""
 
     turns: tuple[Waymark, ...]
     phases: tuple[Waymark, ...]
 
     def turn(self, at: Place) -> str:
-        """Return the turn that a place belongs to."""
+        """Return the turn that a position belongs to."""
         return self.turns[max(bisect_right(self.turns, at, key=_where) - 1, 0)].name
 
 
 def beside(marks: Sequence[Waymark], at: Place, direction: int) -> Waymark | None:
-    """Return the mark ahead of a place or the one behind it; None when there is none."""
+    """Return the nearest mark after or before a position; None if there is none."""
     number = (
         bisect_right(marks, at, key=_where)
         if direction > 0
@@ -51,7 +51,7 @@ def waymarks(rules: AnyRuleset, records: Sequence[Record], reel: Reel[Any]) -> W
     Args:
         rules: The rules, which name turns and phases.
         records: All records.
-        reel: A cursor before the first of them.
+        reel: A cursor placed before the first record.
     """
     turns: list[Waymark] = []
     phases: list[Waymark] = []

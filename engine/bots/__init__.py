@@ -1,1 +1,1 @@
-"""Players that see views and options only."""
+"""Bots, which see only views and options."""

@@ -1,4 +1,4 @@
-"""The easy player of Carrier Battle: the greedy one with fewer searches, thin CAP and small strikes at short range."""
+"""The easy bot for Carrier Battle: like the greedy one, with fewer searches, thin CAP and small strikes nearby."""
 
 from typing import Final
 
@@ -16,10 +16,10 @@ TIMID: Final = Stance(
     wave=3,
     searches=6,
 )
-"""Few searches, thin CAP, small strikes from which everybody comes home."""
+"""Few searches, thin CAP, and small strikes from which all planes can return."""
 
 
 class EasyCbps(GreedyCbps):
-    """Plays with caution and in small numbers."""
+    """Plays cautiously and with small forces."""
 
     stance = TIMID

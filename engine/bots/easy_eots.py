@@ -1,4 +1,4 @@
-"""The easy player of Empire of the Sun: sensible plays, not always the best, and one goal at a time."""
+"""The easy bot for Empire of the Sun: sensible plays, not always the best, and one goal at a time."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,23 +13,23 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
 SHARE: Final = 2
-"""A card play that is worth this part of the best one may be taken, too."""
+"""A card play worth at least the best one's value divided by this may be chosen."""
 MARGIN: Final = 20
-"""So may one that is worth so much less."""
+"""A card play may also be chosen if its value is at most this far below the best."""
 GOALS: Final = 1
-"""Goals of an offensive."""
+"""Number of goals of an offensive."""
 
 
 class EasyEots(GreedyEots):
-    """Takes any card play that is not much worse than the best, and goes for one goal with it."""
+    """Chooses a card play that is not much worse than the best, and pursues one goal with it."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Play by chance among the good plays."""
+        """Use these dice to choose among the good plays."""
         super().__init__(dice)
         self._dice = dice
 
     def _picked(self, view: EotsView, values: Sequence[int]) -> int:
-        """Return the place of the option to take; of good card plays each with the same chance."""
+        """Return the index of the option to take; good card plays are equally likely."""
         best = max(values)
         if not isinstance(view.frames[-1], CardPlayFrame) or best <= 0:
             return super()._picked(view, values)

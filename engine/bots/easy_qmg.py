@@ -1,4 +1,4 @@
-"""The easy player of Quartermaster General: one of the good options, not always the best."""
+"""The easy bot for Quartermaster General: picks one of the good options, not always the best."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,19 +7,19 @@ from engine.bots.greedy_qmg import GreedyQmg
 from engine.kernel.dice import DerivedDice
 
 MARGIN: Final = 1.6
-"""By how many points an option may be worse than the best one and still be taken."""
+"""An option may be worse than the best by this many points and still be chosen."""
 
 
 class EasyQmg(GreedyQmg):
-    """Takes any option that is not much worse than the best one, each with the same chance."""
+    """Chooses at random among the options that are not much worse than the best one."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Play by chance among the good options."""
+        """Use these dice to choose among the good options."""
         super().__init__(dice)
         self._dice = dice
 
     def _picked(self, values: Sequence[float]) -> int:
-        """Return the place of one of the good options."""
+        """Return the index of one of the good options."""
         best = max(values)
         good = [at for at, value in enumerate(values) if value >= best - MARGIN]
         return good[self._dice.below(len(good))]

@@ -1,6 +1,6 @@
-"""The greedy player of Carrier Battle: finds the enemy, keeps CAP, strikes in range, recovers its aircraft.
+"""The greedy bot for Carrier Battle: finds the enemy, keeps CAP, strikes within range, and recovers its aircraft.
 
-It sees what a commander sees and answers one question at a time with the option that serves best.
+It sees what a commander sees, and answers one decision at a time with the best option.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,16 +24,16 @@ from engine.kernel.ruleset import Command, View
 
 
 class GreedyCbps:
-    """Answers every question with the option that serves best, else with its default."""
+    """Answers every decision with the best option, or with the default if it has no preference."""
 
     reason = ""
-    """Why it chose its latest command, where that is worth a word."""
+    """Reason for the latest command; empty if it needs none."""
 
     stance = USUAL
-    """How boldly it plays."""
+    """How boldly the bot plays."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Play without chance; the dice are those that every bot is given."""
+        """Ignore the dice that every bot is given; this bot uses no randomness."""
         del dice
         self._turn = -1
         self._said: set[str] = set()
@@ -56,7 +56,7 @@ class GreedyCbps:
         return chosen
 
     def _explain(self, turn: int, sentence: str) -> None:
-        """Give a reason, each once in a turn."""
+        """Store the reason, unless it has already been given this turn."""
         if turn != self._turn:
             self._turn = turn
             self._said.clear()
@@ -124,4 +124,4 @@ _ANSWERS: Final[Mapping[str, Callable[[Situation, Targets, Options], Answer]]] =
     "6.32": _sail,
     "14.12": _boats,
 }
-"""By the rule that asks; other questions get their default."""
+"""Answers by the rule that asks; other decisions get their default."""

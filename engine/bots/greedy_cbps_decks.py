@@ -1,4 +1,4 @@
-"""How the greedy player of Carrier Battle works its flight decks: raise, service, lower, land (6.25-6.28)."""
+"""How the greedy bot for Carrier Battle works its flight decks: raise, service, lower, land (6.25-6.28)."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,27 +11,27 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 
 MANY: Final = 14
-"""Units that land in the dark at a time and are worth the lights."""
+"""Number of units landing in the dark that justifies switching on the lights."""
 COMING: Final = 3
-"""Hexes from home within which decks are kept for a strike."""
+"""Maximum distance from home, in hexes, at which decks are kept free for a returning strike."""
 TIRED: Final = 3
-"""Fuel with which an interceptor lands whatever comes."""
+"""Fuel at or below which an interceptor lands even during a raid."""
 _LAST_RAIDS: Final = 6
-"""Phases before the end of a scenario without strikes at which attackers come up to be counted."""
+"""In scenarios without strikes, attackers are raised when this many phases remain, so that they are counted."""
 _CAP_LANDS: Final = 3
-"""Phases before dusk at which CAP lands."""
+"""CAP lands when fewer phases than this remain until dusk."""
 
 
 class Decks:
     """The flight decks at one moment of the US Air Operations Segment."""
 
     def __init__(self, now: Situation, targets: Targets) -> None:
-        """Look at the table."""
+        """Use the current situation."""
         self.now = now
         self.targets = targets
 
     def next(self, options: Options) -> Answer:
-        """Return the next act, launches first, landings last; None when all is done."""
+        """Return the next deck operation, launches first and landings last; None if all is done."""
         return (
             self._lights(options)
             or self.launches.next(options)
@@ -43,10 +43,10 @@ class Decks:
 
     @cached_property
     def launches(self) -> Launches:
-        """Return what may be launched beside the landings."""
+        """Return the launches that are possible besides the landings."""
         return Launches(self.now, self.targets, self.recovering)
 
-    # -- what comes home
+    # -- returning aircraft
 
     @cached_property
     def waiting(self) -> frozenset[str]:
@@ -59,7 +59,7 @@ class Decks:
         return frozenset(found)
 
     def _is_done(self, mission: str) -> bool:
-        """Return whether the work of a mission is done."""
+        """Return whether a mission is finished."""
         now = self.now
         held = now.view.missions[mission]
         if held.kind == "strike":
@@ -72,7 +72,7 @@ class Decks:
 
     @cached_property
     def coming(self) -> int:
-        """Return how many units will want to land in the next phase: strikes near home, searches on their last leg."""
+        """Return the number of units due to land next phase: strikes near home, and searches on their last leg."""
         now = self.now
         found = sum(
             len(now.at("mission", name))
@@ -82,12 +82,12 @@ class Decks:
         return found + max(self.searches_home - self.room, 0)
 
     def _is_near(self, hex_id: str) -> bool:
-        """Return whether what is in a hex is home soon, and not yet there."""
+        """Return whether a hex is near home but not home itself."""
         return 0 < self.now.distance(hex_id, self.now.home(hex_id)) <= COMING
 
     @cached_property
     def searches_home(self) -> int:
-        """Return how many search units land in the next Search Segment."""
+        """Return the number of search units that land in the next Search Segment."""
         now = self.now
         return sum(
             len(now.at("search", name))
@@ -97,7 +97,7 @@ class Decks:
 
     @cached_property
     def recovering(self) -> frozenset[str]:
-        """Return carriers that keep their decks for landings in this phase or the next."""
+        """Return the carriers whose decks are kept free for landings in this phase or the next."""
         now = self.now
         need = len(self.waiting) + self.coming
         found: list[str] = []
@@ -118,17 +118,17 @@ class Decks:
         lowered = min(len(now.at("landed", carrier)), now.deck_size(carrier))
         return now.on_deck(carrier) - lowered
 
-    # -- acts
+    # -- deck operations
 
     def _lights(self, options: Options) -> Answer:
-        """Switch on the lights when many units come home in the dark."""
+        """Switch on the lights if many units return in the dark."""
         now = self.now
         if now.is_day or len(self.waiting) < MANY:
             return None
         return next(iter(of_kind(options, orders.LightUp)), None)
 
     def _raise(self, found: Sequence[orders.Raise]) -> Answer:
-        """Bring serviced units up, as many as a deck can launch; none where others are to land."""
+        """Raise serviced units, as many as a deck can launch, but none on decks reserved for landings."""
         now = self.now
         ranked = []
         for option in found:
@@ -141,11 +141,11 @@ class Decks:
 
     @property
     def _is_last(self) -> bool:
-        """Return whether nothing is launched any more, so that decks may be full."""
+        """Return whether there are no more launches, so that decks may be full."""
         return self.now.is_defence and self.now.phases_left <= 1 and not self.now.raids
 
     def _service(self, found: Sequence[orders.Service]) -> Answer:
-        """Fuel and arm what is wanted next."""
+        """Fuel and arm the units needed next."""
         now = self.now
         ranked = [
             (self._rank(option.unit, now.view.units[option.unit].at), option.unit, option)
@@ -154,7 +154,7 @@ class Decks:
         return min(ranked, key=lambda one: one[:2])[2] if ranked else None
 
     def _rank(self, unit: str, carrier: str) -> int:
-        """Return how late a unit is wanted: fighters on small carriers and in an alarm, else attackers first."""
+        """Return a unit's priority, lowest first: fighters on small carriers or in an alarm, otherwise attackers."""
         now = self.now
         is_attacker = now.is_attacker(unit)
         if now.is_defence:
@@ -164,11 +164,11 @@ class Decks:
         return int(not is_attacker)
 
     def _lower(self, found: Sequence[orders.Lower]) -> Answer:
-        """Lower what has landed; what is ready stays up."""
+        """Lower units that have landed; ready units stay on deck."""
         return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
 
     def _land(self, found: Sequence[orders.Land]) -> Answer:
-        """Bring down what waits, those with the least fuel first, on the emptiest decks."""
+        """Land waiting units on the emptiest decks, those with the least fuel first."""
         now = self.now
         ranked = []
         for option in found:
@@ -181,7 +181,7 @@ class Decks:
 
     @cached_property
     def room(self) -> int:
-        """Return how many units can land in this phase as the decks are."""
+        """Return how many units can land in this phase with the decks as they are."""
         now = self.now
         return sum(
             min(now.deck_size(name), now.deck_size(name) + 1 - now.on_deck(name))

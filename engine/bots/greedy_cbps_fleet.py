@@ -1,4 +1,4 @@
-"""How the greedy player of Carrier Battle moves its ships and submarines (6.3, 14.1)."""
+"""How the greedy bot for Carrier Battle moves its ships and submarines (6.3, 14.1)."""
 
 from typing import Final
 
@@ -9,19 +9,19 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
 
 HUNT: Final = 4
-"""Hexes over which a submarine goes for a force."""
+"""Maximum distance, in hexes, at which a submarine pursues a force."""
 
 
 class Fleet:
     """The ships at one moment."""
 
     def __init__(self, now: Situation, targets: Targets) -> None:
-        """Look at the table."""
+        """Use the current situation."""
         self.now = now
         self.targets = targets
 
     def sail(self, options: Options) -> Answer:
-        """Close on the nearest carriers; without any go west by day."""
+        """Move towards the nearest carriers; if none are known, go west by day."""
         now = self.now
         moves = [
             one
@@ -40,7 +40,7 @@ class Fleet:
         return next((one for one in moves if one.hex == west), None)
 
     def _is_on_leash(self, hex_id: str) -> bool:
-        """Return whether a hex lies where the invasion fleet is still covered, or the covering is over."""
+        """Return whether a hex is close enough to cover the invasion fleet, or the fleet needs no more cover."""
         now = self.now
         saipan = now.book.sea.saipan
         away = now.distance(hex_id, saipan)
@@ -48,12 +48,12 @@ class Fleet:
         return away <= now.stance.leash or is_nearer or now.phases_left <= now.stance.covered
 
     def _known(self) -> dict[str, str]:
-        """Return the forces to close on: known carriers first, then what may be some, and invaders."""
+        """Return the forces to approach: known carriers, or else detected forces, and also invaders."""
         found = self.targets.carriers_known() or self.targets.detected()
         return {**found, **self.targets.invaders()}
 
     def _pull(self, hex_id: str) -> int:
-        """Return how well a hex lies: the nearer to rich forces the better, as far as that is of use."""
+        """Return how good a hex is: the closer to valuable forces, the better, down to the useful distance."""
         total = 0
         for name, where in self._known().items():
             near = max(self.now.distance(hex_id, where), self.now.stance.close)
@@ -63,7 +63,7 @@ class Fleet:
     # -- submarines
 
     def boats(self, options: Options) -> Answer:
-        """Attack carriers, shadow others, and lie in wait where a force is near."""
+        """Attack carriers, shadow other forces, and lie in wait where a force is near."""
         now = self.now
         torpedoes = of_kind(options, orders.Torpedo)
         shadows = of_kind(options, orders.Shadow)
@@ -85,7 +85,7 @@ class Fleet:
         return force is None or force.is_carrier
 
     def _hunt(self, moves: list[orders.Hunt]) -> Answer:
-        """Move a boat toward the best force near it."""
+        """Move a submarine towards the best force near it."""
         now = self.now
         ranked = []
         for option in moves:

@@ -1,4 +1,4 @@
-"""How the greedy player of Carrier Battle flies its missions and fights with them (4.4, 4.5, 5.1)."""
+"""How the greedy bot for Carrier Battle flies its missions and fights with them (4.4, 4.5, 5.1)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,18 +9,18 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 
 COMBAT: Final = 3
-"""Fuel of an interception (4.434)."""
+"""Fuel used by an interception (4.434)."""
 RESERVE: Final = 2
 _HURRY: Final = 2
-"""Fuel over the slow way with which a mission flies two hexes in a segment."""
+"""Spare fuel, beyond that for slow flight, at which a mission flies two hexes per segment."""
 _SPENT: Final = 3
-"""Fuel that a strike in a hurry may lack for the way home."""
+"""Fuel that a strike in a hurry may be short of for the way home."""
 _LURK: Final = 5
-"""Hexes from carriers out of sight within which a strike waits for the next search."""
+"""Maximum distance, in hexes, to undetected carriers at which a strike waits for the next search."""
 _GRAVE: Final = 4
-"""Points of raids over the ships against which fighters stay without regard to fuel."""
+"""Points of raids over the ships at which fighters stay regardless of fuel."""
 _CROWD: Final = 2
-"""Fighters for each point of a raid that are enough."""
+"""Number of fighters that suffice for each point of a raid."""
 _REACH: Final = 2
 
 
@@ -28,14 +28,14 @@ class Flights:
     """The missions on the map at one moment."""
 
     def __init__(self, now: Situation, targets: Targets) -> None:
-        """Look at the table."""
+        """Use the current situation."""
         self.now = now
         self.targets = targets
 
     # -- the US Air Movement Segment: 4.4
 
     def next(self, options: Options) -> Answer:
-        """Return the next step of a mission; None when the rest waits."""
+        """Return the next move of a mission; None if the rest stay where they are."""
         deployed = self._deploy(of_kind(options, orders.Deploy))
         if deployed is not None:
             return deployed
@@ -49,7 +49,7 @@ class Flights:
         return None
 
     def _deploy(self, found: Sequence[orders.Deploy]) -> Answer:
-        """Put CAP on the map to meet a raid one or two hexes out: it fights there, and again over the ships."""
+        """Send CAP one or two hexes out to meet a raid; it fights there, and again over the ships."""
         now = self.now
         for option in found:
             start = now.mission_hex(option.mission)
@@ -64,7 +64,7 @@ class Flights:
         return None
 
     def _covered(self, raid: str) -> int:
-        """Return how many fighters are in the hex of a raid, or on the map near enough to meet it in this segment."""
+        """Return the number of fighters in a raid's hex or able to reach it in this segment."""
         now = self.now
         where = now.view.raids[raid].hex
         return sum(
@@ -89,7 +89,7 @@ class Flights:
         return closer[0] if closer else None
 
     def _strike(self, mission: str) -> tuple[str, bool]:
-        """Return where a strike flies, and whether it flies two hexes a segment."""
+        """Return a strike's destination, and whether it flies two hexes per segment."""
         now = self.now
         held = now.view.missions[mission]
         target = self.targets.of_mission(mission)
@@ -107,7 +107,7 @@ class Flights:
         return goal, held.fuel > way + way // 4 + RESERVE or is_late
 
     def _waits_for_search(self, mission: str) -> bool:
-        """Return whether a strike that has lost its target stays, because searches look once more in this turn."""
+        """Return whether a strike that has lost its target waits, because there is another search this turn."""
         now = self.now
         held = now.view.missions[mission]
         is_spent = held.is_flipped or not now.attackers(mission)
@@ -120,7 +120,7 @@ class Flights:
         return False
 
     def _intercept(self, mission: str) -> tuple[str, bool]:
-        """Return where an intercept mission flies: to a raid that it can meet in this segment, else home."""
+        """Return an interceptor's destination: a raid that it can meet in this segment, or else home."""
         now = self.now
         held = now.view.missions[mission]
         reach = (_REACH if held.fuel > 1 else 1) - held.moved
@@ -141,7 +141,7 @@ class Flights:
     # -- combat
 
     def intercept(self, options: Options) -> Answer:
-        """Commit what a raid deserves, the map before CAP; then the largest missions fight the largest raids."""
+        """Commit enough missions against a raid, CAP last; then pair the largest missions with the largest raids."""
         now = self.now
         fights = of_kind(options, orders.Intercept)
         if fights:
@@ -176,7 +176,7 @@ class Flights:
         return next((option for option in ranked if self._may_fight(option.mission, where)), None)
 
     def _may_fight(self, mission: str, where: str) -> bool:
-        """Return whether a mission can fight and come home; over the ships it may end Fuel Critical."""
+        """Return whether a mission can fight and return; directly over the ships it may end up Fuel Critical."""
         held = self.now.view.missions[mission]
         if held.cap:
             return True
@@ -191,7 +191,7 @@ class Flights:
         return held.fuel > COMBAT or points >= _GRAVE
 
     def attack(self, options: Options) -> Answer:
-        """Attack the best target in the hex of a strike, by far."""
+        """Attack the most valuable target in the strike's hex."""
         found = of_kind(options, orders.Attack)
         ranked = [
             option
@@ -201,6 +201,6 @@ class Flights:
         return max(ranked, key=lambda one: self.targets.worth(one.target)) if ranked else None
 
     def retry(self, options: Options) -> Answer:
-        """Try contact once more."""
+        """Try again to make contact."""
         found = of_kind(options, orders.Retry)
         return max(found, key=lambda one: self.targets.worth(one.target)) if found else None

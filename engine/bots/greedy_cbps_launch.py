@@ -1,4 +1,4 @@
-"""What the greedy player of Carrier Battle launches: CAP, interceptors, strikes (6.24)."""
+"""What the greedy bot for Carrier Battle launches: CAP, interceptors, strikes (6.24)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,34 +10,34 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
 
 LAST_CAP: Final = 4
-"""Phases before dusk after which no CAP goes up without an alarm."""
+"""With fewer phases than this until dusk, CAP is launched only in an alarm."""
 ALARM: Final = 6
-"""Hexes within which a raid brings up interceptors."""
+"""Distance of a raid, in hexes, at which interceptors are launched."""
 FRESH_FUEL: Final = 10
-"""Fuel of an intercept mission that is worth joining."""
+"""Minimum fuel of an intercept mission that is worth joining."""
 KEPT_DISPLAYS: Final = 2
-"""Displays that CAP leaves to strikes and interceptors."""
+"""Number of displays that CAP leaves free for strikes and interceptors."""
 _FIGHT: Final = 4
-"""Fuel of an interceptor that can fight and land."""
+"""Fuel with which an interceptor can fight and land."""
 
 
 class Launches:
-    """The launches of one moment."""
+    """The possible launches at one moment."""
 
     def __init__(self, now: Situation, targets: Targets, recovering: frozenset[str]) -> None:
-        """Look at the table.
+        """Use the current situation.
 
         Args:
-            now: The table.
-            targets: What is worth a strike.
-            recovering: Carriers that keep their decks for what comes home.
+            now: The situation.
+            targets: The targets worth a strike.
+            recovering: Carriers whose decks are kept free for landings.
         """
         self.now = now
         self.targets = targets
         self.recovering = recovering
 
     def next(self, options: Options) -> Answer:
-        """Return the next launch or launch move; None when nothing more goes up."""
+        """Return the next launch, or the next move of a mission just launched; None if there are no more."""
         flown = of_kind(options, orders.Launch)
         return (
             self._cap(of_kind(options, orders.Cap))
@@ -47,16 +47,16 @@ class Launches:
         )
 
     def is_free(self, unit: str) -> bool:
-        """Return whether the carrier of a unit may launch it."""
+        """Return whether a unit's carrier is free to launch it."""
         return self.now.view.units[unit].at not in self.recovering
 
     def is_alarm(self) -> bool:
-        """Return whether a raid is so near that fighters go up."""
+        """Return whether a raid is close enough to launch fighters."""
         now = self.now
         return bool(now.raids) and now.raid_range(now.raids[0]) <= ALARM
 
     def fighters_wanted(self) -> int:
-        """Return how many fighters more should be in the air against the raids on the map."""
+        """Return how many more fighters should be in the air against the raids on the map."""
         now = self.now
         if not self.is_alarm():
             return 0
@@ -70,7 +70,7 @@ class Launches:
         return points + points // 2 + 2 - flying
 
     def _cap(self, caps: Sequence[orders.Cap]) -> Answer:
-        """Fill the CAP boxes by day, in one mission for each group where there is one."""
+        """Fill the CAP boxes by day, with one mission per group if possible."""
         now = self.now
         if now.phases_to_dusk < LAST_CAP and not self.is_alarm():
             return None
@@ -87,15 +87,15 @@ class Launches:
         return min(ranked, key=lambda one: one[:3])[3] if ranked else None
 
     def _displays(self) -> int:
-        """Return how many Air Mission displays are free (4.13)."""
+        """Return the number of free Air Mission displays (4.13)."""
         return len(DISPLAYS) - len(self.now.view.missions)
 
     def _deck(self, unit: str) -> int:
-        """Return a small number for a unit whose deck is best emptied first: small carriers."""
+        """Return the deck size of a unit's carrier. Small decks are emptied first."""
         return self.now.deck_size(self.now.view.units[unit].at)
 
     def _interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
-        """Send ready fighters up when a raid comes near and those in the air will not stop it."""
+        """Launch ready fighters if a raid comes close and those in the air are too few."""
         now = self.now
         if self.fighters_wanted() <= 0:
             return None
@@ -153,11 +153,11 @@ class Launches:
 
     @property
     def _most(self) -> int:
-        """Return the most attackers of a strike."""
+        """Return the maximum number of attackers in a strike."""
         return 1 if self.now.is_reconnaissance else self.now.stance.most_strike
 
     def _forming(self) -> str:
-        """Return the strike that is being formed at this moment, empty without one."""
+        """Return the strike that is being formed now; empty if there is none."""
         now = self.now
         for name, mission in now.view.missions.items():
             is_own = mission.commander == now.view.role
@@ -167,7 +167,7 @@ class Launches:
         return ""
 
     def goals(self, fuel: int) -> list[str]:
-        """Return targets in reach that no strike in the air is enough for."""
+        """Return targets within reach for which the strikes in the air are not enough."""
         now = self.now
         bound: dict[str, int] = {}
         for name, mission in now.view.missions.items():
@@ -181,7 +181,7 @@ class Launches:
         ]
 
     def _first(self, launches: Sequence[orders.Launch]) -> Answer:
-        """Begin a strike when enough attackers are ready."""
+        """Start a strike if enough attackers are ready."""
         now = self.now
         attackers = {
             option.unit: option
@@ -194,7 +194,7 @@ class Launches:
         return attackers[unit] if self.goals(now.endurance(unit)) else None
 
     def _move(self, moves: Sequence[orders.Fly]) -> Answer:
-        """Let what has just been launched make its first hex."""
+        """Move a mission just launched by its first hex."""
         now = self.now
         for option in moves:
             held = now.view.missions[option.mission]

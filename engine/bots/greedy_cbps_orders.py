@@ -1,4 +1,4 @@
-"""Options of a question by kind, for the greedy player of Carrier Battle."""
+"""Selects options by kind, for the greedy bot for Carrier Battle."""
 
 from typing import TypeAlias, TypeVar
 

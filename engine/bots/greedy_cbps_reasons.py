@@ -1,4 +1,4 @@
-"""Why the greedy player of Carrier Battle does what it does, in one sentence (open facts only)."""
+"""Explains the commands of the greedy bot for Carrier Battle, in one sentence with public information only."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ from engine.cbps.search_area import in_search_area
 from engine.kernel.sentences import counted, with_word
 
 LOOK: Final = 12
-"""Hexes within which forces are reasons for a search."""
+"""Maximum distance, in hexes, at which forces count as the reason for a search."""
 
 
 def reason(now: Situation, targets: Targets, order: orders.CbpsCommand) -> str:
-    """Return why an order was chosen, empty where nothing is to be said."""
+    """Return why a command was chosen; empty if there is nothing to say."""
     match order:
         case orders.Launch(mission=mission) if mission not in now.view.missions:
             return _launch(now, targets, order)

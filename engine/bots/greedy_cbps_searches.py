@@ -1,4 +1,4 @@
-"""How the greedy player of Carrier Battle searches (8.2)."""
+"""How the greedy bot for Carrier Battle searches (8.2)."""
 
 from functools import cached_property
 from typing import Final
@@ -10,34 +10,34 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, in_search_area
 
 RANGE: Final = 12
-"""Hexes within which a force draws searches: it may come nearer."""
+"""Maximum distance, in hexes, at which a force attracts searches; it may come closer."""
 _EVERY: Final = 2
-"""Turns from one wave to the next."""
+"""Number of turns between two waves of searches."""
 _DAY_NEEDED: Final = 9
-"""Phases of day that a search needs to see anything far out."""
+"""Phases of daylight that a search needs to find anything far away."""
 _FUEL: Final = 15
-"""Fuel of the usual strike."""
+"""Fuel of a typical strike."""
 _ENOUGH: Final = 4
-"""Interest of a bearing that is worth a unit."""
+"""Minimum interest of a bearing that is worth a unit."""
 _UNKNOWN: Final = 4
-"""Interest of a force of which nothing is known."""
+"""Interest of a completely unknown force."""
 
 
 class Searches:
     """The searches at one moment."""
 
     def __init__(self, now: Situation, targets: Targets) -> None:
-        """Look at the table."""
+        """Use the current situation."""
         self.now = now
         self.targets = targets
 
     def hold(self, options: Options, room: int, landing: int) -> Answer:
-        """Hold the segment for searches in flight, or when one can go out; wait for decks as long as that is possible.
+        """Hold the segment if searches are in flight or one can start; postpone it while decks lack room, if possible.
 
         Args:
-            options: Of the question.
-            room: Units that could land now.
-            landing: Units that would land.
+            options: The options of the decision.
+            room: Number of units that could land now.
+            landing: Number of units that would land.
         """
         found = of_kind(options, orders.HoldSearch)
         if not found:
@@ -50,12 +50,12 @@ class Searches:
         return bool(self.now.is_day and self._wanted() and self._has_units())
 
     def _has_units(self) -> bool:
-        """Return whether a ready unit may go."""
+        """Return whether a ready unit can be spared."""
         now = self.now
         return any(self.spare(unit) for name in now.carriers for unit in now.at("ready", name))
 
     def spare(self, unit: str) -> bool:
-        """Return whether a unit is better used in a search than kept for a strike."""
+        """Return whether a unit is more useful in a search than in a strike."""
         now = self.now
         if not now.is_attacker(unit):
             return False
@@ -68,7 +68,7 @@ class Searches:
         return bool(self.targets.for_launch(_FUEL))
 
     def _wanted(self) -> dict[int, int]:
-        """Return the bearings on which a search should start, with what they promise."""
+        """Return the bearings on which to start a search, with their interest."""
         now = self.now
         young = [
             search
@@ -92,7 +92,7 @@ class Searches:
         return {bearing: interest for bearing, interest in found.items() if interest >= _ENOUGH}
 
     def _interest(self, name: str) -> int:
-        """Return what there is to be found at a force: carriers most of all."""
+        """Return how interesting it is to find out more about a force; carriers most of all."""
         force = self.now.view.forces[name]
         if not force.level:
             return _UNKNOWN
@@ -100,7 +100,7 @@ class Searches:
         return worth if force.is_carrier else worth // 2
 
     def launch(self, options: Options) -> Answer:
-        """Send single attackers where the enemy may be: two searches see more than one of two units."""
+        """Send single attackers where the enemy may be, because two searches see more than one search of two units."""
         now = self.now
         wanted = self._wanted()
         if not wanted or not now.is_day:

@@ -1,4 +1,4 @@
-"""How the greedy player of Carrier Battle sets up (6.22, 14.11)."""
+"""How the greedy bot for Carrier Battle sets up (6.22, 14.11)."""
 
 from typing import Final
 
@@ -8,20 +8,20 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 
 CAP_AT_START: Final = 3
-"""CAP units over each carrier group (4.33)."""
+"""Number of CAP units over each carrier group (4.33)."""
 _SCALE: Final = 100
 
 
 class Setup:
-    """The table before the first turn."""
+    """The situation before the first turn."""
 
     def __init__(self, now: Situation, targets: Targets) -> None:
-        """Look at the table."""
+        """Use the current situation."""
         self.now = now
         self.targets = targets
 
     def next(self, options: Options) -> Answer:
-        """Return the next unit, or strike, to be put elsewhere; None when all is well."""
+        """Return the next unit or strike to place differently; None if the set-up is complete."""
         places = of_kind(options, orders.Place)
         return (
             self._cap(of_kind(options, orders.Cap))
@@ -30,7 +30,7 @@ class Setup:
         )
 
     def _cap(self, found: list[orders.Cap]) -> Answer:
-        """Fill the CAP boxes, in one mission for each group."""
+        """Fill the CAP boxes, with one mission per group."""
         now = self.now
         for option in () if now.is_reconnaissance else found:
             group = now.view.ships[now.view.units[option.unit].at].group
@@ -40,7 +40,7 @@ class Setup:
         return None
 
     def _fighters(self, found: list[orders.Place]) -> Answer:
-        """Bring fighters up where attackers stand on deck for nothing."""
+        """Replace attackers on deck by fighters, because attackers are useless in a defence."""
         now = self.now
         for option in found:
             carrier = now.view.units[option.unit].at
@@ -58,7 +58,7 @@ class Setup:
         return None
 
     def _strike(self, found: list[orders.Station]) -> Answer:
-        """Send all strikes to the force whose carriers are sunk most easily (Scenario 2)."""
+        """Send all strikes to the force whose carriers are easiest to sink (Scenario 2)."""
         now = self.now
         strikes = [option for option in found if option.name in now.view.missions]
         if not strikes:

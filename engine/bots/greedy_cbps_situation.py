@@ -1,4 +1,4 @@
-"""What the greedy player of Carrier Battle reads off the table."""
+"""What the greedy bot for Carrier Battle derives from the current view."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -10,23 +10,23 @@ from engine.cbps.geometry import HexMap
 from engine.cbps.view import CbpsView
 
 PHASES: Final = 4
-"""Action Phases of a turn."""
+"""Number of Action Phases in a turn."""
 _DECK: Final = {"CV": 2, "CVL": 1}
-"""Ready units with which a carrier can still launch (6.22)."""
+"""Maximum number of ready units with which a carrier can still launch (6.22)."""
 _DEFENCES: Final = ("1", "3")
-"""Scenarios in which fighters alone fly."""
+"""Scenarios in which only fighters fly."""
 _RECONNAISSANCE: Final = "4"
-"""The scenario in which forces are to be found and identified."""
+"""The scenario about finding and identifying forces."""
 
 
 class Situation:
-    """The table as one question finds it; what is asked for is worked out once."""
+    """The situation at one decision; derived values are cached."""
 
     def __init__(self, view: CbpsView, stance: Stance = USUAL) -> None:
-        """Look at the table.
+        """Use a view.
 
         Args:
-            view: The table.
+            view: The view.
             stance: How boldly its commander plays.
         """
         self.view = view
@@ -42,7 +42,7 @@ class Situation:
 
     @property
     def is_reconnaissance(self) -> bool:
-        """Return whether strikes only make contact, and losses cost nothing."""
+        """Return whether strikes only make contact and losses cost nothing."""
         return self.view.scenario == _RECONNAISSANCE
 
     # -- time
@@ -60,7 +60,7 @@ class Situation:
 
     @cached_property
     def phases_to_dusk(self) -> int:
-        """Return after how many phases it is no longer day, 0 when it is dark; at most to the end."""
+        """Return the number of phases until it is no longer day: 0 if it is dark now, and at most to the end."""
         scenario, track = self.book.scenarios[self.view.scenario], self.book.charts.turn_track
         found = 0
         for number in range(self.view.turn, len(scenario.turns)):
@@ -91,18 +91,18 @@ class Situation:
         return self.book.air_types[self.book.air_units[unit].type].role == "attack"
 
     def endurance(self, unit: str) -> int:
-        """Return the fuel of a unit at its launch."""
+        """Return a unit's fuel at launch."""
         return self.book.air_types[self.book.air_units[unit].type].endurance
 
     def attackers(self, mission: str) -> int:
-        """Return how many attackers fly in a mission."""
+        """Return the number of attackers in a mission."""
         return sum(self.is_attacker(unit) for unit in self.at("mission", mission))
 
     # -- carriers and groups
 
     @cached_property
     def carriers(self) -> tuple[str, ...]:
-        """Return the carriers that are afloat with their groups, in display order."""
+        """Return the carriers that are afloat in a group, in display order."""
         return tuple(
             name
             for name, ship in self.view.ships.items()
@@ -110,12 +110,12 @@ class Situation:
         )
 
     def carrier_hex(self, carrier: str) -> str:
-        """Return where a carrier is."""
+        """Return the hex of a carrier."""
         return self.view.groups[self.view.ships[carrier].group].hex
 
     @cached_property
     def homes(self) -> tuple[str, ...]:
-        """Return the hexes with carriers, without doubles."""
+        """Return the hexes with carriers, each once."""
         return tuple(dict.fromkeys(self.carrier_hex(name) for name in self.carriers))
 
     @cached_property
@@ -125,31 +125,31 @@ class Situation:
         return next((one.hex for one in groups if not one.is_detached), next(iter(groups)).hex)
 
     def home(self, hex_id: str) -> str:
-        """Return the nearest hex with a carrier; the hex itself when none is left."""
+        """Return the nearest hex with a carrier; the hex itself if no carriers are left."""
         return min(self.homes, key=lambda one: self.distance(hex_id, one), default=hex_id)
 
     def deck_size(self, carrier: str) -> int:
-        """Return how many units may stand on a deck that is to launch (6.22)."""
+        """Return how many units can be on a deck that is to launch (6.22)."""
         return _DECK[self.book.us_ships[carrier].type]
 
     def on_deck(self, carrier: str) -> int:
-        """Return how many units stand on a flight deck."""
+        """Return how many units are on a flight deck."""
         return len(self.at("ready", carrier)) + len(self.at("landed", carrier))
 
     def is_closed(self, carrier: str) -> bool:
-        """Return whether markers forbid a carrier any air operations."""
+        """Return whether markers prevent all air operations on a carrier."""
         ship = self.view.ships[carrier]
         return bool(ship.fires) or ship.is_inoperative or ship.is_crashed
 
     # -- missions
 
     def mission_hex(self, mission: str) -> str:
-        """Return the hex of a mission, that of its group while it is CAP."""
+        """Return the hex of a mission; for CAP, that of its group."""
         held = self.view.missions[mission]
         return self.view.groups[held.cap].hex if held.cap else held.hex
 
     def cap_units(self, group: str) -> int:
-        """Return how many CAP units fly over a group."""
+        """Return the number of CAP units over a group."""
         return sum(
             len(self.at("mission", name))
             for name, mission in self.view.missions.items()
@@ -158,7 +158,7 @@ class Situation:
 
     @cached_property
     def raids(self) -> tuple[str, ...]:
-        """Return the raids that come for US ships, the nearest first."""
+        """Return the raids heading for US ships, the nearest first."""
         goals = self.view.groups.keys() | self.view.ships.keys()
         found = [
             name
@@ -170,10 +170,10 @@ class Situation:
         return tuple(sorted(found, key=lambda name: (self.raid_range(name), name)))
 
     def raid_range(self, raid: str) -> int:
-        """Return how far a raid is from the nearest carriers."""
+        """Return the distance of a raid from the nearest carriers."""
         return min((self.distance(self.view.raids[raid].hex, one) for one in self.homes), default=0)
 
     @cached_property
     def threat(self) -> int:
-        """Return the points of the raids that come for US ships."""
+        """Return the total points of the raids heading for US ships."""
         return sum(self.view.raids[raid].points for raid in self.raids)

@@ -1,4 +1,4 @@
-"""How boldly a player of Carrier Battle plays: the numbers on which its plans rest."""
+"""How boldly a Carrier Battle bot plays: the numbers that its decisions use."""
 
 from typing import Final
 
@@ -6,35 +6,35 @@ import msgspec
 
 
 class Stance(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to play; each number is a rule of thumb."""
+    """A style of play; every number is a rule of thumb."""
 
     cap: int = 3
     """CAP units over each carrier group (4.33)."""
     least_strike: int = 6
-    """Attackers that are worth a strike."""
+    """Minimum number of attackers for a strike."""
     most_strike: int = 14
-    """Attackers of a strike; more would add no dice (5.61)."""
+    """Maximum number of attackers in a strike; more would add no dice (5.61)."""
     escort_share: int = 3
-    """Attackers for each escort."""
+    """Number of attackers per escort."""
     most_escorts: int = 4
     far: int = 9
-    """Hexes beyond which no strike is launched."""
+    """Maximum distance of a strike's target, in hexes."""
     critical: int = 4
-    """Box of Fuel Critical up to which a strike is sent; most of its units come home."""
+    """Highest Fuel Critical box that a strike may end in; most of its units return."""
     worth: int = 10
-    """Worth of a force, in victory points, that deserves a strike."""
+    """Minimum value of a force, in victory points, for a strike."""
     close: int = 4
-    """Hexes to a known carrier force at which the task force closes no further."""
+    """Distance from a known carrier force, in hexes, at which the task force stops approaching."""
     west: int = 16
     """Column beyond which the task force does not go without a reason."""
     leash: int = 10
-    """Hexes from Saipan within which the task force stays while forces may still come for the invasion fleet."""
+    """Maximum distance from Saipan, in hexes, while forces may still attack the invasion fleet."""
     covered: int = 40
-    """Phases before the end from which no force that is still out can do so."""
+    """With this many phases left, distant forces can no longer reach the invasion fleet."""
     wave: int = 9
-    """Searches that start in one turn."""
+    """Maximum number of searches to start in one turn."""
     searches: int = 20
-    """Searches in the air at a time."""
+    """Maximum number of searches in the air."""
 
 
 USUAL: Final = Stance()

@@ -1,41 +1,41 @@
-"""What the greedy player of Carrier Battle thinks a Japanese force is worth, and which of them a strike can reach."""
+"""How the greedy bot for Carrier Battle values Japanese forces, and which of them a strike can reach."""
 
 from typing import Final
 
 from engine.bots.greedy_cbps_situation import PHASES, Situation
 
 PROOF: Final = 3
-"""Worth of a force of which a strike would tell more, where nothing else counts (Scenario 4)."""
+"""Value of a force that a strike could identify further, in the scenario where only this counts (Scenario 4)."""
 ONE_WAY: Final = 12
-"""Hexes to which strikes go that need not come home."""
+"""Maximum distance, in hexes, of targets for strikes that need not return."""
 _TOP: Final = {True: 4, False: 3}
-"""Highest level of carrier and other forces."""
+"""Highest level of carrier forces and of others."""
 _CHITS: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
-"""What a level-1 chit promises in victory points."""
+"""Expected value of a level-1 chit, in victory points."""
 _SHIPS: Final = {"CV": 25, "CVL": 15}
 _EXITS: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
-"""What a ship costs that reaches the invasion fleet (15.1)."""
+"""Points lost for each ship that reaches the invasion fleet (15.1)."""
 _LASTS: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""Activations after which a force is lost from sight."""
+"""Number of activations after which a force is no longer detected."""
 _LONE: Final = 8
-"""Worth of a crippled carrier that lies alone."""
+"""Value of a crippled carrier on its own."""
 _INVADERS: Final = 14
-"""Worth of a surface force that nears the invasion fleet."""
+"""Value of a surface force approaching the invasion fleet."""
 _NEAR_SAIPAN: Final = 8
 
 
 class Targets:
-    """Worth and reach of the forces on the map."""
+    """Value and reachability of the forces on the map."""
 
     def __init__(self, now: Situation) -> None:
-        """Look at the table."""
+        """Use the current situation."""
         self.now = now
         self._worth: dict[str, int] = {}
         self.good = PROOF if now.is_reconnaissance else now.stance.worth
         self.far = ONE_WAY if now.is_reconnaissance else now.stance.far
 
     def worth(self, name: str) -> int:
-        """Return what an attack on a force, or on a lone crippled ship, promises in victory points."""
+        """Return the expected value of attacking a force or a lone crippled ship, in victory points."""
         if name not in self._worth:
             self._worth[name] = self._judged(name)
         return self._worth[name]
@@ -61,7 +61,7 @@ class Targets:
         return self.invader(name) if force.level else 3
 
     def ship(self, ship: str) -> int:
-        """Return what is left to win from a Japanese carrier that is afloat."""
+        """Return the points that can still be scored from a Japanese carrier that is afloat."""
         hull = self.now.view.hulls[ship]
         known = self.now.book.japanese_ships[ship]
         if hull.fate or hull.hex or known.type not in _SHIPS:
@@ -70,7 +70,7 @@ class Targets:
         return 3 if hits >= known.damage_capacity else _SHIPS[known.type] - 2 * hits
 
     def invader(self, name: str) -> int:
-        """Return what it is worth to stop a force on its way to the invasion fleet (7.23)."""
+        """Return the value of stopping a force on its way to the invasion fleet (7.23)."""
         now = self.now
         range_ = now.distance(now.view.forces[name].hex, now.book.sea.saipan)
         if range_ > min(_NEAR_SAIPAN, now.phases_left // PHASES):
@@ -81,7 +81,7 @@ class Targets:
         return sum(_EXITS[now.book.japanese_ships[ship].type] for ship in ships)
 
     def detected(self) -> dict[str, str]:
-        """Return what strikes may fly to and gain from, with its hex."""
+        """Return the targets that strikes can fly to and profit from, with their hexes."""
         now = self.now
         found = {
             name: force.hex
@@ -110,7 +110,7 @@ class Targets:
     # -- reach
 
     def is_seen_for(self, name: str, phases: int) -> bool:
-        """Return whether a force will probably still be detected in so many phases (8.14)."""
+        """Return whether a force will probably still be detected after this many phases (8.14)."""
         force = self.now.view.forces.get(name)
         if force is None:
             return True
@@ -118,18 +118,18 @@ class Targets:
         return turns + (not force.has_acted) <= _LASTS[force.detection]
 
     def phases_out(self, hexes: int) -> int:
-        """Return how many phases a fast flight over some hexes takes."""
+        """Return the number of phases that a fast flight over this distance takes."""
         return (hexes + 1) // 2
 
     def fuel_home(self, hex_id: str) -> int:
-        """Return the fuel that the way home takes at one hex a phase while the carriers close in, landing included."""
+        """Return the fuel for a slow return including landing, allowing for the carriers moving closer."""
         if self.now.is_reconnaissance:
             return 0
         back = self.now.distance(hex_id, self.now.home(hex_id))
         return back - back // (PHASES + 1) + 1
 
     def for_launch(self, fuel: int) -> list[str]:
-        """Return the targets that a new strike may be sent to, the best first."""
+        """Return the targets for a new strike, the best first."""
         now = self.now
         ranked = []
         for name, hex_id in self.detected().items():
@@ -142,7 +142,7 @@ class Targets:
         return [name for _, name in sorted(ranked)]
 
     def of_mission(self, mission: str) -> str:
-        """Return the target to which a strike goes on; empty when it should come home."""
+        """Return the target that a strike continues to; empty if it should return."""
         now = self.now
         held = now.view.missions[mission]
         if held.is_flipped or not now.attackers(mission):
@@ -160,6 +160,6 @@ class Targets:
         return best
 
     def hex_of(self, target: str) -> str:
-        """Return where a target is."""
+        """Return the hex of a target."""
         force = self.now.view.forces.get(target)
         return force.hex if force is not None else self.now.view.hulls[target].hex

@@ -1,4 +1,4 @@
-"""The greedy player of Empire of the Sun: plans an offensive as a whole and values every option by hand-made values.
+"""The greedy bot for Empire of the Sun: plans each offensive as a whole and chooses options by hand-made values.
 
 It sees what a person in its seat sees: the view and the options.
 """
@@ -58,29 +58,29 @@ from engine.kernel.ruleset import Command, View
 
 Score = Callable[[orders.EotsCommand], int]
 IN_PLAN: Final = 100
-"""Value of activating a unit of the plan; those that are needed most come first."""
+"""Value of activating a unit of the plan; the most important units come first."""
 
 
 class GreedyEots:
-    """Answers every question with the option of the highest value; the first one on a tie."""
+    """Answers every decision with the option of the highest value; the first one in a tie."""
 
     reason: str
-    """Why the last command was chosen, a sentence that tells nothing hidden; empty when there is nothing to say."""
+    """One sentence on why the last command was chosen, without hidden information; empty if there is nothing to say."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Begin without a plan; the dice are not needed."""
+        """Start without a plan. The dice are not used."""
         del dice
         self.reason = ""
         self._said = ""
-        """The last reason that was given."""
+        """The last reason given."""
         self._plan: Plan | None = None
         self._plan_of: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units that found nothing to do since the movement under way began."""
+        """Units that found nothing to do in the current movement step."""
         self._seen: Situation | None = None
         self._turn = 0
         self._turn_start: frozenset[HexId] = frozenset()
-        """What Japan held when the turn began, as far as this player has seen it."""
+        """Hexes that Japan held at the start of the turn, as far as this bot saw them."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
@@ -102,17 +102,17 @@ class GreedyEots:
         return options[best]
 
     def _watch(self, view: EotsView) -> None:
-        """Note what Japan holds when a turn begins."""
+        """Record which hexes Japan holds when a turn begins."""
         if view.turn != self._turn:
             self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
 
     def _picked(self, view: EotsView, values: Sequence[int]) -> int:
-        """Return the place of the option to take: the best one, the first on a tie."""
+        """Return the index of the option to take: the best one, or the first in a tie."""
         del view
         return values.index(max(values))
 
     def _situation(self, view: EotsView, side: Side) -> Situation:
-        """Return the view indexed; what has not changed since the last question is not worked out anew."""
+        """Return the indexed view, reusing the previous index if nothing relevant has changed."""
         seen = self._seen
         if (
             seen is not None
@@ -128,7 +128,7 @@ class GreedyEots:
         return self._seen
 
     def _note(self, view: EotsView, chosen: Command) -> None:
-        """Remember which unit was put back, so that it is not picked again and again."""
+        """Remember a unit that was put back, so that it is not picked over and over again."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
@@ -136,7 +136,7 @@ class GreedyEots:
             self._idle.clear()
 
     def _scorer(self, view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
-        """Return the value function for the open question."""
+        """Return the evaluation function for the open decision."""
         match view.frames[-1]:
             case CardPlayFrame():
                 prospects = Prospects(now)
@@ -163,7 +163,7 @@ class GreedyEots:
                 return _quiet_score(view, now, decision)
 
     def _current_plan(self, view: EotsView) -> Plan | None:
-        """Return the plan of the offensive under way, None in reaction or without one."""
+        """Return the plan of the current offensive; None in reaction or without a plan."""
         offensive = view.offensive
         if offensive is None:
             return None
@@ -172,7 +172,7 @@ class GreedyEots:
         return self._plan
 
     def _offensive(self, view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
-        """Value the steps of an offensive: own ones by plan, reactions by strength."""
+        """Return the evaluation for steps of an offensive: its own follow the plan, reactions are by strength."""
         offensive = view.offensive
         assert offensive is not None
         offered = tuple(
@@ -189,7 +189,7 @@ class GreedyEots:
     def _own_step(
         self, now: Situation, prospects: Prospects, order: orders.EotsCommand, *, is_event: bool
     ) -> int:
-        """Return what a step of its offensive is worth."""
+        """Return the value of a step of the bot's own offensive."""
         offensive = now.view.offensive
         assert offensive is not None
         match order:
@@ -214,7 +214,7 @@ class GreedyEots:
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Make the plan when the first units are offered, and add to it when none of its units is left to activate."""
+        """Make a plan when the first units are offered, and extend it once none of its units are offered any more."""
         key = (view.turn, offensive.card)
         if self._plan_of != key or self._plan is None:
             self._plan_of, self._plan = key, NO_PLAN
@@ -241,13 +241,13 @@ class GreedyEots:
     def _pick(
         self, now: Situation, plan: Plan | None, frame: MovementFrame, order: orders.EotsCommand
     ) -> int:
-        """Return in which order units move; the step ends when nothing helps."""
+        """Return the priority of moving a unit. The step ends when no move helps."""
         if isinstance(order, orders.Pick):
             return 0 if order.unit in self._idle else pick_value(now, plan, frame, order.unit)
         return 1
 
     def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
-        """Return why a command was chosen, as far as everybody may know."""
+        """Return the reason for a command, using only public information."""
         match view.frames[-1], chosen:
             case CardPlayFrame(), orders.PlayEvent(card=card) | orders.OperationsOffensive(
                 card=card
@@ -271,7 +271,7 @@ class GreedyEots:
 
 
 def _quiet_score(view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
-    """Return the value function for questions outside the steps of an offensive (4, 5.3, 8.22-8.48, 10-12)."""
+    """Return the evaluation function for decisions outside the steps of an offensive (4, 5.3, 8.22-8.48, 10-12)."""
     match view.frames[-1]:
         case ReinforcementFrame():
             return lambda order: place_value(now, order)
@@ -290,7 +290,7 @@ def _quiet_score(view: EotsView, now: Situation, decision: Decision[Command]) ->
 
 
 def _reaction_value(now: Situation, order: orders.EotsCommand, offered: tuple[UnitId, ...]) -> int:
-    """Return what a step of the enemy's offensive is worth (7.25-7.27)."""
+    """Return the value of a step in the enemy's offensive (7.25-7.27)."""
     match order:
         case orders.ChooseHq(hq=hq):
             return 5 + len(tuple(units_of(now, now.units[hq])))
@@ -311,14 +311,14 @@ def _reaction_value(now: Situation, order: orders.EotsCommand, offered: tuple[Un
 
 
 def _refuge_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return how good a refuge of a displaced unit is (8.22, 8.32)."""
+    """Return how good a refuge is for a displaced unit (8.22, 8.32)."""
     if isinstance(order, orders.Emergency):
         return base_value(now, order.unit, order.to)
     return 0
 
 
 def _event_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return how good an answer to a question of an event is: whatever it gives before nothing (5.3)."""
+    """Return the value of an answer to an event's question; any benefit is better than none (5.3)."""
     match order:
         case orders.Place():
             return place_value(now, order)

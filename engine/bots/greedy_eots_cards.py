@@ -1,4 +1,4 @@
-"""What a card is worth in each of its uses: offensives by their plans, events by their effect (4.22, 5.0, 5.3)."""
+"""The value of a card in each of its uses: offensives by their plans, events by their effects (4.22, 5.0, 5.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -50,48 +50,48 @@ from engine.eots.view import UnitView
 
 NEVER: Final = -1_000
 KEPT_VALUE: Final = 25
-"""A reaction card waits for the enemy's offensives as long as other cards bring nearly as much (5.32)."""
+"""Reaction cards are kept for the enemy's offensives as long as other cards are nearly as good (5.32)."""
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
-"""What the end of its rivalry is worth, besides for each card that is still to be played (17.26)."""
+"""Value of ending the side's own rivalry, fixed and for each card still to be played (17.26)."""
 RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
-"""An HQ back on the map, and one where hardly any is left (6.15, 17.10.7)."""
+"""Value of returning an HQ to the map, normally and when hardly any is left (6.15, 17.10.7)."""
 CHINA_CHANCE_VALUE: Final = 6
 """Value of a China offensive per chance in ten (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""What the Burma Road takes from the divisions in China (13.78E)."""
+"""Deduction from the divisions in China for each state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
 EUROPE_VALUE: Final = 40
-"""War in Europe decides whether Allied reinforcements arrive (10.21, 15)."""
+"""Value of the war in Europe, which determines whether Allied reinforcements arrive (10.21, 15)."""
 TRACK_VALUE: Final = 20
-"""A box of the tracks of China and India (13.6, 13.7)."""
+"""Value of a box on the tracks of China and India (13.6, 13.7)."""
 ENEMY_RIVALRY_VALUE: Final = 35
 END_RIVALRY_VALUE: Final = 45
 WILL_VALUE: Final = 40
 DRAW_VALUE: Final = 12
 BONUS_VALUE: Final = 6
-"""A modifier, strength or step loss in an offensive."""
+"""Value of a modifier, extra strength or a step loss in an offensive."""
 UNIT_VALUE: Final = 20
 NEAR_PORTS: Final = "jp02_amphib_within_5_water_hexes_of_port"
 ANY_HQ: Final = HqSelector("any")
 FREE_BATTLES: Final = 9
-"""Battle hexes that an event may have at most, as far as plans go (7.24)."""
+"""Maximum number of battle hexes assumed for an event (7.24)."""
 
 
 class Prospects:
-    """The best offensive of each card in one situation; plans for equal means are made once."""
+    """The best offensive of each card in one situation; plans with equal means are made only once."""
 
     def __init__(self, now: Situation) -> None:
-        """Look at a situation."""
+        """Use a situation."""
         self._now = now
         self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], Plan] = {}
 
     def best(self, name: CardId, *, event: bool) -> tuple[Plan, UnitId | None]:
-        """Return the best plan with a card and the HQ for it; no goals where nothing is in reach."""
+        """Return the best plan with a card, and its HQ; a plan without goals if nothing is in reach."""
         card = cards()[name]
         found: tuple[Plan, UnitId | None] = (NO_PLAN, None)
         for hq in self.hqs(name, event=event):
@@ -105,7 +105,7 @@ class Prospects:
         return self._plan(cards()[name], hq, event=event)
 
     def hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
-        """Yield the HQs that may command the offensive of a card."""
+        """Yield the HQs that may command a card's offensive."""
         named = cards()[name].hq if event else None
         for hq in self._now.hqs():
             wanted = (ANY_HQ,) if named is None else named
@@ -125,7 +125,7 @@ class Prospects:
 
 
 def means_of(now: Situation, card: Card, hq: UnitView, *, event: bool) -> Means:
-    """Return what a card gives an HQ (5.1, 7.21, 8.1)."""
+    """Return the means that a card and an HQ provide (5.1, 7.21, 8.1)."""
     row = counters()[hq.id].hq
     assert row is not None
     steps = card.effects if event else ()
@@ -151,13 +151,13 @@ def means_of(now: Situation, card: Card, hq: UnitView, *, event: bool) -> Means:
 
 
 def _activation(card: Card) -> Activate:
-    """Return what an event says about activation; nothing special where it does not say anything (7.21)."""
+    """Return an event's activation rules, or the plain ones if it has none (7.21)."""
     plain = Activate(when=Window.STEP1, logistic=card.logistic)
     return next((step for step in card.effects if isinstance(step, Activate)), plain)
 
 
 def units_of(now: Situation, *hqs: UnitView) -> Iterator[UnitView]:
-    """Yield the units that one of some HQs can probably activate: supplied, of its nations, not cut off (6.12, 6.3)."""
+    """Yield units that one of the HQs can probably activate: in supply, in range and of its nations (6.12, 6.3)."""
     named = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in now.served if row.id in named]
     for at, units in now.own_at.items():
@@ -176,7 +176,7 @@ def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
 
 
 def ordered_plan(name: CardId) -> Plan | None:
-    """Return what a card that names units and battle orders them to do, None where it leaves a choice (J-1)."""
+    """Return the plan that a card prescribes by naming units and a battle; None if it leaves a choice (J-1)."""
     card = cards()[name]
     units = _activation(card).units
     hexes = next((step.hexes for step in card.effects if isinstance(step, RequireBattleHex)), ())
@@ -189,7 +189,7 @@ def ordered_plan(name: CardId) -> Plan | None:
 
 
 def card_value(now: Situation, prospects: Prospects, order: orders.EotsCommand) -> int:
-    """Return what a card play is worth: what its offensive or event brings; discards come last (4.22)."""
+    """Return the value of a card play: that of its offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
             return event_card_value(now, prospects, cards()[name])
@@ -211,13 +211,13 @@ def card_value(now: Situation, prospects: Prospects, order: orders.EotsCommand) 
         case orders.DiscardCard(card=name):
             return -cards()[name].ov
         case orders.WithdrawHq():
-            return NEVER  # 17.10.7: who has no HQ has lost
+            return NEVER  # 17.10.7: a side without an HQ has lost
         case _:
             return 0
 
 
 def event_card_value(now: Situation, prospects: Prospects, card: Card) -> int:
-    """Return what a card brings as an event: its offensive and the effects besides it (5.31, 5.33, 5.34)."""
+    """Return the value of a card as an event: its offensive and its other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(now, step) for step in card.effects)
     if not card.offensive:
         return effects
@@ -230,7 +230,7 @@ def event_card_value(now: Situation, prospects: Prospects, card: Card) -> int:
 
 
 def meets_demands(card: Card, plan: Plan) -> bool:
-    """Return whether a plan has the battle or landing that a card demands (CP-04)."""
+    """Return whether a plan includes the battle or landing that a card requires (CP-04)."""
     for step in card.effects:
         if isinstance(step, RequireBattleHex):
             areas = [board().areas[area].hexes for area in step.region]
@@ -249,7 +249,7 @@ def meets_demands(card: Card, plan: Plan) -> bool:
 
 
 def effect_value(now: Situation, step: Step) -> int:  # noqa: PLR0911  # one case per kind of step
-    """Return what a step of an event is worth besides the offensive (5.3, C4.2)."""
+    """Return the value of a step of an event, apart from its offensive (5.3, C4.2)."""
     side, view = now.side, now.view
     is_last = view.turn >= view.last_turn
     match step:
@@ -284,12 +284,12 @@ def effect_value(now: Situation, step: Step) -> int:  # noqa: PLR0911  # one cas
 
 
 def china_chance(now: Situation) -> int:
-    """Return the chance in ten of a China offensive (13.72)."""
+    """Return the chance in ten that a China offensive succeeds (13.72)."""
     road = ROAD_VALUES[now.view.burma_road]
     return max(min(now.view.tracks.divisions_in_china - road + 1, 10), 0)
 
 
 def reaction_card_value(name: CardId) -> int:
-    """Return in which order reaction cards are played: what stops an offensive first (5.32)."""
+    """Return the priority of a reaction card; those that can stop an offensive come first (5.32)."""
     ranks = {"weather": 5, "personage": 4, "counter_offensive": 3, "intelligence": 2, "attack": 1}
     return ranks.get(cards()[name].reaction_class or "", 0)

@@ -1,4 +1,4 @@
-"""Chances of battles as the greedy player reckons them before anybody has rolled (9.2-9.4)."""
+"""Battle odds as the greedy bot estimates them before any roll (9.2-9.4)."""
 
 from collections import Counter
 from functools import lru_cache
@@ -10,20 +10,20 @@ from engine.eots.ids import D10
 
 _Force = tuple[int, tuple[int, ...]]
 CERTAIN: Final = 100
-"""Chances are whole hundredths."""
+"""Chances are given in whole percent."""
 AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25), (0, 5))
-"""From this strength on, in hundredths of the enemy's, the chance to win the air-naval part (9.3)."""
+"""Minimum strength in percent of the enemy's, with the chance to win the air-naval combat (9.3)."""
 
 
 @lru_cache(maxsize=4096)
 def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> int:
-    """Return the chance in hundredths that the Offensive player wins a ground combat (9.4A, 9.4C).
+    """Return the chance in percent that the Offensive player wins a ground combat (9.4A, 9.4C).
 
     Args:
-        own: Attack strength of the Offensive player, and the hits that each of his steps costs.
-        enemy: The same of the Reaction player.
-        own_drm: Modifiers of the Offensive player's roll.
-        enemy_drm: Modifiers of the Reaction player's roll.
+        own: Attack strength of the Offensive player, and the hits needed to remove each of that side's steps.
+        enemy: The same for the Reaction player.
+        own_drm: Modifiers to the Offensive player's roll.
+        enemy_drm: Modifiers to the Reaction player's roll.
     """
     if not enemy[1]:
         return CERTAIN
@@ -39,7 +39,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
 
 
 def air_naval_chance(own: int, enemy: int) -> int:
-    """Return the chance in hundredths to win the air-naval part; certain where there is no enemy (9.3)."""
+    """Return the chance in percent to win the air-naval combat; certain if there is no enemy (9.3)."""
     if enemy <= 0:
         return CERTAIN
     ratio = CERTAIN * own // enemy

@@ -1,4 +1,4 @@
-"""Where the greedy player bases units: near the front, yet guarded and in reach of an HQ (9.6, 10.11, 11)."""
+"""Where the greedy bot bases units: near the front, but guarded and within range of an HQ (9.6, 10.11, 11)."""
 
 from typing import Final
 
@@ -13,35 +13,36 @@ from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
 
 BASE_VALUE: Final = 60
-"""Value of a place before anything speaks for or against it; keeps values positive."""
+"""Base value of any place, before bonuses and penalties; keeps values positive."""
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
-"""How far from the front units of a family like to be."""
+"""Preferred distance from the front for each type of unit, in hexes."""
 MOST_HEXES: Final = 25
-"""Farther off, the distance makes no more difference."""
+"""Beyond this distance, being farther away makes no difference."""
 SERVED_VALUE: Final = 15
-"""A place in the range of a friendly HQ (6.21)."""
+"""Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
-"""An own ground unit stands there."""
+"""Bonus for a place with a friendly ground unit."""
 LIFT_VALUE: Final = 6
-"""Ships in a port with troops that can land."""
+"""Bonus for ships in a port with troops that can make landings."""
 EXPOSED: Final = 40
-"""Ships and aircraft without a guard beside enemy ground units are lost with their hex (8.22, 8.32)."""
+"""Penalty for unguarded ships and aircraft next to enemy ground units, since they are lost with their hex (8.22,
+8.32)."""
 BESIDE_ENEMY: Final = 10
-"""As above with a guard."""
+"""The same penalty with a guard."""
 ALONE_HQ: Final = 30
-"""An HQ without a guard."""
+"""Penalty for an unguarded HQ."""
 GARRISON_SHARE: Final = 2
-"""A ground unit wants a hex without garrison by this part of its worth."""
+"""Divides a hex's value to give the bonus for a ground unit that garrisons it."""
 BOMBER_VALUE: Final = 40
-"""A B29 where it reaches Tokyo (12.3)."""
+"""Bonus for a B29 within range of Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
-"""A pre-war unit that leaves the map is out of the game (8.24)."""
+"""Value of a pre-war unit, which is lost for good if it leaves the map (8.24)."""
 KEPT_DIVISIONS: Final = 4
-"""Fewer divisions in China double no garrison any more (13.76)."""
+"""With fewer divisions in China than this, garrisons are no longer doubled (13.76)."""
 
 
 def base_value(now: Situation, unit: UnitId, at: str) -> int:
-    """Return how good a place is for a unit to be based in."""
+    """Return how good a place is as a base for a unit."""
     counter = counters()[unit]
     here = board().index.get(HexId(at))
     if here is None:
@@ -66,7 +67,7 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
 
 
 def _has_landers(now: Situation, at: str) -> bool:
-    """Return whether own troops in a hex could land, for which they want ships in their port (8.45B)."""
+    """Return whether a hex has friendly troops that can make landings, and so need ships in their port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
         for unit in now.friends(at)
@@ -74,7 +75,7 @@ def _has_landers(now: Situation, at: str) -> bool:
 
 
 def is_full(now: Situation, unit: UnitId, at: str) -> bool:
-    """Return whether a unit would be too many in a hex (8.24, 8.34, 8.48)."""
+    """Return whether a unit would exceed the stacking limit of a hex (8.24, 8.34, 8.48)."""
     together = (*(other.id for other in now.friends(at) if other.id != unit), unit)
     if counters()[unit].is_naval:
         return sum(counters()[other].is_naval for other in together) > NAVAL_LIMIT
@@ -82,26 +83,26 @@ def is_full(now: Situation, unit: UnitId, at: str) -> bool:
 
 
 def excess_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return what is lost with a unit that is too many in a hex; pre-war ones do not return (8.24, 8.34, 8.48)."""
+    """Return the loss if an excess unit is removed; pre-war units count more (8.24, 8.34, 8.48)."""
     if not isinstance(order, orders.RemoveExcess):
         return 0
     return attack(now.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar
 
 
 def _guard_value(now: Situation, unit: UnitId, at: HexId) -> int:
-    """Return what a ground unit adds to the hold on a hex: most where it is the only one (10.11)."""
+    """Return what a ground unit adds to the defence of a hex; most if it is the only one there (10.11)."""
     guards = sum(counters()[u.id].is_ground and u.id != unit for u in now.friends(at))
     return now.value(at) // GARRISON_SHARE // (1 + 2 * guards)
 
 
 def is_beside_enemy(now: Situation, here: int) -> bool:
-    """Return whether enemy ground units stand across a land side of a hex."""
+    """Return whether an enemy ground unit is across a land side of a hex."""
     ids = board().ids
     return any(now.has_enemy_ground(ids[other]) for other in board().land_adjacent[here])
 
 
 def place_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return how good a place for a reinforcement is (10.11)."""
+    """Return how good a place is for a reinforcement (10.11)."""
     match order:
         case orders.Place(unit=unit, at=at):
             return base_value(now, unit, at) + _spread(now, counters()[unit], at)
@@ -110,7 +111,7 @@ def place_value(now: Situation, order: orders.EotsCommand) -> int:
 
 
 def _spread(now: Situation, counter: Counter, at: str) -> int:
-    """Return what speaks for another place than that of its HQs: each wants an area of its own (6.11)."""
+    """Return the bonus for an HQ's distance from the other HQs, so that each covers its own area (6.11)."""
     if not counter.is_hq:
         return 0
     near = min((board().distance(HexId(hq.at), HexId(at)) for hq in now.hqs()), default=0)
@@ -118,7 +119,7 @@ def _spread(now: Situation, counter: Counter, at: str) -> int:
 
 
 def repair_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return how good a replacement is: the attack strength gained, sooner near the front (11.0)."""
+    """Return the value of a replacement: the attack strength gained, preferably near the front (11.0)."""
     match order:
         case orders.Repair(unit=unit):
             counter = counters()[unit]
@@ -135,7 +136,7 @@ def repair_value(now: Situation, order: orders.EotsCommand) -> int:
 
 
 def _spare_divisions(now: Situation, count: int) -> bool:
-    """Return whether divisions can leave China and somebody waits for them (11.23)."""
+    """Return whether China can spare divisions and enough units need them (11.23)."""
     wanted = sum(
         counters()[unit.id].is_ground
         and counters()[unit.id].side is now.side

@@ -1,7 +1,7 @@
-"""Planning an offensive as a whole: goals, who takes them, and with whose help (7.2, 8, 9).
+"""Plans an offensive as a whole: the goals, the units that take them, and the units that help (7.2, 8, 9).
 
-A plan is filled goal by goal: always the one that is worth most per unit still to be activated, as long as units,
-shipping points and battles are left.
+A plan is built goal by goal. The next goal is always the one with the highest value for the activations and shipping
+points that it uses, as long as units, shipping points and battles are left.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,24 +19,24 @@ from engine.eots.ids import HexId, Nationality, Service, Side, UnitId
 from engine.eots.view import UnitView
 
 HQ_VALUE: Final = 25
-"""Extra for taking the hex of an enemy HQ, which must leave (6.14)."""
+"""Bonus for taking the hex of an enemy HQ, which must then leave (6.14)."""
 DECIDING_HQ: Final = 240
-"""The same where it is the last HQ, which decides the game (17.10.7)."""
+"""The same bonus for the last enemy HQ, which decides the game (17.10.7)."""
 STEP_VALUE: Final = 8
-"""What a step of enemy ships or aircraft is worth."""
+"""Value of a step of enemy ships or aircraft."""
 LEAST_CHANCE: Final = 30
-"""An attack with a smaller chance is not a goal, in hundredths."""
+"""Minimum chance of an attack, in percent."""
 GOOD_CHANCE: Final = 80
-"""An attack with this chance needs no more units."""
+"""Chance, in percent, at which an attack needs no more units."""
 MOST_TROOPS: Final = 3
-"""Ground units that go for one hex."""
+"""Maximum number of ground units for one hex."""
 MOST_STRIKERS: Final = 5
-"""Ships and air units besides the landing that fight for one hex."""
+"""Maximum number of ships and air units for one hex, apart from the landing."""
 REACTION_SHARE: Final = 3
-"""This part of the enemy aircraft and carriers near a hex is expected to react."""
+"""Divides the strength of enemy aircraft and carriers near a hex to give the expected reaction."""
 REACTION_HEXES: Final = 6
 ASP_PRICE: Final = 6
-"""What a shipping point must bring at least; later offensives of the turn want it, too (10.3)."""
+"""Minimum value per shipping point, since later offensives of the turn need them too (10.3)."""
 SHARE: Final = 1_000
 SUPERIORITY: Final = 2
 BOMBARDMENT: Final = 2
@@ -45,13 +45,13 @@ CONTESTED: Final = 3
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """A hex and those who go for it."""
+    """A hex and the units assigned to it."""
 
     target: HexId
     troops: tuple[UnitId, ...]
-    """Ground units that enter it; none where only ships and aircraft strike."""
+    """Ground units that enter the hex; empty if only ships and aircraft strike."""
     escorts: tuple[UnitId, ...]
-    """Ships of the same port that sail with the troops (8.45B)."""
+    """Ships in the same port that sail with the troops (8.45B)."""
     strikers: tuple[UnitId, ...]
     asp: int
     is_battle: bool
@@ -59,7 +59,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> tuple[UnitId, ...]:
-        """Return everybody who takes part, the most needed first."""
+        """Return all units that take part, the most important first."""
         return (*self.troops, *self.escorts, *self.strikers)
 
 
@@ -70,7 +70,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def value(self) -> int:
-        """Return what all goals are worth together."""
+        """Return the total value of the goals."""
         return sum(goal.value for goal in self.goals)
 
     @property
@@ -79,11 +79,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(unit for goal in self.goals for unit in goal.units)
 
     def goal_of(self, unit: UnitId) -> Goal | None:
-        """Return what a unit is for, None when the plan does not use it."""
+        """Return the goal of a unit; None if the plan does not use it."""
         return next((goal for goal in self.goals if unit in goal.units), None)
 
     def with_more(self, other: "Plan") -> "Plan":
-        """Return the plan with further goals."""
+        """Return the plan with another plan's goals added."""
         return Plan(goals=(*self.goals, *other.goals))
 
 
@@ -93,13 +93,13 @@ NO_PLAN: Final = Plan(goals=())
 def plan_offensive(
     now: Situation, reach: Iterable[UnitView], means: Means, taken: Sequence[HexId] = ()
 ) -> Plan:
-    """Return the best goals for the units in reach; under rivalry those of one service (14.1C, 14.2A).
+    """Return the best goals for the units in reach; under rivalry, for those of one service (14.1C, 14.2A).
 
     Args:
         now: The situation.
         reach: Units that may be activated.
-        means: What the card and the HQ give.
-        taken: Hexes that are goals already.
+        means: What the card and the HQ provide.
+        taken: Hexes that are already goals.
     """
     units = tuple(unit for unit in reach if counters()[unit.id].is_hq is False)
     if not now.view.sides[now.side].rivalry:
@@ -112,7 +112,7 @@ def plan_offensive(
 
 
 def serves(side: Side, unit: UnitView, service: Service) -> bool:
-    """Return whether a unit may take part in what a service does under rivalry (14.1C, 14.2A)."""
+    """Return whether a unit may join a service's offensive under rivalry (14.1C, 14.2A)."""
     counter = counters()[unit.id]
     if side is Side.ALLIED and counter.nationality is not Nationality.US:
         return True
@@ -120,7 +120,7 @@ def serves(side: Side, unit: UnitView, service: Service) -> bool:
 
 
 class _Draft:
-    """A plan being filled."""
+    """A plan under construction."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class _Draft:
         self.places = sorted({*self.reach.ways, *self._struck()} - {*taken})
 
     def fill(self) -> Plan:
-        """Take the best goal again and again."""
+        """Add the best goal repeatedly until none is left."""
         while self.slots > 0 and (goal := self._best()) is not None:
             self.goals.append(goal)
             self.slots -= len(goal.units)
@@ -156,7 +156,7 @@ class _Draft:
         return Plan(goals=tuple(self.goals))
 
     def _forget(self) -> None:
-        """Drop goals that are not possible any more, so that they are worked out anew."""
+        """Drop cached goals that are no longer possible, so that they are recomputed."""
         for at, goal in list(self.known.items()):
             if goal is not None and not self._is_possible(goal):
                 del self.known[at]
@@ -188,7 +188,7 @@ class _Draft:
         return max(found, key=self._yield, default=None)
 
     def _yield(self, goal: Goal) -> int:
-        """Return what a goal brings for what it takes of the activations and the shipping points."""
+        """Return a goal's value relative to its share of the activations and shipping points."""
         taken = SHARE * len(goal.units) // max(self.means.limit, 1)
         taken += SHARE * goal.asp // max(self.means.asp, 1)
         return SHARE * goal.value // max(taken, 1)
@@ -216,7 +216,7 @@ class _Draft:
         return assault if assault is not None and self._keeps_caps(assault) else self._strike(at)
 
     def _walk_in(self, at: HexId, ways: list[tuple[UnitView, int]]) -> Goal | None:
-        """Return how to take an empty hex with the fewest units that are missed elsewhere."""
+        """Return how to take an empty hex at the lowest cost elsewhere."""
         found = []
         for unit, asp in ways:
             escorts = self._escorts(unit, at) if asp else ()
@@ -224,7 +224,7 @@ class _Draft:
                 continue
             value = self._prize(at, counters()[unit.id]) - self.now.duty(unit)
             if self.means.is_surprise and self.means.battles > 1:
-                value //= 2  # a surprise is for defended hexes; empty ones can be had later
+                value //= 2  # surprise is for defended hexes; empty ones can wait
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack(unit) // 4
             if value > ASP_PRICE * asp:
                 found.append((value - loss, unit, asp, escorts, value))
@@ -242,23 +242,23 @@ class _Draft:
         )
 
     def _prize(self, at: HexId, counter: Counter) -> int:
-        """Return what taking a hex is worth, less where supply will hardly reach (6.21)."""
+        """Return the value of taking a hex, reduced if supply will probably not reach it (6.21)."""
         prize = self.now.worth(at)
         return prize if self.now.is_served(at, counter, near=self._frees(at)) else prize // 2
 
     def _frees(self, at: HexId) -> int:
-        """Return how near supply must come: the zone of aircraft that stand in the goal itself goes with them (6.4)."""
+        """Return how close supply must come: near is enough if the attack removes an enemy zone (6.4)."""
         return ZOI_HEXES if any(map(flies_or_sails, self.now.enemies(at))) else 0
 
     def _escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
-        """Return the carrier without which a landing cannot sail; None where it lacks (6.4, 8.45B)."""
+        """Return the carrier that a landing needs on its way, if any; None if it is missing (6.4, 8.45B)."""
         if self.reach.is_open_way(unit.at, at):
             return ()
         carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
 
     def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> Goal | None:
-        """Return the attack on a defended hex that brings most per unit, None without a fair chance."""
+        """Return the attack on a defended hex with the best value per unit; None without a fair chance."""
         ways.sort(key=lambda way: (self.now.duty(way[0]) - attack(way[0]), way[1], way[0].id))
         strikers = self.reach.strikers(at)
         best: Goal | None = None
@@ -277,7 +277,7 @@ class _Draft:
     def _attack(
         self, at: HexId, troops: tuple[UnitView, ...], asp: int, near: tuple[UnitView, ...]
     ) -> Goal | None:
-        """Return one attack with as many strikers as it takes, None without a fair chance."""
+        """Return an attack with as many strikers as needed; None without a fair chance."""
         escorts: tuple[UnitView, ...] = ()
         if asp:
             starts = {unit.at for unit in troops}
@@ -323,7 +323,7 @@ class _Draft:
         *,
         is_landing: bool,
     ) -> int:
-        """Return the chance in hundredths that troops and helpers take a hex."""
+        """Return the chance in percent that troops and helpers take a hex."""
         enemies = self.now.enemies(at)
         sky = air_naval_chance(
             sum(map(attack, helpers)),
@@ -345,13 +345,13 @@ class _Draft:
             CONTESTED * is_landing,
         )
         if not is_landing:
-            return hold  # troops on land fight whoever rules the sky (9.32)
+            return hold  # troops on land fight regardless of the air battle (9.32)
         return hold * sky // CERTAIN
 
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
-        """Return what an attack is worth: the hex and the enemy's losses, less the risk."""
+        """Return the value of an attack: the hex and the enemy's losses, less the risk."""
         enemies = self.now.enemies(at)
         prize = self._prize(at, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)
@@ -361,7 +361,7 @@ class _Draft:
         return (prize * chance - risk * (CERTAIN - chance)) // CERTAIN - duties
 
     def _hq_value(self) -> int:
-        """Return what it is worth to drive an HQ out: whoever has none loses the South Pacific (17.10.7)."""
+        """Return the value of driving out an HQ; a side without one loses in the South Pacific (17.10.7)."""
         if self.now.view.scenario != SOUTH_PACIFIC:
             return HQ_VALUE
         left = sum(
@@ -373,7 +373,7 @@ class _Draft:
         return DECIDING_HQ if left == 1 else HQ_VALUE
 
     def _expected_reaction(self, at: HexId) -> int:
-        """Return the strength of aircraft and carriers that will probably fly to a battle (7.26)."""
+        """Return the strength of the enemy aircraft and carriers that will probably react to a battle (7.26)."""
         row = board().distances(board().index[at])
         total = sum(
             strength
@@ -383,7 +383,7 @@ class _Draft:
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
     def _strike(self, at: HexId) -> Goal | None:
-        """Return an attack by ships and aircraft alone on ships and aircraft of the enemy."""
+        """Return an attack on enemy ships and aircraft by ships and aircraft alone."""
         victims = tuple(unit for unit in self.now.enemies(at) if flies_or_sails(unit))
         if not victims:
             return None
@@ -409,7 +409,7 @@ class _Draft:
 
 
 def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
-    """Return how many steps half of a strength in hits removes, the cheapest first (9.2F)."""
+    """Return how many steps are removed by hits equal to half a strength, the cheapest first (9.2F)."""
     hits, steps = strength // 2, 0
     for cost in sorted(step_costs(victims)):
         if hits < cost:

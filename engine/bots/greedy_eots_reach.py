@@ -1,4 +1,4 @@
-"""Who of some units gets where in an offensive: marches, landings, strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
+"""Which units can get where in an offensive: marches, landings, strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
 
 import heapq
 from collections.abc import Iterable
@@ -24,40 +24,40 @@ _KUNMING: Final = AreaId("kunming-area")
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
-    """What a card and an HQ give for an offensive (7.21, 8.1, 8.45A)."""
+    """What a card and an HQ provide for an offensive (7.21, 8.1, 8.45A)."""
 
     limit: int
-    """Units that may be activated."""
+    """Number of units that may be activated."""
     naval_move: int
     halves: int
-    """Half movement points of a march."""
+    """Movement allowance of a march, in half movement points."""
     asp: int
     battles: int
-    """Battle hexes that may be declared: one for an operations card (7.24)."""
+    """Number of battle hexes that may be declared: one for an operations card (7.24)."""
     is_surprise: bool
-    """The card sets a surprise attack, so that fewer will react (7.25)."""
+    """Whether the card sets a surprise attack, which reduces the enemy's reaction (7.25)."""
     near_ports: bool = False
-    """Troops land near own ports only (17.11)."""
+    """Whether troops may only land near friendly ports (17.11)."""
     caps: tuple[tuple[Filter, int], ...] = ()
-    """How many units of a kind the card lets be activated at most (5.31)."""
+    """Maximum number of activated units of certain kinds (5.31)."""
 
 
 class Reach:
-    """Where units can get, worked out when it is asked for; `free` are those that have no task yet."""
+    """Where units can get, computed on demand. `free` contains the units without a task."""
 
     def __init__(self, now: Situation, units: Iterable[UnitView], means: Means) -> None:
-        """Look at some units; all of them are free."""
+        """Start with all units free."""
         self.now = now
         self.means = means
         self.free = {unit.id: unit for unit in units}
         self._shores = near_own_ports(now) if means.near_ports else now.ground.everywhere
-        """Where troops may land as far as the card goes."""
+        """Where the card allows landings."""
         self._seas: dict[str, Bits] = {}
-        """Where troops can sail to, by port."""
+        """Hexes that troops can sail to, by port."""
         self._open_seas: dict[str, Bits] = {}
         """The same without carriers."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike a hex when first asked, the strongest first."""
+        """Units that could strike a hex when it was first queried, the strongest first."""
         self.ways = self._ways(tuple(self.free.values()))
 
     def _ways(self, reach: tuple[UnitView, ...]) -> dict[HexId, list[tuple[UnitView, int]]]:
@@ -79,7 +79,7 @@ class Reach:
         return found
 
     def _shipping(self, unit: UnitView) -> int | None:
-        """Return the shipping points of a landing from where a unit is, None when it cannot land (8.45)."""
+        """Return the shipping points of a landing from a unit's hex; None if it cannot land (8.45)."""
         counter, here = counters()[unit.id], HexId(unit.at)
         row = counter.ground
         if row is None or not row.amphibious_assault or not self.now.is_own(here):
@@ -89,7 +89,7 @@ class Reach:
         return counter.asp_cost(unit.steps)
 
     def _landing_reach(self, start: str) -> Bits:
-        """Return the hexes that troops can sail to; zones of the enemy bar the way without carriers (8.45B)."""
+        """Return the hexes that troops can sail to. Without carriers, enemy zones block the way (8.45B)."""
         if start not in self._seas:
             ground = self.now.ground
             allowed = troop_sea(ground)
@@ -100,7 +100,7 @@ class Reach:
         return self._seas[start]
 
     def carrier_at(self, place: str) -> UnitView | None:
-        """Return a free carrier in a place, None where there is none."""
+        """Return a free carrier in a place, or None."""
         here = (unit for unit in self.now.friends(place) if unit.id in self.free)
         return next((unit for unit in here if counters()[unit.id].carrier), None)
 
@@ -114,7 +114,7 @@ class Reach:
         return not (limited and row.is_one_hex_island and self.now.enemies(at))  # 8.45D
 
     def is_open_way(self, start: str, at: HexId) -> bool:
-        """Return whether troops need no carrier to get from port to goal (8.45B)."""
+        """Return whether troops can reach the goal from the port without a carrier (8.45B)."""
         if start not in self._open_seas:
             ground = self.now.ground
             allowed = troop_sea(ground) & ~self.now.bare
@@ -141,7 +141,7 @@ class Reach:
 
 
 def battle_range(unit: UnitView) -> int:
-    """Return the hexes from which an air unit or carrier may join a battle (1.3, 8.31)."""
+    """Return the range, in hexes, from which an air unit or carrier may join a battle (1.3, 8.31)."""
     counter = counters()[unit.id]
     row = counter.strength(max(unit.steps, 1))
     if row.extended_range is not None and not row.extended_in_parentheses and counter.is_air:
@@ -150,7 +150,7 @@ def battle_range(unit: UnitView) -> int:
 
 
 def may_enter(counter: Counter, at: HexId) -> bool:
-    """Return whether a ground unit may ever enter a hex by its nation (8.41, 13.75)."""
+    """Return whether a ground unit's nationality ever allows it to enter a hex (8.41, 13.75)."""
     areas = board().areas
     if counter.nationality is Nationality.CHINA:
         return any(at in areas[area].hexes for area in _CHINESE)
@@ -162,7 +162,7 @@ def may_enter(counter: Counter, at: HexId) -> bool:
 
 
 def near_own_ports(now: Situation) -> Bits:
-    """Return the hexes within a few hexes by water of a friendly port (17.11)."""
+    """Return the hexes within a short distance by water of a friendly port (17.11)."""
     ground, found = now.ground, 0
     for index in ground.indexes(ground.ports):
         if now.is_own(board().ids[index]):
@@ -171,7 +171,7 @@ def near_own_ports(now: Situation) -> Bits:
 
 
 def march_ends(now: Situation, unit: UnitView, halves: int) -> dict[HexId, int]:
-    """Return the hexes that a ground unit could march to, with half movement points spent (8.42)."""
+    """Return the hexes that a ground unit could march to, with the half movement points spent (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
     found: dict[HexId, int] = {}

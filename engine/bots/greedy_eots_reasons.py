@@ -1,7 +1,7 @@
-"""Why the greedy player does what it does, in one sentence for everybody (public facts only).
+"""Explains the greedy bot's commands, in one sentence with public information only.
 
-A sentence goes on behind the name of the side, so it begins with a small letter. It speaks of the command itself, of
-the map and of markers; never of cards in the hand.
+A sentence follows the name of the side, so it starts with a lower-case letter. It is about the command itself, the map
+and markers, never about cards in hand.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ from engine.eots.deck_terms import Rivalry
 from engine.eots.ids import HexId, Side
 
 NAMED_GOALS: Final = 3
-"""Goals that a sentence names."""
+"""Maximum number of goals named in a sentence."""
 _EVENTS: Final[dict[type[Step], str]] = {
     WarInEurope: "shifts the war in Europe, which decides what reaches the Pacific",
     DelayReinforcements: "holds up the enemy's reinforcements",
@@ -45,11 +45,11 @@ _EVENTS: Final[dict[type[Step], str]] = {
     ReplaceHq: "changes the commander",
     DiscardRandom: "costs the enemy a card",
 }
-"""What an event is for, by its kinds of steps."""
+"""The purpose of an event, by its kinds of steps."""
 
 
 def card_reason(now: Situation, plan: Plan, order: orders.EotsCommand) -> str:
-    """Return why a card play was chosen, empty where nothing is to be said."""
+    """Return the reason for a card play; empty if there is none."""
     match order:
         case orders.PlayEvent(card=name):
             return _event_reason(now, cards()[name], plan)
@@ -70,7 +70,7 @@ def card_reason(now: Situation, plan: Plan, order: orders.EotsCommand) -> str:
 
 
 def hq_reason(now: Situation, plan: Plan, order: orders.ChooseHq, said: str) -> str:
-    """Return why an HQ was named: what it is to take, unless that is what was said when the card was played."""
+    """Return the reason for choosing an HQ. Goals already mentioned with the card play are not repeated."""
     sentence = plan_reason(now, plan)
     base = now.units[order.hq].at
     if not sentence or HexId(base) not in board().hexes:
@@ -81,7 +81,7 @@ def hq_reason(now: Situation, plan: Plan, order: orders.ChooseHq, said: str) -> 
 
 
 def place_reason(now: Situation, order: orders.EotsCommand) -> str:
-    """Return why an HQ was put where it is; empty for other units."""
+    """Return the reason for placing an HQ; empty for other units."""
     if not isinstance(order, orders.Place) or not counters()[order.unit].is_hq:
         return ""
     guard = " under guard" if now.has_garrison(order.at) else ""
@@ -89,7 +89,7 @@ def place_reason(now: Situation, order: orders.EotsCommand) -> str:
 
 
 def plan_reason(now: Situation, plan: Plan) -> str:
-    """Return what an offensive is for, what is worth most first; empty without a goal."""
+    """Return the purpose of an offensive, most valuable goals first; empty without a goal."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     taken = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
@@ -99,7 +99,7 @@ def plan_reason(now: Situation, plan: Plan) -> str:
 
 
 def _purpose(now: Situation, hexes: list[HexId]) -> str:
-    """Return what the first goal is good for, with a leading blank; empty where it is a base like others."""
+    """Return the purpose of the first goal, with a leading space; empty if it is an ordinary base."""
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"
@@ -128,12 +128,12 @@ def _rivalry_reason(now: Situation, step: SetRivalry) -> str:
 
 
 def place(at: HexId) -> str:
-    """Return the name of a hex on the map, its number where it has none."""
+    """Return the name of a hex on the map, or its number if it has none."""
     return (board().hexes[at].name or at).replace(" Is.", " Islands")
 
 
 def listed(hexes: Iterable[HexId]) -> str:
-    """Return some names as a list in words; what is beyond the first few is left out."""
+    """Return the names of hexes as a list in words; only the first few are named."""
     known = [at for at in hexes if board().hexes[at].name]
     names = list(dict.fromkeys(map(place, known or hexes)))
     shown = names[:NAMED_GOALS]

@@ -1,4 +1,4 @@
-"""What the greedy player reads off a view: who stands where, what a hex is worth, what is threatened."""
+"""What the greedy bot derives from a view: positions of units, values of hexes, threats."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -28,55 +28,55 @@ from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
 FAR: Final = 99
-"""Distance to the front where there is none."""
+"""Distance to the front if there is no front."""
 GARRISON_ATTACK: Final = 12
-"""Attack and defence strength of the intrinsic units of a city, estimated (13.76, 13.94)."""
+"""Estimated attack and defence strength of a city's intrinsic units (13.76, 13.94)."""
 THREATENED_HEXES: Final = 8
-"""An own hex this near to the enemy wants a garrison."""
+"""A friendly hex within this distance of the enemy needs a garrison."""
 DUTY_SHARE: Final = 3
-"""Leaving a hex of its own without ground units costs this part of its worth."""
+"""Divides the value of a friendly hex to give the cost of leaving it without ground units."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
-"""At 0 the Allies have lost (4.5)."""
+"""Political Will counts as low from here; at 0 the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
-"""From this worth on a target draws its bases."""
+"""Minimum value of a target to attract bases."""
 COVER_HEXES: Final = 2
-"""Reach of a zone of influence (6.4)."""
+"""Reach of a zone of influence, in hexes (6.4)."""
 COVER_SHARE: Final = 3
 MOST_COVER: Final = 25
-"""Aircraft that keep the enemy's zone off own hexes are worth this part of them, and at most so much."""
+"""Divisor and maximum for the value of aircraft that keep enemy zones off friendly hexes."""
 _UNSEEN: Final[frozenset[HexId]] = frozenset()
 _NOBODY: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
-    """A view, indexed."""
+    """An indexed view."""
 
     view: EotsView
     side: Side
     units: Mapping[UnitId, UnitView]
     own_at: _Places
-    """Own units in play by place."""
+    """Friendly units in play, by place."""
     enemy_at: _Places
     japan: frozenset[HexId]
     values: Mapping[HexId, int]
-    """What each hex is worth to whoever holds it."""
+    """Value of each hex to the side that holds it."""
     targets: tuple[HexId, ...]
-    """Every enemy hex that is worth something, in ascending order."""
+    """Every enemy hex with a positive value, in ascending order."""
     front: bytes
     """Distance from every hex, by index, to the nearest target."""
     prize_front: bytes
-    """The same to the nearest target that is worth much, as far as there is one."""
+    """The same for valuable targets only, if there are any."""
     wants_progress: bool
-    """The Allies still need hexes for the progress of the war of this turn (16.47)."""
+    """Whether the Allies still need hexes this turn for the progress of the war (16.47)."""
     ground: Bitmap
     bare: Bits
-    """Unneutralised zones of the enemy (6.4)."""
+    """Unneutralised enemy zones (6.4)."""
     watched: Bits
-    """All zones of the enemy, neutralised or not (6.4)."""
+    """All enemy zones, neutralised or not (6.4)."""
     served: tuple[tuple[Counter, Bits], ...]
-    """Own HQs in supply, with the hexes to which their supply probably reaches (6.21)."""
+    """Friendly HQs in supply, with the hexes that their supply probably reaches (6.21)."""
     enemy_fliers: tuple[tuple[HexId, int], ...]
     """Places and attack strengths of enemy aircraft and carriers."""
 
@@ -87,7 +87,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             view: What the side sees.
             side: The side.
-            turn_start: Hexes that Japan held when the turn began; empty when nobody has looked then.
+            turn_start: Hexes that Japan held when the turn began; empty if unknown.
         """
         japan = frozenset(view.japan_controls)
         own_at, enemy_at = (_places(view, whose) for whose in (side, side.enemy))
@@ -127,7 +127,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         return (at in self.japan) is (self.side is Side.JAPAN)
 
     def is_bare(self, at: str) -> bool:
-        """Return whether a hex lies in an unneutralised zone of the enemy (6.4)."""
+        """Return whether a hex is in an unneutralised enemy zone (6.4)."""
         return bool(self.ground.of.get(at, 0) & self.bare)
 
     def enemies(self, at: str) -> tuple[UnitView, ...]:
@@ -135,17 +135,17 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         return self.enemy_at.get(at, _NOBODY)
 
     def friends(self, at: str) -> tuple[UnitView, ...]:
-        """Return its units in a hex."""
+        """Return the friendly units in a hex."""
         return self.own_at.get(at, _NOBODY)
 
     def has_garrison(self, at: str, *, besides: UnitId | None = None) -> bool:
-        """Return whether a ground unit of its own stands in a hex, besides one that is left out."""
+        """Return whether a hex has a friendly ground unit other than a given one."""
         return any(
             counters()[unit.id].is_ground and unit.id != besides for unit in self.friends(at)
         )
 
     def has_enemy_ground(self, at: str) -> bool:
-        """Return whether an enemy ground unit stands in a hex."""
+        """Return whether a hex has an enemy ground unit."""
         return any(counters()[unit.id].is_ground for unit in self.enemies(at))
 
     def garrison(self, at: str) -> int:
@@ -155,31 +155,31 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         return GARRISON_ATTACK if is_held and self.side is Side.ALLIED else 0
 
     def defence(self, at: str) -> int:
-        """Return the attack strength that enemy ground units in a hex would bring, intrinsic ones estimated."""
+        """Return the attack strength of enemy ground units in a hex, with an estimate for intrinsic ones."""
         ground = (unit for unit in self.enemies(at) if counters()[unit.id].is_ground)
         return sum(map(attack, ground)) + self.garrison(at)
 
     def value(self, at: HexId) -> int:
-        """Return what a hex is worth to whoever holds it; 0 for hexes that decide nothing."""
+        """Return the value of a hex to the side that holds it; 0 for unimportant hexes."""
         return self.values.get(at, 0)
 
     def worth(self, at: HexId) -> int:
-        """Return what taking an enemy hex is worth; 0 for own hexes and those that decide nothing."""
+        """Return the value of taking an enemy hex; 0 for friendly and unimportant hexes."""
         value = 0 if self.is_own(at) else self.value(at)
         return value + PROGRESS_VALUE if value and self.wants_progress else value
 
     def front_distance(self, at: str) -> int:
-        """Return the distance to the nearest enemy-controlled hex of some worth, 99 off the map."""
+        """Return the distance to the nearest enemy-controlled hex of value; 99 off the map."""
         here = board().index.get(HexId(at))
         return FAR if here is None else self.front[here]
 
     def prize_distance(self, at: str) -> int:
-        """Return the distance to the nearest enemy-controlled hex that is worth much, 99 off the map."""
+        """Return the distance to the nearest valuable enemy-controlled hex; 99 off the map."""
         here = board().index.get(HexId(at))
         return FAR if here is None else self.prize_front[here]
 
     def duty(self, unit: UnitView) -> int:
-        """Return what is lost when a unit leaves its hex: its share of the hex if it is the last ground unit there."""
+        """Return the cost of moving a unit away: a share of the hex's value if it is the last ground unit there."""
         at = HexId(unit.at)
         if at not in board().index or self.has_garrison(at, besides=unit.id):
             return 0
@@ -190,7 +190,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         return self.value(at) // DUTY_SHARE
 
     def cover(self, at: int) -> int:
-        """Return what an aircraft in a hex index is worth as cover: it keeps own hexes nearby in supply (6.21, 6.4)."""
+        """Return the value of an aircraft in a hex (by index) for keeping friendly hexes in supply (6.21, 6.4)."""
         ids, one = board().ids, self.ground.one
         held = (
             self.value(ids[index])
@@ -200,7 +200,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         return min(sum(held) // COVER_SHARE, MOST_COVER)
 
     def hqs(self) -> tuple[UnitView, ...]:
-        """Return its HQs on the map."""
+        """Return the friendly HQs on the map."""
         return tuple(
             unit
             for at, units in self.own_at.items()
@@ -209,12 +209,12 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def is_served(self, at: str, unit: Counter, *, near: int = 0) -> bool:
-        """Return whether the supply of an HQ of its own that may command a unit probably reaches a hex (6.12, 6.21).
+        """Return whether supply from a friendly HQ that may command a unit probably reaches a hex (6.12, 6.21).
 
         Args:
-            at: The hex, or a place that is none.
+            at: The hex, or a place off the map.
             unit: The unit.
-            near: How many hexes from it are near enough.
+            near: Supply within this many hexes is close enough.
         """
         here = self.ground.of.get(at, 0)
         if near and here:
@@ -223,14 +223,14 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _quota(view: EotsView) -> int:
-    """Return how many hexes the progress of the war asks for this turn (16.47-1, 17.10.7)."""
+    """Return how many hexes the progress of the war requires this turn (16.47-1, 17.10.7)."""
     if view.scenario == SOUTH_PACIFIC:
         return SOUTH_PACIFIC_QUOTA
     return min(HIGHEST_QUOTA, view.tracks.allied_asp_after_reinforcement)
 
 
 def _needs_will(view: EotsView) -> bool:
-    """Return whether Political Will matters: where it gives points, in the South Pacific when low (17.10.7)."""
+    """Return whether Political Will matters; in the South Pacific only when it is low (17.10.7)."""
     return view.scenario != SOUTH_PACIFIC or view.tracks.political_will <= LOW_WILL
 
 
@@ -249,7 +249,7 @@ def _targets(worths: Mapping[HexId, int], japan: frozenset[HexId], side: Side) -
 
 @lru_cache(maxsize=16)
 def _front(targets: tuple[HexId, ...]) -> bytes:
-    """Return the distance from every hex, by index, to the nearest of some hexes; FAR without any."""
+    """Return the distance from every hex, by index, to the nearest given hex; FAR if there are none."""
     rows = [board().distances(board().index[at]) for at in targets]
     return bytes(map(min, *rows, rows[0])) if rows else bytes([FAR]) * len(board().ids)
 
@@ -257,7 +257,7 @@ def _front(targets: tuple[HexId, ...]) -> bytes:
 def _served(
     own_at: _Places, ground: Bitmap, bare: Bits, enemy_held: Bits
 ) -> tuple[tuple[Counter, Bits], ...]:
-    """Return the HQs in supply with the hexes within their range that no zone of the enemy cuts off (6.21)."""
+    """Return the HQs in supply, with the hexes in their range that no enemy zone cuts off (6.21)."""
     sea, land = sea_steps(ground), joined(ground.land, ground.both)
     free = ground.everywhere & ~bare
     ways = joined(sea, tuple(steps & ~enemy_held for steps in land))
@@ -274,13 +274,13 @@ def _served(
 
 
 def attack(unit: UnitView) -> int:
-    """Return the attack strength of a unit on its present face; 0 of HQs."""
+    """Return a unit's attack strength at its current steps; 0 for HQs."""
     counter = counters()[unit.id]
     return 0 if counter.is_hq else counter.strength(max(unit.steps, 1)).attack
 
 
 def step_costs(units: tuple[UnitView, ...]) -> tuple[int, ...]:
-    """Return the hits that each step of some units costs (9.2F-1, 9.4B)."""
+    """Return the number of hits needed to remove each step of the units (9.2F-1, 9.4B)."""
     return tuple(
         counters()[unit.id].strength(max(unit.steps, 1)).defense
         for unit in units

@@ -1,4 +1,4 @@
-"""What holding a hex is worth in a scenario: bases and resources, and what decides the game (13, 16, 17)."""
+"""The value of holding a hex in a scenario: bases, resources, and what decides the game (13, 16, 17)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
@@ -34,11 +34,11 @@ PORT_VALUE: Final = 5
 AIRFIELD_VALUE: Final = 4
 CITY_VALUE: Final = 3
 KEY_VALUE: Final = 10
-"""Extra for hexes that decide over nations and groups of islands (13.3-13.5, 13.84, 13.85, 13.92)."""
+"""Bonus for hexes that decide the fate of nations and island groups (13.3-13.5, 13.84, 13.85, 13.92)."""
 POINT_VALUE: Final = 30
-"""What a victory point is worth; shared out among the hexes that it takes to get it."""
+"""Value of a victory point, divided among the hexes needed for it."""
 PROGRESS_VALUE: Final = 14
-"""Extra for a hex that still counts for the progress of the war this turn (16.47)."""
+"""Bonus for a hex that can still count for the progress of the war this turn (16.47)."""
 KEY_AREAS: Final = tuple(
     map(
         AreaId,
@@ -54,28 +54,28 @@ KEY_AREAS: Final = tuple(
     )
 )
 NATIONS: Final = tuple(map(AreaId, ("burma", "dutch-east-indies", "malaya", "philippines")))
-"""Nations that surrender with certain hexes, which costs the Allies Political Will (13.2-13.5, 16.41)."""
+"""Nations whose surrender, by loss of certain hexes, costs the Allies Political Will (13.2-13.5, 16.41)."""
 SURRENDER_VALUE: Final = 40
-"""A surrender, shared out among the hexes that it takes."""
+"""Value of a surrender, divided among the hexes needed for it."""
 HONSHU: Final = AreaId("honshu")
 HOME_VALUE: Final = 40
-"""A hex of Honshu in a campaign: Japan surrenders with all of them (13.93)."""
+"""Value of a Honshu hex in a campaign; Japan surrenders if it loses all of them (13.93)."""
 B29_HEXES: Final = 8
 BOMBER_BASE_VALUE: Final = 15
-"""An airfield from which B29s bomb Japan, in a campaign (12.3, 16.2)."""
+"""Value of an airfield within B29 range of Japan, in a campaign (12.3, 16.2)."""
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
-"""Where no goal lies: neither side moves there (8.41, 13.71, 13.91)."""
+"""Areas without goals, because neither side moves there (8.41, 13.71, 13.91)."""
 NEEDED_SHARE: Final = 2
-"""Of several hexes of which one is enough each is worth this part of the points."""
+"""Divisor for the points of each hex if any one of several is enough."""
 
 
 @lru_cache(maxsize=64)
 def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
-    """Return what each hex of a scenario is worth to whoever holds it, in ascending order; only positive ones.
+    """Return the value of each hex of a scenario to the side that holds it, in ascending order; only positive values.
 
     Args:
         name: Id of the scenario.
-        surrendered: Nations about which nothing is left to decide.
+        surrendered: Nations that have already surrendered.
     """
     closed = {at for area in CLOSED_AREAS for at in board().areas[area].hexes}
     is_cut = name == SOUTH_PACIFIC
@@ -91,7 +91,7 @@ def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
 
 @cache
 def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
-    """Return the hexes of the enemy at the start that count for a side only with a unit there (17.10.7)."""
+    """Return the hexes, held by the enemy at the start, that count for a side only with a unit there (17.10.7)."""
     if name != SOUTH_PACIFIC:
         return frozenset()
     control = initial_control(scenario(ScenarioId(name)))
@@ -101,7 +101,7 @@ def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
 
 @cache
 def area_at(at: HexId) -> str:
-    """Return the name of the group of islands or nation that a hex helps to decide, empty without one."""
+    """Return the name of the island group or nation that a hex helps to decide; empty if there is none."""
     for area in KEY_AREAS:
         row = board().areas[area]
         if at in row.control_hexes or at in row.ports:
@@ -110,7 +110,7 @@ def area_at(at: HexId) -> str:
 
 
 def base_worth(at: HexId) -> int:
-    """Return what a hex is worth in any scenario."""
+    """Return the value of a hex in any scenario."""
     row = board().hexes[at]
     if not row.is_named_location:
         return 0
@@ -125,7 +125,7 @@ def base_worth(at: HexId) -> int:
 
 
 def _deciding(name: str) -> dict[HexId, int]:
-    """Return the share of each hex in the victory points of a scenario, times their value."""
+    """Return the value of each hex's share in the victory points of a scenario."""
     found: dict[HexId, int] = {}
     if name == SOUTH_PACIFIC:
         for at in board().areas[SOUTH_PACIFIC_PORTS].hexes:
@@ -147,7 +147,7 @@ def _deciding(name: str) -> dict[HexId, int]:
 
 
 def _shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
-    """Yield the hexes of a condition with their share; none for conditions about other things (17.27, 17.38, 17.48)."""
+    """Yield the hexes of a condition with their shares; nothing if it is not about hexes (17.27, 17.38, 17.48)."""
     areas = board().areas
     match term:
         case ControlEach(vp_each=points, area=area, hexes=hexes):

@@ -1,4 +1,4 @@
-"""Hand-made values of the steps of an offensive for the greedy player: moves, commitments, hits (7.23-7.26, 8, 9)."""
+"""The greedy bot's hand-made values for the steps of an offensive: moves, commitments, hits (7.23-7.26, 8, 9)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,20 +15,20 @@ from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import HexId, UnitId
 
 LAST_RESORT: Final = -1_000
-"""Value of options that are taken only when nothing else is left."""
+"""Value of options taken only if nothing else is left."""
 FAR: Final = 99
 JOIN_STACK: Final = 60
 ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
-"""Carriers fight from next door, by the distance to the battle; farther off they are of no use (9.11)."""
+"""Value of a carrier's position by distance from the battle; carriers fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""Another base must be better than the present one by more than this."""
+"""Another base must be better than the current one by more than this."""
 REACTION_RATIO: Final = 60
-"""Weaker than this in hundredths of the enemy, a side does not react (7.26)."""
+"""Minimum strength, in percent of the enemy's, for a reaction (7.26)."""
 
 
 def pick_value(now: Situation, plan: Plan | None, frame: MovementFrame, unit: UnitId) -> int:
-    """Return in which order units move: carriers that clear the way, troops, carriers, ships, aircraft (7.23, 6.4)."""
+    """Return a unit's priority to move: carriers that clear the way, troops, carriers, ships, aircraft (7.23, 6.4)."""
     counter = counters()[unit]
     if frame.purpose is Purpose.POST_BATTLE:
         return 2
@@ -46,7 +46,7 @@ def pick_value(now: Situation, plan: Plan | None, frame: MovementFrame, unit: Un
 def stack_move_value(
     now: Situation, plan: Plan | None, frame: StackFrame, order: orders.EotsCommand
 ) -> int:
-    """Return what a step of a moving stack is worth (7.23, 8)."""
+    """Return the value of a step by a moving stack (7.23, 8)."""
     goal = None if plan is None else plan.goal_of(frame.units[0])
     after_battle = frame.purpose is Purpose.POST_BATTLE
     match order:
@@ -75,7 +75,7 @@ def stack_move_value(
 
 
 def _enlist_value(goal: Goal | None, frame: StackFrame, unit: UnitId) -> int:
-    """Let troops of one goal land together with their escort; keep other stacks single (8.45B)."""
+    """Return the value of adding a unit: troops with the same goal land together with their escort (8.45B)."""
     if goal is None or frame.purpose is not Purpose.OFFENSIVE or not goal.asp:
         return 0
     leads = frame.units[0] in goal.troops
@@ -83,7 +83,7 @@ def _enlist_value(goal: Goal | None, frame: StackFrame, unit: UnitId) -> int:
 
 
 def _ground_value(now: Situation, plan: Plan | None, goal: Goal | None, to: HexId) -> int:
-    """Troops enter their goal; where they cannot, an empty hex that is nobody else's goal."""
+    """Return the value of a move by ground units: into their goal, or into an empty hex that is no one's goal."""
     if goal is not None and to == goal.target:
         return ENTER_GOAL
     if plan is None or any(to == other.target for other in plan.goals):
@@ -93,13 +93,13 @@ def _ground_value(now: Situation, plan: Plan | None, goal: Goal | None, to: HexI
 
 
 def _halt_value(now: Situation, frame: StackFrame) -> int:
-    """A march ends where a unit is needed, else it may go on through empty enemy hexes (8.42, 17.10.7)."""
+    """Return the value of ending a march: high where a unit is needed, otherwise low (8.42, 17.10.7)."""
     needed = frame.at in unit_hexes(now.view.scenario, now.side)
     return ENTER_GOAL if needed else 12
 
 
 def _goals(now: Situation, goal: Goal | None, frame: StackFrame) -> tuple[HexId, ...]:
-    """Return where a stack is to fight: its goal, in reaction the battles."""
+    """Return where a stack is to fight: its goal or, in reaction, the declared battles."""
     if frame.purpose is Purpose.OFFENSIVE:
         return () if goal is None else (goal.target,)
     offensive = now.view.offensive
@@ -107,7 +107,7 @@ def _goals(now: Situation, goal: Goal | None, frame: StackFrame) -> tuple[HexId,
 
 
 def _sea_value(now: Situation, goal: Goal | None, frame: StackFrame, to: HexId) -> int:
-    """Ships go into the battle, carriers next to it."""
+    """Return the value of a move by ships: into the battle, or next to it for carriers."""
     goals = _goals(now, goal, frame)
     if not goals:
         return 0
@@ -118,7 +118,7 @@ def _sea_value(now: Situation, goal: Goal | None, frame: StackFrame, to: HexId) 
 
 
 def _air_value(now: Situation, goal: Goal | None, frame: StackFrame, to: str) -> int:
-    """Air units fly to where they can fight, unless they can from where they are."""
+    """Return the value of a move by air units: to where they can fight, unless they already can."""
     goals = _goals(now, goal, frame)
     if not goals or to not in board().index:
         return 0
@@ -135,7 +135,7 @@ def _air_value(now: Situation, goal: Goal | None, frame: StackFrame, to: str) ->
 
 
 def declaration_value(now: Situation, plan: Plan | None, order: orders.EotsCommand) -> int:
-    """Return what a commitment is worth: the battles of the plan first, no battle that nobody planned (7.24)."""
+    """Return the value of a commitment: battles of the plan first, and no unplanned battles (7.24)."""
     offensive = now.view.offensive
     assert offensive is not None
     declared = offensive.battles
@@ -154,7 +154,7 @@ def declaration_value(now: Situation, plan: Plan | None, order: orders.EotsComma
 
 
 def reaction_unit_value(now: Situation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
-    """Return what a unit's reaction is worth; 0 where the side is far too weak (7.26)."""
+    """Return the value of a unit's reaction; 0 if the side is far too weak (7.26)."""
     counter = counters()[unit]
     if counter.is_ground:
         return 0
@@ -163,7 +163,7 @@ def reaction_unit_value(now: Situation, unit: UnitId, offered: tuple[UnitId, ...
 
 
 def _is_hopeless(now: Situation, more: int) -> bool:
-    """Return whether the aircraft and ships of a side are too few in each battle, however many react."""
+    """Return whether a side's aircraft and ships are too few in every battle, even if all react."""
     offensive = now.view.offensive
     assert offensive is not None
     sides = offensive.reaction_activated
@@ -177,7 +177,7 @@ def _is_hopeless(now: Situation, more: int) -> bool:
 
 
 def hit_value(now: Situation, order: orders.EotsCommand) -> int:
-    """Return how good a target is: much attack strength for little defence (9.2F)."""
+    """Return how good a target is: high attack strength and low defence (9.2F)."""
     match order:
         case orders.Hit(unit=unit):
             piece = now.units.get(unit)

@@ -1,4 +1,4 @@
-"""The greedy player of Quartermaster General: looks one ply ahead and picks by hand-made values.
+"""The greedy bot for Quartermaster General: looks one ply ahead and chooses by hand-made values.
 
 It sees what a person in its seat sees: the view and the options.
 """
@@ -33,34 +33,34 @@ from engine.qmg.ids import (
 from engine.qmg.view import QmgView
 
 NEVER: Final = -1_000.0
-"""Value of taking own pieces off the board unasked."""
+"""Value of taking its own pieces off the board without being asked."""
 LAST_RESORT: Final = -50.0
 DROPPED: Final = 0.1
-"""What an unused Play step costs, beyond the card."""
+"""Cost of an unused Play step, in addition to the card."""
 PLAYED_PART: Final = 0.25
-"""Part of a card's value in hand that counts against playing it."""
+"""Fraction of a card's value in hand that is deducted from the value of playing it."""
 OF_CARDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
 DESIGNATED: Final = -0.05
 SPENT_AIR: Final = 0.6
-"""What an Air Power card is worth in hand at the Air step."""
+"""Value of holding an Air Power card at the Air step."""
 READY: Final = 0.2
-"""What saying yes to a card is worth where nothing more is known."""
+"""Value of accepting a card's offer if nothing else is known about it."""
 
 MakesHand = Callable[[QmgView, Reader], Hand]
 
 
 class GreedyQmg:
-    """Answers every question with the option of the highest value; the first one on a tie."""
+    """Answers every decision with the option of the highest value; the first one in a tie."""
 
     any_time = True
-    """It weighs cards usable at any time, and never takes its pieces off the board."""
+    """It evaluates any-time cards, and never takes its own pieces off the board."""
 
     def __init__(self, dice: DerivedDice, *, speaks: bool = True) -> None:
-        """Play without chance.
+        """Ignore the dice, because this bot uses no randomness.
 
         Args:
             dice: The dice that every bot is given.
-            speaks: Whether it gives reasons, which nobody hears in thought.
+            speaks: Whether to give reasons. They are not needed in playouts.
         """
         del dice
         self._speaker = Speaker() if speaks else None
@@ -81,21 +81,21 @@ class GreedyQmg:
         return chosen
 
     def _picked(self, values: Sequence[float]) -> int:
-        """Return the place of the highest value, the first one on a tie."""
+        """Return the index of the highest value; the first one in a tie."""
         return max(range(len(values)), key=lambda at: (values[at], -at))
 
 
 def values_of(view: QmgView, decision: Decision[Command], hand: MakesHand = Hand) -> list[float]:
-    """Return what each option is worth to the country of a view."""
+    """Return the value of each option for the country that the view belongs to."""
     table = Table(view, decision, hand)
     return [table.value(cast("orders.QmgCommand", option)) for option in decision.options]
 
 
 class Table:
-    """One question with what it takes to answer it."""
+    """One decision together with everything needed to evaluate its options."""
 
     def __init__(self, view: QmgView, decision: Decision[Command], hand: MakesHand = Hand) -> None:
-        """Look at the table."""
+        """Prepare the evaluation."""
         self._view = view
         self._decision = decision
         self._team = TEAM_OF[view.role]
@@ -105,10 +105,10 @@ class Table:
         self._card = next(
             (name for kind, name in reversed(view.chain) if kind in {"card", "use"}), ""
         ).removeprefix(HIDDEN)
-        """The card whose text is being carried out."""
+        """The card whose text is being carried out; empty if there is none."""
 
     def value(self, command: orders.QmgCommand) -> float:
-        """Return what a command brings its team."""
+        """Return the value of a command for its team."""
         if isinstance(command, ON_BOARD):
             return self._board(command)
         if isinstance(command, OF_CARDS):
@@ -132,7 +132,7 @@ class Table:
     def _of_cards(
         self, command: orders.Play | orders.Drop | orders.Use | orders.Discard | orders.Take
     ) -> float:
-        """Return what doing something with one card brings; nothing for one that is not known."""
+        """Return the value of a command about one card; 0 if the card is unknown."""
         card = command.card
         if card == HIDDEN:
             return 0.0
@@ -169,7 +169,7 @@ class Table:
                 return moved
 
     def _air(self, command: orders.AirDefense | orders.AirAttack) -> float:
-        """Give an Air Force up for a piece of more value (13.5, 13.6)."""
+        """Return the value of giving up an Air Force for a more valuable piece (13.5, 13.6)."""
         judge, board, team = self._judge, self._judge.board, self._team
         if isinstance(command, orders.AirDefense):
             event = self._view.trigger
@@ -197,13 +197,13 @@ class Table:
     # -- cards
 
     def _play(self, card: str) -> float:
-        """Play what brings most; on a tie what is worth least in hand."""
+        """Return the value of playing a card, less a part of its value in hand."""
         own = self._view.own
         in_hand = own is not None and card in own.hand
         return self._hand.play(card) - (PLAYED_PART * self._hand.keep(card) if in_hand else 0.0)
 
     def _discard(self, card: str) -> float:
-        """Discard what is worth least; in the Discard step what is worth less than a fresh card."""
+        """Return the value of discarding a card; in the Discard step a fresh card may replace it."""
         if card in self._view.countries[self._view.role].statuses:
             return -self._hand.status(CARD[card])
         value = -self._hand.keep(card)
@@ -212,7 +212,7 @@ class Table:
         return value
 
     def _attrition(self, card: str) -> float:
-        """Return the points for a card of a type that a Status scores in the Discard step."""
+        """Return the points that a Status scores for discarding this type of card in the Discard step."""
         scored = any(
             isinstance(step, ds.GainVp)
             for status in self._view.countries[self._view.role].statuses
@@ -223,7 +223,7 @@ class Table:
         return 1.0 if scored and CARD[card].type == BUILD_ARMY else 0.0
 
     def _take(self, card: str) -> float:
-        """Take the best card; put the worst one under the deck."""
+        """Return the value of taking a card, or of putting it under the deck."""
         own = self._view.own
         moving = self._open_step(ds.MoveCard)
         if moving is not None and own is not None and card in own.hand:
@@ -233,12 +233,12 @@ class Table:
         return self._hand.keep(card) + max(self._hand.play(card), 0.0)
 
     def _done(self) -> float:
-        """Stop; in a Discard step that must cost a card this loses a point (8.4)."""
+        """Return the value of stopping. In a Discard step that requires a card, stopping loses a point (8.4)."""
         must = self._decision.rule == "8.4" and not isinstance(self._decision.default, orders.Done)
         return -1.0 if must else 0.0
 
     def _card_choice(self, command: orders.Choose | orders.Name | orders.Yes) -> float:
-        """Value a part of the card that is being carried out."""
+        """Return the value of a choice within the card that is being carried out."""
         if not self._card:
             return READY
         owner = CARD[self._card].deck
@@ -263,7 +263,7 @@ class Table:
         return 0.0
 
     def _yes(self, owner: str, side: float) -> float:
-        """Pay for the rest of a card, or to be spared its effect, if that is worth it."""
+        """Return the value of paying for the rest of a card, or of paying to avoid its effect."""
         step = self._open_step(ds.UnlessDiscard)
         if isinstance(step, ds.UnlessDiscard) and side < 0:
             value = self._reader.value((step.steps,), owner, self._view.trigger)
@@ -277,5 +277,5 @@ class Table:
         return READY
 
     def _open_step(self, kind: type[ds.Step]) -> ds.Step | None:
-        """Return the step of a kind that the card being carried out has, None without one."""
+        """Return the step of a given kind in the card being carried out; None if there is none."""
         return open_step(instance_name(self._card), kind) if self._card else None

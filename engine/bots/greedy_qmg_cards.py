@@ -1,4 +1,4 @@
-"""What the cards of a seat are worth: played now, kept in hand, used, given up."""
+"""The value of a seat's cards: played now, kept in hand, used, or given up."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -33,7 +33,7 @@ PER_TURN: Final[Mapping[str, float]] = {
     "reaction": 0.35,
     "modifier": 0.25,
 }
-"""What a Status is worth per turn by the kind of its ability, what it scores aside."""
+"""Value of a Status per turn by kind of ability, not counting the points that it scores."""
 STRONG: Final[Mapping[str, float]] = {
     "de_bias_for_action": 0.3,
     "de_blitzkrieg": 0.5,
@@ -45,13 +45,13 @@ STRONG: Final[Mapping[str, float]] = {
     "us_wartime_production": 0.4,
     "us_superior_shipyards": 0.3,
 }
-"""Statuses that are better than their kind says, per turn."""
+"""Additional value per turn of Statuses that are better than their kind suggests."""
 LAID: Final = 2.0
-"""What a Response is worth on the table while there is time to use it."""
+"""Value of a Response on the table while there is time to use it."""
 COMES_NEXT: Final = 0.75
-"""Part of the value that a Response for its next turn has when it is laid."""
+"""Fraction of a Response's value that counts when it is laid for the next turn."""
 TIME_TO_USE: Final = 5
-"""Turns left below which laying and keeping cards loses its value."""
+"""With fewer turns left than this, laying and keeping cards becomes less valuable."""
 KEEP: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,
@@ -64,30 +64,30 @@ KEEP: Final[Mapping[str, float]] = {
     BOLSTER: 1.0,
     AIR_POWER: 1.0,
 }
-"""What a card is worth in hand by its type, what it could do now aside."""
+"""Base value of a card in hand by type, not counting what it could do now."""
 KEPT_PART: Final = 0.3
-"""Part of what a card could do now that it is worth in hand."""
+"""Fraction of a card's value if played now that counts towards keeping it."""
 DOUBLE: Final = 0.7
-"""Value of another copy of a card in hand, as part of the one before."""
+"""Value of each further copy of a card in hand, relative to the one before."""
 FRESH: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
-"""What a card from the deck is worth on average, without and with Total War."""
+"""Average value of a card from the deck, without and with Total War."""
 
 
 class Hand:
-    """The cards of the seat of a view."""
+    """The cards of the seat that a view belongs to."""
 
     def __init__(self, view: QmgView, reader: Reader) -> None:
-        """Value cards for the country that the view belongs to."""
+        """Evaluate cards for the country that the view belongs to."""
         self._view = view
         self._reader = reader
         self._played: dict[str, float] = {}
         self.turns = turns_left(view, view.role)
-        """Victory steps that are left."""
+        """Number of Victory steps left."""
 
     # -- playing
 
     def play(self, instance: str) -> float:
-        """Return what playing a card brings its owner's team."""
+        """Return the value of playing a card for its owner's team."""
         card = CARD[instance]
         found = self._played.get(card.id)
         if found is None:
@@ -106,7 +106,7 @@ class Hand:
         return max(value, 0.0) if text.cost else value
 
     def status(self, card: Card) -> float:
-        """Return what a Status is worth on the table."""
+        """Return the value of a Status on the table."""
         span = horizon(max(self.turns - 1, 0))
         value = STRONG.get(card.id, 0.0) * span
         for ability in card.abilities:
@@ -118,7 +118,7 @@ class Hand:
         return value
 
     def _response(self, card: Card) -> float:
-        """Return what a Response is worth on the table; one for the next turn by what it would do there."""
+        """Return the value of a Response on the table, or of its effect if it works at the start of a turn."""
         late = min(1.0, max(self.turns - 1, 0) / TIME_TO_USE)
         for ability in card.abilities:
             event = ability.trigger.event if ability.trigger is not None else ""
@@ -129,11 +129,11 @@ class Hand:
     # -- keeping
 
     def could_do(self, instance: str) -> float:
-        """Return what a card that is kept would bring if it were played now."""
+        """Return the value that a kept card would have if it were played now."""
         return self.play(instance)
 
     def keep(self, instance: str) -> float:
-        """Return what a card is worth in hand."""
+        """Return the value of holding a card in hand."""
         if instance == HIDDEN:
             return FRESH[self._view.total_war]
         card = CARD[instance]
@@ -146,12 +146,12 @@ class Hand:
         return float(value * DOUBLE ** max(copies - 1, 0))
 
     def cheapest(self, cards: int) -> float:
-        """Return what giving up so many hand cards costs."""
+        """Return the cost of giving up this many hand cards."""
         own = self._view.own
         return sum(sorted(map(self.keep, own.hand))[:cards]) if own is not None else 0.0
 
     def fresh(self) -> float:
-        """Return what drawing one more card is worth, its loss to the deck deducted."""
+        """Return the value of drawing one more card, less the loss to the deck."""
         if not self._view.countries[self._view.role].deck or self.turns <= 1:
             return 0.0
         late = min(1.0, self.turns / TIME_TO_USE)
@@ -160,7 +160,7 @@ class Hand:
     # -- using
 
     def use(self, instance: str) -> float:
-        """Return what using a card now brings."""
+        """Return the value of using a card now."""
         card, trigger = CARD[instance], self._view.trigger
         ability = _ability(card, trigger)
         if ability is None:
@@ -170,7 +170,7 @@ class Hand:
         return self._reader.ability(ability, instance, trigger)
 
     def reallocate(self) -> float:
-        """Return what the best basic card of the deck would bring, its price deducted (8.3)."""
+        """Return the value of fetching the best basic card from the deck, less the price (8.3)."""
         own = self._view.own
         if own is None:
             return 0.0
@@ -191,10 +191,10 @@ class Hand:
 
 
 def cards_worth(view: QmgView, country: str) -> float:
-    """Return what the cards of a country are worth to its team, as far as everybody sees them.
+    """Return the value of a country's cards for its team, based on public information.
 
-    That is what works on the table, and what is left for the turns to come; what Statuses score now is part of the
-    board.
+    It covers cards on the table and cards left for future turns. Points that Statuses score now count as part of the
+    board instead.
     """
     public, turns = view.countries[country], turns_left(view, country)
     span = horizon(max(turns - 1, 0))
@@ -213,7 +213,7 @@ def cards_worth(view: QmgView, country: str) -> float:
 
 @cache
 def open_step(card: str, kind: type[Step]) -> Step | None:
-    """Return the first step of a kind in the text of a card, None without one."""
+    """Return the first step of a given kind in a card's text; None if there is none."""
     return next(
         (
             step
@@ -227,7 +227,7 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
 
 
 def _ability(card: Card, trigger: Trigger | None) -> Ability | None:
-    """Return the ability that a use means: the one that answers the event, or the one for now."""
+    """Return the ability meant by using a card: one that answers the event, or one that can be used now."""
     for ability in card.abilities:
         wanted = ability.trigger
         if wanted is None:

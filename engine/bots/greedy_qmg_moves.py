@@ -1,4 +1,4 @@
-"""The board after a command of Quartermaster General, as far as the command alone decides it."""
+"""Computes the board after a command of Quartermaster General, as far as the command alone determines it."""
 
 from typing import Final
 
@@ -19,11 +19,11 @@ ON_BOARD: Final = (
     orders.Superiority,
     orders.Reposition,
 )
-"""Commands that :func:`after` carries out."""
+"""Commands that :func:`after` can apply."""
 
 
 def without(board: Board, force: str, kind: str, space: str) -> Board:
-    """Return the board without a piece; an Air Force leaves with the Army or Navy that it stood with."""
+    """Return the board without a piece. An Air Force is removed with the Army or Navy in its space."""
     bit = BIT[space]
     board = board.changed(force, kind, drop=bit)
     if kind != AIR and board.of(force, AIR) & bit:
@@ -32,12 +32,12 @@ def without(board: Board, force: str, kind: str, space: str) -> Board:
 
 
 def fought_over(space: str) -> str:
-    """Return the kind of piece that a battle of a space removes (7.4)."""
+    """Return the kind of piece that a battle in a space removes (7.4)."""
     return ARMY if BIT[space] & LAND else NAVY
 
 
 def after(board: Board, command: orders.QmgCommand) -> Board:
-    """Return the board after a command; the same one for commands that move no piece."""
+    """Return the board after a command; unchanged if the command moves no piece."""
     match command:
         case (
             orders.Build(force=force, piece=kind, space=space)

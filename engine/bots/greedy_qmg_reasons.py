@@ -1,8 +1,8 @@
-"""Why a player of Quartermaster General does what it does, in one sentence for everybody (public facts only).
+"""Explains a Quartermaster General player's commands, in one sentence with public information only.
 
-A sentence speaks of the command itself and of the table: pieces, points, supply, the sizes of decks. It is worked out
-as a spectator could, so that no card in hand shows through. It goes on behind the name of the country, so it begins
-with a small letter.
+A sentence is about the command itself and the table: pieces, points, supply, deck sizes. It is computed from a
+spectator's knowledge, so that it reveals no hand card. It follows the name of the country, so it starts with a
+lower-case letter.
 """
 
 from collections.abc import Iterator
@@ -40,21 +40,21 @@ from engine.qmg.terms import Scene, amount_of, force_of
 from engine.qmg.view import QmgView
 
 MOST_PURPOSES: Final = 2
-"""What a sentence names at most."""
+"""Maximum number of purposes in a sentence."""
 SAVED: Final = {"about_to_be_removed", "battled"}
-"""Events that an answer may undo for a piece."""
+"""Events from which an answer can save a piece."""
 
 
 class Speaker:
-    """Gives reasons through a game, none twice in a turn."""
+    """Gives reasons throughout a game, without repeating one in the same turn."""
 
     def __init__(self) -> None:
-        """Begin with nothing said."""
+        """Start with no reasons given."""
         self._turn: tuple[int, str] = (0, "")
         self._said: set[str] = set()
 
     def of(self, view: QmgView, command: orders.QmgCommand) -> str:
-        """Return why a command is given; empty where nothing is to be said, or was said of the same aim already."""
+        """Return the reason for a command; empty if there is none, or if the same aim was mentioned this turn."""
         sentence = Reasons(view, Judge(view)).of(command)
         turn = view.round, view.active
         if turn != self._turn:
@@ -62,27 +62,27 @@ class Speaker:
         return "" if _aim(sentence) in self._said else sentence
 
     def say(self, sentence: str) -> None:
-        """Remember what was said."""
+        """Remember that a sentence has been used."""
         if sentence:
             self._said.add(_aim(sentence))
 
 
 class Reasons:
-    """Gives reasons at one table, as somebody says them who sees no hand."""
+    """Gives reasons in one situation, as a player who sees no hand would."""
 
     def __init__(self, view: QmgView, judge: Judge) -> None:
-        """Look at the table.
+        """Prepare the explanations.
 
         Args:
-            view: Of the country that explains itself.
-            judge: Values its positions; it knows no hand.
+            view: The view of the country that gives the command.
+            judge: Evaluates its positions, without knowledge of hands.
         """
         self._view = replace(view, own=None)
         self._team = TEAM_OF[view.role]
         self._judge = judge
 
     def of(self, command: orders.QmgCommand) -> str:
-        """Return why a command is given, empty where nothing is to be said."""
+        """Return the reason for a command; empty if there is none."""
         match command:
             case orders.Build(space=space) | orders.Recruit(space=space):
                 verb = "builds" if isinstance(command, orders.Build) else "recruits"
@@ -115,12 +115,12 @@ class Reasons:
         return f"{what} {aims}." if aims else ""
 
     def _aims(self, start: Board, end: Board) -> str:
-        """Return what a change of the board is for, as ``to ... and to ...``; empty where nothing stands out."""
+        """Return the purpose of a change on the board as ``to ... and to ...``; empty if nothing stands out."""
         found = [*self._purposes(self._judge.field(start), self._judge.field(end))]
         return " and ".join(found[:MOST_PURPOSES])
 
     def _purposes(self, before: Field, now: Field) -> Iterator[str]:
-        """Yield what has changed for the better, what counts most first."""
+        """Yield what has improved, the most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
             taken = now.homes(force) & now.team_army[self._team] & ~before.team_army[self._team]
@@ -146,7 +146,7 @@ class Reasons:
         yield from self._opened(before, now)
 
     def _guarded(self, before: Field, now: Field) -> Iterator[str]:
-        """Yield an own Home that is safer than before."""
+        """Yield a friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
             home = now.homes(force)
@@ -158,7 +158,7 @@ class Reasons:
                 return
 
     def _opened(self, before: Field, now: Field) -> Iterator[str]:
-        """Yield a star of the other side, or an empty one, that the own side reaches now."""
+        """Yield a star, held by the enemy or empty, that this side can now reach."""
         team = self._team
         new = reached(now, team) & ~reached(before, team) & ~now.team_army[team]
         stars = new & now.stars(MEMBERS[team][0])
@@ -169,7 +169,7 @@ class Reasons:
     # -- cards
 
     def _play(self, card: Card) -> str:
-        """Return why a card is played; a Response says no more than that it lies there."""
+        """Return the reason for playing a card; for a Response, reveal nothing about it."""
         if card.type == RESPONSE:
             return "prepares an answer."
         if card.type == STATUS:
@@ -192,7 +192,7 @@ class Reasons:
         return f"lays {card.name} to use it for {with_word(turns, 'turn', 'turns')}."
 
     def _warfare(self, text: Ability) -> str:
-        """Return whose cards are hit, where the card leaves no choice."""
+        """Return whose cards are hit, if the card leaves no choice."""
         field = self._judge.field(self._judge.board)
         owner = CARD[f"{text.card}#1"].deck
         at = Scene(field=field, owner=owner, active=self._judge.active)
@@ -206,7 +206,7 @@ class Reasons:
         return ""
 
     def _text(self, what: str, text: Ability, trigger: Trigger | None) -> str:
-        """Return what the text of a card would bring, done as well as a spectator could think of."""
+        """Return what a card's text would achieve at best, using a spectator's knowledge."""
         reader = Reader(self._view, self._judge)
         board = self._judge.board
         owner = CARD[f"{text.card}#1"].deck
@@ -224,7 +224,7 @@ class Reasons:
         return f"{what} for {with_word(points, 'point', 'points')}." if points > 0 else ""
 
     def _use(self, card: Card) -> str:
-        """Return why a card on the table, or in hand, is used."""
+        """Return the reason for using a card on the table or in hand."""
         trigger = self._view.trigger
         for ability in card.abilities:
             wanted = ability.trigger
@@ -250,7 +250,7 @@ def _aim(sentence: str) -> str:
 
 
 def _starving(now: Field, force: str) -> int:
-    """Return how many Armies and Navies of a force are out of supply."""
+    """Return the number of Armies and Navies of a force that are out of supply."""
     at = FORCE_INDEX[force]
     army, navy = now.supplied(force)
     board = now.board
@@ -258,7 +258,7 @@ def _starving(now: Field, force: str) -> int:
 
 
 def _named(spaces: int) -> str:
-    """Return the first of some spaces; a Home of a played country before others."""
+    """Return the first of several spaces, preferring the Home of a country."""
     found = [SPACE_IDS[at] for at in bits(spaces)]
     homes = set(HOMES.values())
     return min(found, key=lambda space: (space not in homes, found.index(space)))

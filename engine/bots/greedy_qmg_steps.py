@@ -1,4 +1,4 @@
-"""What steps would bring: those on the board, those among cards and points, and those that lead to others."""
+"""The value of single steps of card texts: on the board, among cards and points, and steps that contain others."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -29,16 +29,16 @@ from engine.qmg.terms import (
 
 HAND_CARD: Final = 0.6
 NAMED_CARD: Final = 0.9
-"""What a hand card is worth as a cost, any one or one of a named type."""
+"""Cost of giving up any hand card, or one of a named type."""
 STATUS_ON_TABLE: Final = 2.0
 RESPONSE_ON_TABLE: Final = 1.6
 CANCELLED_USE: Final = 1.3
 KEPT_BY_SUPPLY: Final = 0.2
-"""What saving a piece from its Supply step is worth, as part of its value: it stays without supply."""
+"""Fraction of a piece's value gained by saving it in its Supply step; it stays out of supply."""
 
 
 def _on_board(text: Text, step: ds.Step, board: Board, at: Scene) -> Result:
-    """Take the best of what the rules allow, as often as the card says; a cost must be paid."""
+    """Take the best legal options, as often as the card says; a removal of own pieces as a cost is mandatory."""
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
     if isinstance(step, ds.OnBoard) and not force_of(step.force, at):
@@ -77,7 +77,7 @@ def _discard(text: Text, step: ds.Discard, board: Board, at: Scene) -> Result:
 
 
 def _unless_discard(text: Text, step: ds.UnlessDiscard, board: Board, at: Scene) -> Result:
-    """The other country takes the smaller loss."""
+    """Assume that the other country takes the smaller loss."""
     otherwise = text.part(step.steps, board, at)
     paid = Result(board, HAND_CARD * step.n)
     team = TEAM_OF[at.owner]
@@ -98,7 +98,7 @@ def _ew_discard(text: Text, step: ds.EwDiscard, board: Board, at: Scene) -> Resu
 
 
 def _modify(text: Text, step: ds.ModifyEwDiscard, board: Board, at: Scene) -> Result:
-    """More or fewer cards of the country that is hit."""
+    """Return the value of more or fewer cards lost by the target country."""
     event = at.trigger
     if event is None or not event.targets:
         return Result(board)
@@ -108,7 +108,7 @@ def _modify(text: Text, step: ds.ModifyEwDiscard, board: Board, at: Scene) -> Re
 
 
 def _prevent(text: Text, step: ds.PreventRemoval, board: Board, at: Scene) -> Result:
-    """The piece under attack stays."""
+    """Return the value of keeping the piece that is under attack."""
     event = at.trigger
     if event is None or event.kind not in {"about_to_be_removed", "battled"}:
         return Result(board)
@@ -121,7 +121,7 @@ def _prevent(text: Text, step: ds.PreventRemoval, board: Board, at: Scene) -> Re
 
 
 def _cancel(text: Text, step: ds.CancelCard, board: Board, at: Scene) -> Result:
-    """What the cancelled card would have brought its owner."""
+    """Return the value that the cancelled card would have had for its owner."""
     del step
     card = CARD.get(at.trigger.card) if at.trigger is not None else None
     if card is None:
@@ -139,7 +139,7 @@ def _draw(text: Text, step: ds.Draw, board: Board, at: Scene) -> Result:
 
 
 def _grant_supply(text: Text, step: ds.GrantSupply, board: Board, at: Scene) -> Result:
-    """Pieces that would be removed stay."""
+    """Return the value of keeping pieces that would otherwise be removed."""
     saved = 0.0
     for force, kind, spaces in pieces(step.query, at):
         lost = spaces & ~at.field.supplied_of(force, kind)
@@ -148,7 +148,7 @@ def _grant_supply(text: Text, step: ds.GrantSupply, board: Board, at: Scene) -> 
 
 
 def _choose(text: Text, step: ds.Choose, board: Board, at: Scene) -> Result:
-    """The country that picks takes what is best for its own team."""
+    """Assume that the choosing country takes what is best for its own team."""
     parts = [text.part(option, board, at) for option in step.parts]
     who = country_of(step.by, at) or at.owner
     return _picked(text, parts, board, at, is_owner=TEAM_OF[who] == TEAM_OF[at.owner])
@@ -192,19 +192,19 @@ def _pay_then(text: Text, step: ds.PayThen, board: Board, at: Scene) -> Result:
 
 
 def _rough(text: Text, step: ds.Step, board: Board, at: Scene) -> Result:
-    """Take a plain number for what goes on among cards."""
+    """Use a fixed estimate for steps that only affect cards."""
     del text, at
     times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1
     return Result(board, _ROUGH.get(type(step), 0.0) * times)
 
 
 def _for_owner(at: Scene, who: str, value: float) -> float:
-    """Turn a gain of a country into one of the card's owner."""
+    """Convert a country's gain into a gain for the card's owner."""
     return value if TEAM_OF[who] == TEAM_OF[at.owner] else -value
 
 
 def _matches(query: Query, event: Trigger, at: Scene) -> bool:
-    """Return whether the piece of an event is among those of a query."""
+    """Return whether a query includes the piece of an event."""
     return any(
         (force, kind) == (event.owner, event.piece) and bool(spaces & BIT[event.space])
         for force, kind, spaces in pieces(query, at)
@@ -241,12 +241,12 @@ STEPS: Final[Mapping[type[ds.Step], Callable[[Text, Any, Board, Scene], Result]]
     ds.If: _condition,
     ds.PayThen: _pay_then,
 }
-"""What each operation brings."""
+"""The evaluation function of each step type."""
 
 
 class Reader(Text):
-    """Reads every step."""
+    """Evaluates every type of step."""
 
     def step(self, step: ds.Step, board: Board, at: Scene) -> Result:
-        """Return what one step brings."""
+        """Return the result of one step."""
         return STEPS[type(step)](self, step, board, at)

@@ -1,4 +1,4 @@
-"""What the text of a card would bring on a board: lists of steps, one step after the other."""
+"""The value of a card's text on a board: lists of steps, evaluated one after another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -22,39 +22,39 @@ from engine.qmg.view import QmgView
 
 SPARE_CARD: Final = 0.12
 NEEDED_CARD: Final = 0.8
-"""What a deck card is worth while there are enough to the end, and when there are not."""
+"""Value of a deck card if there are enough cards to last the game, and if there are not."""
 CARDS_PER_TURN: Final = {False: 1.35, True: 2.1}
-"""Cards that a country needs per turn, without and with Total War."""
+"""Number of cards that a country needs per turn, without and with Total War."""
 BATTLE_LUCK: Final = 0.88
-"""Part of a battle's gain that answers of the other side leave on average."""
+"""Average fraction of a battle's gain that remains after the enemy's responses."""
 SPENT: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
-"""What is given up with a card that is used, beyond its cost."""
+"""Value of a used card that is lost, in addition to its cost."""
 FOLLOWED: Final = 4
-"""Choices for which it is looked up what own cards would make of them."""
+"""Number of options for which follow-ups with the player's own cards are considered."""
 
 
 class Result(NamedTuple):
-    """What steps have brought so far."""
+    """The result of the steps so far."""
 
     board: Board
     gain: float = 0.0
-    """Beyond the board, for the team of the card's owner."""
+    """Gain outside the board, for the team of the card's owner."""
     space: str = ""
-    """Space used by the last step (A.1.5)."""
+    """The space used by the last step (A.1.5)."""
 
 
 class Text(ABC):
-    """Reads texts for one view; what single steps bring is added by :class:`Reader`."""
+    """Evaluates card texts for one view; :class:`Reader` adds the evaluation of single steps."""
 
     def __init__(self, view: QmgView, judge: Judge) -> None:
-        """Read with what the seat of a view knows."""
+        """Use the knowledge of the view's seat."""
         self.view = view
         self.judge = judge
         self._held = self._reactions()
         self._is_following = False
 
     def _reactions(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
-        """Return its cards that answer something now, by event."""
+        """Return the seat's cards that can respond to something now, by event."""
         role, own = self.view.role, self.view.own
         if own is None:
             return {}
@@ -79,7 +79,7 @@ class Text(ABC):
         board: Board | None = None,
         binds: Binds | None = None,
     ) -> float:
-        """Return what lists of steps bring the team of their owner."""
+        """Return the value of lists of steps for their owner's team."""
         start = self.judge.board if board is None else board
         at = Scene(
             field=self.judge.field(start),
@@ -94,7 +94,7 @@ class Text(ABC):
         return self.total(start, result, TEAM_OF[owner])
 
     def holds(self, condition: Condition | None, owner: str) -> bool:
-        """Return whether a condition of a card holds now."""
+        """Return whether a card's condition is met now."""
         judge = self.judge
         return holds(
             condition,
@@ -102,25 +102,25 @@ class Text(ABC):
         )
 
     def total(self, start: Board, result: Result, team: str) -> float:
-        """Return what a result brings a team, the change of the board included."""
+        """Return the value of a result for a team, including the change of the board."""
         judge = self.judge
         change = judge.worth(result.board, team) - judge.worth(start, team)
         return change + result.gain
 
     def ability(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
-        """Return what using an ability of its country brings, its costs and the card deducted."""
+        """Return the value of using an ability for its owner's team, less its costs and the card."""
         owner = CARD[card].deck
         value = self.value((ability.cost, ability.steps), owner, trigger)
         return value - SPENT.get(CARD[card].type, 0.0)
 
     def moved(self, command: QmgCommand, team: str) -> float:
-        """Return what a command on the board brings a team."""
+        """Return the value of a command on the board for a team."""
         start = self.judge.board
         gain = self.judge.worth(after(start, command), team) - self.judge.worth(start, team)
         return gain * BATTLE_LUCK if isinstance(command, Battle) else gain
 
     def followed(self, board: Board, command: QmgCommand) -> float:
-        """Return what own cards would add to a build or battle just made."""
+        """Return the value that the seat's own cards would add to a build or battle just made."""
         if self._is_following or not isinstance(command, Build | Battle):
             return 0.0
         kind = "built" if isinstance(command, Build) else "battle"
@@ -149,11 +149,11 @@ class Text(ABC):
         return best
 
     def followed_after(self, command: QmgCommand) -> float:
-        """Return what own cards would add once a command is carried out."""
+        """Return the value that the seat's own cards would add after a command."""
         return self.followed(after(self.judge.board, command), command)
 
     def rebuilt(self, command: QmgCommand, force: str, piece: str) -> float:
-        """Return what taking a piece off to build it again brings (16.13)."""
+        """Return the value of removing a piece in order to build it again (16.13)."""
         team, start = TEAM_OF[force], self.judge.board
         taken = after(start, command)
         now = self.judge.field(taken)
@@ -162,7 +162,7 @@ class Text(ABC):
         return self.total(start, found, team)
 
     def deck_loss(self, country: str, cards: int) -> float:
-        """Return what a country loses with so many cards off its deck, in points."""
+        """Return a country's loss, in points, from losing this many cards from its deck."""
         public = self.view.countries[country]
         need = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
         spare = int(max(0.0, min(public.deck + public.hand - need, cards)))
@@ -173,10 +173,10 @@ class Text(ABC):
 
     @abstractmethod
     def step(self, step: Step, board: Board, at: Scene) -> Result:
-        """Return what one step brings, done as well as it can be."""
+        """Return the best possible result of one step."""
 
     def run(self, steps: Steps, start: Result, at: Scene) -> Result:
-        """Carry a list out; its own spaces are remembered for the steps that name them."""
+        """Evaluate a list of steps; the spaces used so far are available to later steps that refer to them."""
         result = start
         used: tuple[str, ...] = ()
         for step in steps:
@@ -189,12 +189,12 @@ class Text(ABC):
         return result
 
     def part(self, steps: Steps, board: Board, at: Scene, **binds: str) -> Result:
-        """Carry out a list inside a step."""
+        """Evaluate a list of steps within a step."""
         inner = replace(replace(at.binds, spaces=()), **binds)
         return self.run(steps, Result(board), replace(at, binds=inner))
 
     def best(self, board: Board, team: str, options: Iterable[QmgCommand]) -> Result:
-        """Take the best of several commands, or none."""
+        """Return the result of the best of several commands, or of none if none is an improvement."""
         judge, base = self.judge, self.judge.worth(board, team)
         ranked = sorted(
             (
@@ -216,7 +216,7 @@ class Text(ABC):
     def repeated(
         self, board: Board, at: Scene, times: int, options: Callable[[Scene], list[QmgCommand]]
     ) -> Result:
-        """Take the best command up to so many times (A.1.4)."""
+        """Apply the best command up to this many times (A.1.4)."""
         result = Result(board)
         for _ in range(times):
             here = replace(at, field=self.judge.field(result.board))

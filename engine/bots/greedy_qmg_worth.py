@@ -1,4 +1,4 @@
-"""What a position of Quartermaster General is worth: points to come, pieces, threats and reach, all hand-made."""
+"""Evaluates positions of Quartermaster General by hand-made values: future points, pieces, threats and reach."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -30,31 +30,31 @@ from engine.qmg.terms import Scene, amount_of, holds
 from engine.qmg.view import QmgView
 
 KEPT: Final = 0.85
-"""Chance that what scores now still scores a turn later."""
+"""Probability that what scores now still scores one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
 PIECE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
 """Value of a supplied piece, in points per turn."""
 UNSUPPLIED: Final = 0.15
-"""What is left of the value of a piece out of supply."""
+"""Fraction of its value that a piece keeps when out of supply."""
 RISK: Final = 0.24
-"""Part of the value that a piece loses beside a supplied enemy piece."""
+"""Fraction of its value that a piece loses next to a supplied enemy piece."""
 COVERED: Final = 0.4
-"""Part of the risk that is left with an Air Force in the space (13.5)."""
+"""Fraction of that risk that remains with an Air Force in the space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
-"""Part of a country's points at risk with an enemy beside its Home; the second if no own Army holds it."""
+"""Fraction of a country's points at risk with an enemy next to its Home; the second applies without an Army there."""
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
-"""Part of a star's value for a force at a distance of 1, 2 or 3, without and with an enemy Army there."""
+"""Fraction of a star's value that a force gains at a distance of 1, 2 or 3, without and with an enemy Army there."""
 MEMORY: Final = 2_000
-"""Positions of a moment that are remembered."""
+"""Maximum number of positions cached per moment."""
 MEASURES: Final = 24
-"""Moments that are remembered."""
+"""Maximum number of cached moments."""
 
 
 def turns_left(view: QmgView, country: str) -> int:
-    """Return how many Victory steps a country still has."""
+    """Return the number of Victory steps that a country still has."""
     if not view.active:
         return ROUNDS
     at, now = FORCE_INDEX[country], FORCE_INDEX[view.active]
@@ -63,15 +63,15 @@ def turns_left(view: QmgView, country: str) -> int:
 
 
 def horizon(turns: int) -> float:
-    """Return how many points one point per turn is worth over so many turns."""
+    """Return the total expected value of one point per turn over this many turns."""
     return float((1 - KEPT**turns) / (1 - KEPT))
 
 
 class Judge:
-    """Values positions under the rule changes and the time of one view."""
+    """Evaluates positions under the rule changes and the remaining time of one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Take from the view what positions are judged by."""
+        """Read from the view what the evaluation depends on."""
         self.board = board_of(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._measure = _measure(
@@ -85,15 +85,15 @@ class Judge:
 
     @property
     def moment(self) -> object:
-        """Return what, with a board, tells all that is judged: the Statuses and the time that is left."""
+        """Return a key that, together with a board, determines the evaluation: the Statuses and the remaining time."""
         return self._measure
 
     def field(self, board: Board) -> Field:
-        """Return the meaning of a board."""
+        """Return the analysis of a board."""
         return self._measure.field(board)
 
     def worth(self, board: Board, team: str = AXIS) -> float:
-        """Return by how much a position is better for a team than for the other, in points to come."""
+        """Return the advantage of a team over the other in a position, in future points."""
         found = self._measure.worth(board)
         return found if team == AXIS else -found
 
@@ -102,12 +102,12 @@ class Judge:
 def _measure(
     statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
 ) -> "_Measure":
-    """Return the measure of a moment; remembered, because many views of it are judged when a player looks ahead."""
+    """Return the measure of a moment. It is cached because a look-ahead evaluates many views of the same moment."""
     return _Measure(statuses, active, turns, strict=strict)
 
 
 class _Measure:
-    """What boards are worth under some Statuses and with so many turns left."""
+    """Evaluates boards for given Statuses and remaining turns."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class _Measure:
         self._worth: dict[Board, float] = {}
 
     def field(self, board: Board) -> Field:
-        """Return the meaning of a board."""
+        """Return the analysis of a board."""
         found = self._fields.get(board)
         if found is None:
             if len(self._fields) > MEMORY:
@@ -143,7 +143,7 @@ class _Measure:
         return found
 
     def worth(self, board: Board) -> float:
-        """Return by how much a position is better for the Axis."""
+        """Return the advantage of the Axis in a position."""
         found = self._worth.get(board)
         if found is None:
             found = self._worth[board] = self._judged(self.field(board))
@@ -186,14 +186,14 @@ class _Measure:
 
 
 def _safe(pieces: int, fed: int, threat: int, air: int) -> float:
-    """Return how many pieces count, those out of supply and those under threat for less."""
+    """Return the weighted number of pieces; those out of supply or under threat count less."""
     at_risk = fed & threat
     risk = (at_risk & ~air).bit_count() + COVERED * (at_risk & air).bit_count()
     return fed.bit_count() + UNSUPPLIED * (pieces & ~fed).bit_count() - RISK * risk
 
 
 def reached(now: Field, team: str) -> int:
-    """Return the spaces beside a supplied piece of a team."""
+    """Return the spaces next to a supplied piece of a team."""
     fed = 0
     for force in FORCES:
         if TEAM_OF[force] == team:
@@ -208,7 +208,7 @@ Rings = tuple[tuple[int, tuple[int, ...]], ...]
 
 @lru_cache(maxsize=64)
 def _rings(near: tuple[int, ...]) -> Rings:
-    """Return the surroundings of the stars; remembered, as there are few sets of borders."""
+    """Return the surroundings of the stars. They are cached because there are few sets of borders."""
     found = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []
@@ -224,7 +224,7 @@ def _rings(near: tuple[int, ...]) -> Rings:
 
 
 def _potential(now: Field, force: str, fed: int, rings: Rings) -> float:
-    """Return how many stars the force may take in the next turns."""
+    """Return the weighted number of stars that the force may take in the next turns."""
     team = TEAM_OF[force]
     own, enemy = now.team_army[team], now.team_army[other_team(team)]
     wanted = now.stars(force) & ~own
@@ -241,7 +241,7 @@ def _potential(now: Field, force: str, fed: int, rings: Rings) -> float:
 
 
 def bonus(now: Field, country: str, ability: Ability, active: str) -> float:
-    """Return the points that a Status scores in the Victory step on a board (12.1)."""
+    """Return the points that a Status scores on a board in the Victory step (12.1)."""
     home = now.homes(country)
     if home & now.team_army[other_team(TEAM_OF[country])]:
         return 0.0

@@ -1,8 +1,8 @@
-"""Looks ahead in any game: hidden cards are sampled, candidates are played out, the best on average is taken.
+"""Look-ahead for any game: samples hidden cards, plays candidates out, and takes the best on average.
 
-A sample completes what the seat knows to a full position that could be the real one. From it a candidate is played on
-by quick players up to a horizon, with the same chance for each, and what it has gained is judged there. Nothing here
-measures time; after each playout there is a thought, and whoever asks stops when it likes.
+A sample completes what the seat knows to a full position that could be the real one. From there, quick players continue
+after a candidate up to a horizon, with the same random results for each candidate, and the gain is evaluated. Nothing
+here measures time. There is a thought after each playout, and the caller stops when it likes.
 """
 
 from abc import ABC, abstractmethod
@@ -21,30 +21,30 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 
 NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
-"""For players and positions without chance."""
+"""For players and positions that use no randomness."""
 
 
 class Candidate(NamedTuple):
-    """A command worth looking at."""
+    """A command worth searching."""
 
     command: Command
     value: float
-    """What it is worth without a look ahead; the differences are on the scale of :meth:`LookAhead.worth`."""
+    """Its estimated value without a search. Differences are on the scale of :meth:`LookAhead.worth`."""
     reason: str = ""
     plan: object = None
-    """What goes on with it: who gives the command knows what to make of it."""
+    """The plan behind the command, in a form that only the player itself understands."""
 
 
 class Quick(Protocol):
-    """Who plays a role in playouts; commands that nobody asks for are not offered there."""
+    """Plays a role in playouts, where any-time commands are not offered."""
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
-        """Return one of several options, from what the role may see of a full state."""
+        """Return one of several options, based on what the role may see of a full state."""
         ...
 
 
 class LookAhead(ABC):
-    """A player who looks ahead; each game says at what, how far, and what the end is worth."""
+    """Base class of players that look ahead. Each game defines the candidates, the horizon and the evaluation."""
 
     looks_ahead = True
     level = "strong"
@@ -54,54 +54,54 @@ class LookAhead(ABC):
     rules: ClassVar[AnyRuleset]
     manner: ClassVar[Manner] = Manner()
     most_playouts: ClassVar[int] = 100
-    """After so many more would change little."""
+    """Maximum number of playouts; further ones would change little."""
     most_commands: ClassVar[int] = 2_000
-    """A playout that has no end is judged where it is."""
+    """Maximum length of a playout, in commands; it is then evaluated as it is."""
     _dice: DerivedDice
-    """The own source of chance."""
+    """The player's own source of randomness."""
 
     @abstractmethod
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return what is done without a look ahead."""
+        """Return the command to give without a search."""
 
     @abstractmethod
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a question is worth a look ahead."""
+        """Return whether a decision is worth a search."""
 
     @abstractmethod
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return what is worth looking at, the best first; a single one is taken without a look ahead."""
+        """Return the commands worth searching, the best first; a single one is given without a search."""
 
     def completed(self, position: Any, role: Role, dice: DerivedDice) -> msgspec.Struct:  # noqa: ANN401
-        """Return a full position that a role could not tell from the real one; the same where nothing is hidden."""
+        """Return a full position that a role cannot tell from the real one; unchanged if nothing is hidden."""
         del role, dice
         completed: msgspec.Struct = position
         return completed
 
     def chance(self, secret: bytes, sample: int) -> Dice:
-        """Return the dice of the playouts of a sample."""
+        """Return the dice for the playouts of a sample."""
         return turned_in_pairs(secret, sample)
 
     @abstractmethod
     def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, Quick]:  # noqa: ANN401
-        """Return who plays on from a state, with the plan of a candidate of a role."""
+        """Return the players that continue from a state, given the plan of a role's candidate."""
 
     @abstractmethod
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether a playout that began in one state has come far enough in another."""
+        """Return whether a playout from one state has reached its horizon in another."""
 
     @abstractmethod
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401
-        """Return what a full state is worth to the side of a role."""
+        """Return the value of a full state for a role's side."""
 
     def settle(self, thought: Thought) -> None:
-        """Keep why the command was given."""
+        """Store the reason for the command."""
         self.reason = thought.reason
 
     def thoughts(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
-        """Yield the best candidate so far, at once and then after each playout."""
+        """Yield the best candidate so far, first at once and then after each playout."""
         view = self.rules.project(_begun(self.rules, known, NO_DICE), role)
         if not self.wonders(view, decision):
             command = self.choose(view, decision)
@@ -125,7 +125,7 @@ class LookAhead(ABC):
 
 
 class _Samples:
-    """Full positions that could be the real one, and what candidates come to in them."""
+    """Full positions that could be the real one, and the results of candidates in them."""
 
     def __init__(self, player: LookAhead, known: msgspec.Struct, role: Role, secret: bytes) -> None:
         self._player = player
@@ -133,10 +133,10 @@ class _Samples:
         self._role = role
         self._secret = secret
         self._states: list[tuple[Any, float]] = []
-        """Each with its worth."""
+        """Each state with its value."""
 
     def gain(self, candidate: Candidate, number: int) -> float:
-        """Return by how much a candidate betters the position in a sample."""
+        """Return by how much a candidate improves the position in a sample."""
         while len(self._states) <= number:
             self._states.append(self._next())
         state, before = self._states[number]
@@ -152,13 +152,13 @@ class _Samples:
         return state, self._player.worth(state, self._role)
 
     def _played_out(self, state: Any, candidate: Candidate, dice: Dice) -> Any:  # noqa: ANN401
-        """Return the state after a candidate and all that follows up to the horizon."""
+        """Return the state at the horizon after a candidate."""
         rules, is_far, began = self._player.rules, self._player.is_far, state
         players = self._player.players(state, self._role, candidate.plan)
         giver, command = self._role, candidate.command
         for _ in range(self._player.most_commands):
             ledger = rules.ledger(state, dice)
-            rules.resolve(ledger, giver, command)  # an option, which needs no judge
+            rules.resolve(ledger, giver, command)  # an option is always legal
             state = ledger.state
             asked = rules.asked(state)
             if not asked or is_far(began, state):

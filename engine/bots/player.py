@@ -1,7 +1,7 @@
-"""What every bot is: it sees the view and the question of its seat, exactly what a person there sees.
+"""The interface of all bots. A bot sees the view and decision of its seat, exactly like a person there.
 
-A thinker looks ahead, too: it is given what its seat knows as a position, in which hidden cards are blank, and says
-again and again what is best so far. How long it may go on is for the caller to say: so many steps, or so much time.
+A thinker also looks ahead. It is given what its seat knows as a position without hidden cards, and repeatedly yields
+the best command found so far. The caller limits the search by steps or by time.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from engine.registry import AnyRuleset
 
 
 class Player(Protocol):
-    """Answers the questions of one seat."""
+    """Makes the decisions of one seat."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the decision's options."""
@@ -26,76 +26,77 @@ class Player(Protocol):
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """What a thinker would do."""
+    """A thinker's proposed command."""
 
     command: Command
     reason: str = ""
-    """Why, in a sentence of open facts; empty when it says nothing."""
+    """One sentence that gives the reason, using only public information; empty if there is none."""
     plan: object = None
-    """What the thinker wants to remember of it; it stays where it thinks."""
+    """Data that the thinker wants to remember about the command. It never leaves the process."""
 
 
 class Thinker(Player, Protocol):
-    """Looks ahead; :meth:`choose` is what it does without a look ahead."""
+    """A bot that looks ahead; :meth:`choose` is its answer without a search."""
 
     looks_ahead: bool
-    """True."""
+    """Always True."""
     level: str
     """Its name in :mod:`engine.bots.registry`."""
     steps: int
-    """How many thoughts it takes where nobody measures time."""
+    """Number of thoughts if there is no time limit."""
     reason: str
 
     remembers: bool
-    """True when an answer depends on the answers before, so that all of them are given in the same place."""
+    """True if an answer depends on earlier ones, so that they must all come from the same process."""
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a question is worth a look ahead; else :meth:`choose` answers it."""
+        """Return whether a decision is worth a search; if not, :meth:`choose` answers it."""
         ...
 
     def thoughts(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
-        """Yield what is best so far, at once and then after each step; ends when more would change nothing.
+        """Yield the best command so far, first at once and then after each step; ends when more steps are pointless.
 
         Args:
             known: What the seat knows, from :func:`known`.
             role: The seat.
-            decision: Its question.
+            decision: Its decision.
         """
         ...
 
     def settle(self, thought: Thought) -> None:
-        """Hear which thought became the command."""
+        """Notify the thinker which thought became the command."""
         ...
 
 
 def looks_ahead(player: object) -> TypeGuard[Thinker]:
-    """Return whether a bot is a thinker: it has a class attribute ``looks_ahead`` that is true."""
+    """Return whether a bot is a thinker, that is, has a true class attribute ``looks_ahead``."""
     return bool(getattr(player, "looks_ahead", False))
 
 
 def uses_any_time(player: object) -> bool:
-    """Return whether a bot knows what to make of commands that nobody asked for.
+    """Return whether a bot can handle any-time commands.
 
-    Such a bot has a class attribute ``any_time`` that is true; to others, such as players who choose by chance, only
-    what the question asks for is offered: pieces may be taken off the board at any time, which few should be.
+    Such a bot has a true class attribute ``any_time``. Others, such as random players, are only offered the options of
+    the decision itself. Otherwise they would keep taking pieces off the board, which is allowed at any time but rarely
+    wise.
     """
     return bool(getattr(player, "any_time", False))
 
 
 def reason_of(player: object) -> str:
-    """Return why a bot chose its latest command: a sentence of open facts, empty when it says nothing."""
+    """Return the reason for a bot's latest command, using only public information; empty if it gives none."""
     return str(getattr(player, "reason", ""))
 
 
 def question_of(rules: AnyRuleset, state: object, role: Role, player: object) -> Decision[Any]:
-    """Return the question of an asked role as a bot gets it."""
+    """Return a role's open decision in the form that a bot gets."""
     return (rules.offered if uses_any_time(player) else rules.decision)(state, role)
 
 
 def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
-    """Return what a role knows as a position: what it may not see is blank, as in its copy of the record.
+    """Return what a role knows as a position. Hidden information is blank, as in the role's copy of the record.
 
     Args:
         rules: The game.
@@ -109,9 +110,9 @@ def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
 
 
 def choice(rules: AnyRuleset, state: object, role: Role, player: Player) -> Command:
-    """Return what a bot answers for a role that is asked, from what the role may see of a full state.
+    """Return a bot's command for a role that is asked, based only on what the role may see of a full state.
 
-    A thinker takes as many steps as it is set to, so that the same game comes again.
+    A thinker takes its fixed number of steps, so that the result is reproducible.
     """
     question, view = question_of(rules, state, role, player), rules.project(state, role)
     if not looks_ahead(player) or not player.wonders(view, question):

@@ -1,4 +1,4 @@
-"""Chance in playouts, made so that candidates differ less by chance than by what they are."""
+"""Randomness for playouts, designed to reduce the part of luck in differences between candidates."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -8,33 +8,33 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice, Die
 
 _BYTE: Final = 256
 _PLAYOUTS: Final = 1 << 32
-"""Records of a secret from which on playouts take their chance."""
+"""First record number used for playouts, so that their draws differ from all others of the same secret."""
 
 
 class Turned:
-    """Dice with their faces turned round: where others are lucky these are not."""
+    """Dice with mirrored faces: lucky where the original dice are unlucky."""
 
     def __init__(self, dice: Dice) -> None:
-        """Turn some dice round."""
+        """Mirror some dice."""
         self._dice = dice
 
     def roll(self, die: Die) -> int:
-        """Return a face."""
+        """Return a mirrored face."""
         return die.lowest + die.highest - self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items."""
+        """Return one of the items, unmirrored."""
         return self._dice.pick(items)
 
 
 class RankedDice:
-    """Chance that has put all names in an order beforehand: of some, the first is picked.
+    """Dice with a fixed ranking of all names; a pick takes the highest-ranked item.
 
-    So cards come in the same order in all playouts of a sample, whatever else happens there.
+    Cards are therefore drawn in the same order in all playouts of a sample, whatever else happens there.
     """
 
     def __init__(self, secret: bytes, sample: int) -> None:
-        """Take the order of a sample."""
+        """Use the ranking of a sample."""
         self._key = secret
         self._sample = sample.to_bytes(8, "big")
         self._ranks: dict[str, bytes] = {}
@@ -45,7 +45,7 @@ class RankedDice:
         return self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the item that comes first."""
+        """Return the item that ranks first."""
         return min(items, key=self._rank)
 
     def _rank(self, item: str) -> bytes:
@@ -58,11 +58,11 @@ class RankedDice:
 
 
 def secret_from(dice: DerivedDice) -> bytes:
-    """Return a secret for the samples of one question."""
+    """Return a secret for the samples of one decision."""
     return bytes(dice.below(_BYTE) for _ in range(SECRET_BYTES))
 
 
 def turned_in_pairs(secret: bytes, sample: int) -> Dice:
-    """Return the chance of the playouts in a sample: every second one is that before it turned round."""
+    """Return the dice for the playouts of a sample; each odd sample mirrors the one before it."""
     dice = DerivedDice(secret, _PLAYOUTS + sample // 2)
     return Turned(dice) if sample % 2 else dice

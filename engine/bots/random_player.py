@@ -1,4 +1,4 @@
-"""Random players: the uniform one, and two that wander deeper into a game; for fuzzing and as the weakest company."""
+"""Random players, for fuzzing and as the weakest opponents: a uniform one, and two that get deeper into a game."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,30 +9,30 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 STAY_IN_TEN_THOUSAND: Final = 8_500
-"""How often the busy player refuses to finish a step while there is something else to do."""
+"""How often, in 10,000 decisions, the busy player refuses to finish a step while there is something else to do."""
 
 
 class Habit(StrEnum):
     """How a random player chooses."""
 
     UNIFORM = "uniform"
-    """Every legal command has the same chance."""
+    """Every legal command is equally likely."""
     BY_VERB = "by-verb"
-    """Every kind of command has the same chance, then every command of that kind."""
+    """Every kind of command is equally likely, then every command of that kind."""
     BUSY = "busy"
-    """As by verb, but steps are seldom finished early."""
+    """Like by-verb, but rarely finishes a step early."""
 
 
 class RandomPlayer:
-    """Chooses by chance; the same dice give the same game."""
+    """Chooses at random; the same dice give the same game."""
 
     def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
-        """Take the source of chance; it is the bot's own, not the game's."""
+        """Take the source of randomness, which belongs to the bot, not to the game."""
         self._dice = dice
         self._habit = habit
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return any option."""
+        """Return a random option."""
         del view
         options = decision.options
         if self._habit is Habit.UNIFORM:

@@ -1,4 +1,4 @@
-"""Bots by name: ``random`` for every game, and those that a game has for itself."""
+"""Bots by name: ``random`` for every game, and each game's own."""
 
 from engine import registry
 from engine.bots.player import Player
@@ -16,31 +16,31 @@ _LEVELS = {
 
 
 def bots(game: str) -> tuple[str, ...]:
-    """Return the names of all bots that play a game, the usual one first."""
+    """Return the names of all bots for a game, the default first."""
     return (*registry.bots(game), _RANDOM)
 
 
 def by_strength(game: str) -> tuple[str, ...]:
-    """Return the same names, the weakest first."""
+    """Return the same names, from weakest to strongest."""
     known = [*_LEVELS]
     return tuple(sorted(bots(game), key=known.index))
 
 
 def level_words(name: str) -> str:
-    """Return what a bot is like; empty for a name that says nothing."""
+    """Describe a bot in a few words; empty for an unknown name."""
     return _LEVELS.get(name, "")
 
 
 def bot(name: str, game: str, dice: DerivedDice) -> Player:
-    """Return a new bot.
+    """Create a bot.
 
     Args:
         name: One of :func:`bots`.
         game: Id of the game, such as ``eots``.
-        dice: The bot's own source of chance.
+        dice: The bot's own source of randomness.
 
     Raises:
-        DataError: There is no such bot for the game.
+        DataError: The game has no such bot.
     """
     if name == _RANDOM:
         return RandomPlayer(dice)

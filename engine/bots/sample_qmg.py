@@ -1,7 +1,7 @@
-"""Positions of Quartermaster General that a country could not tell from the real one: hidden cards are dealt anew.
+"""Samples positions of Quartermaster General that a country cannot tell from the real one, by dealing hidden cards.
 
-What a country knows holds its own cards, those on the table and those known to be discarded; every other card of a
-deck list lies in the hand, the deck, the face-down part of the discard pile, or face down on the table.
+A country knows its own cards, those on the table, and those known to be discarded. Every other card of a deck list is
+in a hand, in a deck, face down in a discard pile, or face down on the table.
 """
 
 from collections import Counter
@@ -18,16 +18,16 @@ from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Position, TurnMarks, Zones, piles
 
 FACE_DOWN: Final = frozenset({RESPONSE, BOLSTER})
-"""Types that lie face down on the table (9.1, 17.12)."""
+"""Types that are placed face down on the table (9.1, 17.12)."""
 
 
 def completed_position(known: Position, role: str, dice: DerivedDice) -> Position:
-    """Return a position with a face for every hidden card, each deal with the same chance.
+    """Return a position with a face for every hidden card, dealt at random.
 
     Args:
         known: What a country knows.
         role: The country.
-        dice: The chance of this deal.
+        dice: The dice for this deal.
     """
     cards = dict(known.cards)
     for country in COUNTRIES:
@@ -38,7 +38,7 @@ def completed_position(known: Position, role: str, dice: DerivedDice) -> Positio
 
 
 def _with_discarded(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
-    """Return what lasts for the turn, with the faces of cards that went to the pile in the Discard step."""
+    """Return the marks of the turn, with faces for the cards discarded in the Discard step."""
     if HIDDEN not in turn.discarded:
         return turn
     rest = [card for card in cards[active].discard if card not in turn.discarded]
@@ -47,7 +47,7 @@ def _with_discarded(turn: TurnMarks, cards: Mapping[str, Zones], active: str) ->
 
 
 def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
-    """Return the cards of a country with faces."""
+    """Return a country's cards with a face for each."""
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
     seen.update(_in_play(known, country))
     left = _unseen(known, country, seen, dice)
@@ -63,7 +63,7 @@ def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zo
 
 
 def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedDice) -> list[str]:
-    """Return the other cards of a country in an order of chance; a constructed deck has so many of each type (13.9)."""
+    """Return a country's unseen cards in random order; a constructed deck is limited to its count per type (13.9)."""
     deck = deck_list(country, total_war=known.scenario == TOTAL_WAR)
     left = [card for card in deck if card not in seen]
     for at in range(len(left) - 1, 0, -1):
@@ -82,13 +82,13 @@ def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedD
 
 
 def _in_play(known: Position, country: str) -> Iterator[str]:
-    """Yield the cards of a country that are being played or used; those lie nowhere."""
+    """Yield a country's cards that are being played or used, which are in no pile."""
     for frame in known.frames:
         if isinstance(frame, PlayFrame | UseFrame) and frame.country == country:
             yield frame.card
 
 
 def _taken(left: list[str], *, face_down: bool) -> str:
-    """Take the next card; on the table lie Responses and Bolsters only."""
+    """Take the next card; only Responses and Bolsters can be face down on the table."""
     fits = (at for at, card in enumerate(left) if not face_down or CARD[card].type in FACE_DOWN)
     return left.pop(next(fits, 0))

@@ -1,4 +1,4 @@
-"""The strong player of Carrier Battle: every few turns it plays several ways to go on out, and takes the best."""
+"""The strong bot for Carrier Battle: every few turns, it plays out several styles of play and adopts the best."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -19,15 +19,15 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 
 AHEAD: Final = 4
-"""Turns that a playout lasts."""
+"""Length of a playout, in turns."""
 EVERY: Final = 3
-"""Turns for which a way to play is chosen."""
+"""Number of turns between two choices of style."""
 USUAL_PRIOR: Final = 4
-"""Victory points by which another way must look better after one playout."""
+"""Victory points by which another style must look better after one playout."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):
-    """Chooses every few turns how boldly to play, by what follows in the next turns as chance may have it."""
+    """Chooses every few turns how boldly to play, by simulating the next turns under random conditions."""
 
     remembers = True
     steps = 7
@@ -37,43 +37,43 @@ class StrongCbps(LookAhead, GreedyCbps):
     stance = STANCES[0]
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Take the own source of chance."""
+        """Take the bot's own source of randomness."""
         super().__init__(dice)
         self._dice = dice
         self._chosen_for = -1
-        """The turns for which the stance was chosen, counted in steps."""
+        """The period for which the current stance was chosen."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return what is done in the present way to play."""
+        """Return the command of the current style."""
         return GreedyCbps.choose(self, view, decision)
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a question is worth a look ahead: the first choice of some turns."""
+        """Return whether a decision is worth a search, which is the first real choice of each period."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // EVERY != self._chosen_for
 
     def settle(self, thought: Thought) -> None:
-        """Keep the way to play that goes with the command."""
+        """Adopt the style that belongs to the chosen command."""
         super().settle(thought)
         if isinstance(thought.plan, Stance):
             self.stance = thought.plan
 
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return what is done in each way to play, the present one first."""
+        """Return each style's command, the current style first."""
         assert isinstance(view, CbpsView), "this plays Carrier Battle"
         self._chosen_for = view.turn // EVERY
         ways = (self.stance, *(one for one in STANCES if one != self.stance))
         return [_in_a_way(view, decision, one, self.stance) for one in ways]
 
     def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
-        """Return commanders who all play in one way."""
+        """Return commanders that all play in one style."""
         del role
         assert isinstance(plan, Stance)
         return dict.fromkeys(CBPS.roles(state), _Quick(plan))
 
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether so many turns are over."""
+        """Return whether enough turns have passed."""
         return bool(now.turn >= began.turn + AHEAD)
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
@@ -86,7 +86,7 @@ class _Quick(GreedyCbps):
     """A commander in a playout."""
 
     def __init__(self, stance: Stance) -> None:
-        """Play in one way."""
+        """Play in a given style."""
         super().__init__(NO_DICE)
         self.stance = stance
 
@@ -98,7 +98,7 @@ class _Quick(GreedyCbps):
 def _in_a_way(
     view: CbpsView, decision: Decision[Command], stance: Stance, usual: Stance
 ) -> Candidate:
-    """Return what is done in a way to play, with the reason."""
+    """Return a style's command with its reason."""
     player = _Quick(stance)
     command = player.choose(view, decision)
     return Candidate(command, USUAL_PRIOR * (stance == usual), player.reason, stance)

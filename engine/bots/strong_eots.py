@@ -1,7 +1,7 @@
-"""The strong player of Empire of the Sun: plays its plans and its answers out before it chooses (4.22, 7.2).
+"""The strong bot for Empire of the Sun: plays out its plans and answers before it chooses (4.22, 7.2).
 
-Where a choice weighs much, each candidate is played out to the end of the offensive on sampled hidden cards, by quick
-players on both sides, and the position is valued there. All else is the greedy player's.
+For important decisions, each candidate is played out to the end of the offensive with sampled hidden cards and quick
+players on both sides, and the resulting position is evaluated. Everything else is done by the greedy bot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,11 +36,11 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 
 MOST_PLAYS: Final = 6
-"""Card plays that are looked at."""
+"""Maximum number of card plays to search."""
 
 
 class StrongEots(LookAhead, PlanningEots):
-    """Looks ahead at card plays and at answers to the enemy's offensives."""
+    """Looks ahead for card plays and for answers to the enemy's offensives."""
 
     remembers = True
     rules = EOTS
@@ -48,26 +48,26 @@ class StrongEots(LookAhead, PlanningEots):
     manner = Manner(is_paired=True)
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Take the own source of chance."""
+        """Take the bot's own source of randomness."""
         super().__init__(dice)
         self._dice = dice
         self._dangers: Dangers = {}
-        """Own hexes in danger when it last began to look ahead."""
+        """Friendly hexes in danger at the start of the latest search."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options without a look ahead."""
+        """Return one of the options without a search."""
         if isinstance(view, EotsView) and isinstance(view.frames[-1], CardPlayFrame):
             self.mind = None
         return PlanningEots.choose(self, view, decision)
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a question is worth a look ahead."""
+        """Return whether a decision is worth a search."""
         if not isinstance(view, EotsView) or len(decision.options) == 1:
             return False
         return isinstance(view.frames[-1], CardPlayFrame) or is_answer(view, decision)
 
     def settle(self, thought: Thought) -> None:
-        """Keep the plan that goes with the command."""
+        """Adopt the plan that belongs to the command."""
         super().settle(thought)
         self._said = self.reason or self._said
         if isinstance(thought.plan, Play) and thought.plan.plan.goals:
@@ -92,7 +92,7 @@ class StrongEots(LookAhead, PlanningEots):
         return completed(position, Side(role), dice)
 
     def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
-        """Return two quick players, one of them with a play in mind."""
+        """Return two quick players, one of which follows the given play."""
         del state
         players = {Role(one): _Quick(one) for one in Side}
         assert isinstance(plan, Play)
@@ -100,9 +100,10 @@ class StrongEots(LookAhead, PlanningEots):
         return players
 
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether the next card is to be played, for Japan its own one, or the turn goes on to its end.
+        """Return whether the next card is to be played (for Japan, its own) or the offensives phase has ended.
 
-        Japan has to hold what it has and must see what the enemy takes next; the Allies win by what they take at once.
+        Japan must hold what it has, so it needs to see what the enemy takes next. The Allies win by what they take at
+        once.
         """
         if now.offensive is not None:
             return False
@@ -112,24 +113,24 @@ class StrongEots(LookAhead, PlanningEots):
         return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
-        """Return what a position is worth to a side."""
+        """Return the value of a position to a side."""
         side = Side(role)
         return worth(state, side) - exposure(state, side, self._dangers)
 
 
 class _Quick(QuickEots):
-    """A side in a playout; it looks anew only where units have moved, which is what takes most of its time."""
+    """A side in a playout. It refreshes its view only if units have moved, because that takes most of the time."""
 
     def __init__(self, side: Side) -> None:
         """Play a side."""
         super().__init__(NO_DICE)
         self._side = side
         self._last_look: tuple[object, EotsView] | None = None
-        """The units of the last look, and what was seen."""
+        """The units and the view of the last refresh."""
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
         """Return one of the options."""
-        return self.choose(self._look(state), decision)  # type: ignore[return-value]  # an option is one
+        return self.choose(self._look(state), decision)  # type: ignore[return-value]  # an option is an EotsCommand
 
     def _look(self, state: State) -> EotsView:
         top, last = state.frames[-1], self._last_look
@@ -144,7 +145,7 @@ class _Quick(QuickEots):
 
 
 def _looker(began: State) -> Side:
-    """Return who looks ahead from a state: who is to play a card, or who answers an offensive."""
+    """Return the side that looks ahead from a state: the one to play a card, or the one answering an offensive."""
     if isinstance(began.frames[-1], CardPlayFrame):
         return began.frames[-1].side
     assert began.offensive is not None
@@ -152,7 +153,7 @@ def _looker(began: State) -> Side:
 
 
 def _is_on_the_way(frame: object) -> bool:
-    """Return whether units move to or into a battle; those that do not mind where the others are by now."""
+    """Return whether units are moving to a battle; such moves do not depend on where other units are now."""
     return (
         isinstance(frame, MovementFrame | StackFrame) and frame.purpose is not Purpose.POST_BATTLE
     )

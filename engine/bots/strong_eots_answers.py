@@ -1,4 +1,4 @@
-"""Answers to an offensive of the enemy that are worth looking at (5.32, 7.25-7.27)."""
+"""Answers to an enemy offensive that are worth a search (5.32, 7.25-7.27)."""
 
 from typing import Final
 
@@ -13,11 +13,11 @@ from engine.kernel.ruleset import Command
 _WEIGHTY: Final = (orders.React, orders.SpecialReaction, orders.ChooseHq)
 _CLOSING: Final = (orders.Pass, orders.Done, orders.RollIntelligence)
 MOST_ANSWERS: Final = 4
-"""Answers that are looked at besides the usual one."""
+"""Maximum number of answers to search besides the default one."""
 
 
 def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
-    """Return whether a question asks the Reaction player for something that weighs much."""
+    """Return whether the Reaction player faces an important decision."""
     offensive = view.offensive
     if offensive is None or not isinstance(view.frames[-1], OffensiveFrame):
         return False
@@ -27,7 +27,7 @@ def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
 
 
 def answers(decision: Decision[Command], usual: Command) -> tuple[Play, ...]:
-    """Return the answers worth looking at, the usual one first: each card and HQ, and to let the enemy be."""
+    """Return the answers worth a search, the usual one first: each card and HQ, and not to react."""
     others = [
         option
         for option in decision.options

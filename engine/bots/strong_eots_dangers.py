@@ -1,6 +1,6 @@
-"""Own hexes into which enemy troops could walk if nobody stood there, and what their loss would cost (8.42, 8.45, 17).
+"""Friendly hexes that enemy troops could enter if unguarded, and the cost of losing them (8.42, 8.45, 17).
 
-Only what everybody sees counts: where the enemy's troops stand, who could command them, how far they sail.
+Only public information counts: where enemy troops are, which HQs could command them, and how far they can sail.
 """
 
 from collections.abc import Collection, Mapping
@@ -21,22 +21,25 @@ from engine.eots.victory_terms import PortInRange
 
 NAVAL_MOVE: Final = 15
 HALVES: Final = 6
-"""What a card of operations value 3 gives (8.1)."""
+"""Movement that a card with operations value 3 provides (8.1)."""
 DECIDING: Final = 2
-"""What a hex decides, on the scale by which positions are valued."""
+"""Weight of a hex's part in victory, on the scale of position values."""
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
-"""Extra for a hex that stops counting for the progress of the war when it is retaken (16.47-3)."""
+"""Bonus for a hex that stops counting for the progress of the war when it is retaken (16.47-3)."""
 LIKELY: Final = 30
-"""From so many hexes away no loss is likely any more."""
+"""At this distance, in hexes, a loss is no longer likely."""
 CHANCE: Final = 3
-"""One in so many hexes in danger is lost if nobody guards it."""
+"""One in this many endangered hexes is lost if unguarded."""
 
 Dangers = Mapping[HexId, int]
-"""What the loss of each hex in danger would cost, most first."""
+"""The cost of losing each endangered hex, the highest first."""
 
 
 def dangers(now: Situation) -> Dangers:
-    """Return the own hexes that enemy troops can reach, guarded or not; none of the Allies, who win by attacking."""
+    """Return the friendly hexes that enemy troops can reach, guarded or not.
+
+    Empty for the Allies, who win by attacking.
+    """
     if now.side is Side.ALLIED:
         return {}
     enemy = Situation.of(now.view, now.side.enemy)
@@ -50,7 +53,7 @@ def dangers(now: Situation) -> Dangers:
 
 
 def _reached(enemy: Situation) -> Mapping[HexId, int]:
-    """Return how far the enemy's troops are from the targets that they reach, whatever zones bar the way now."""
+    """Return the targets that the enemy's troops can reach, with the distance, ignoring zones."""
     found: dict[HexId, int] = {}
     for unit in units_of(enemy, *enemy.hqs()):
         counter = counters()[unit.id]
@@ -74,7 +77,7 @@ def _loss(now: Situation, at: HexId, *, is_decided: bool) -> int:
 
 
 def _decided(now: Situation) -> frozenset[HexId]:
-    """Return ports of which the enemy needs only one and has one already."""
+    """Return ports of which the enemy needs only one and already has one."""
     found: set[HexId] = set()
     for term in conditions(now.view.scenario):
         if isinstance(term, PortInRange) and term.side is now.side.enemy:
@@ -85,7 +88,7 @@ def _decided(now: Situation) -> frozenset[HexId]:
 
 
 def with_retakes(now: Situation, turn_start: Collection[HexId]) -> Situation:
-    """Return a situation in which Japan wants back what it has lost this turn, and ports that decide (16.47, 17.38)."""
+    """Return a situation that gives more value to Japan's losses of this turn and to deciding ports (16.47, 17.38)."""
     if now.side is not Side.JAPAN:
         return now
     lost = {at: RETAKE_VALUE for at in turn_start if at in now.values and not now.is_own(at)}

@@ -1,4 +1,4 @@
-"""Offensives without a battle that put troops where nobody guards what the game is about (8.42, 8.44, 8.45)."""
+"""Offensives without a battle that move troops into important unguarded hexes (8.42, 8.44, 8.45)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -18,13 +18,13 @@ from engine.eots.ids import HexId, Service, UnitId
 from engine.eots.view import UnitView
 
 LEAST_LOSS: Final = 30
-"""A hex of less worth needs no guard."""
+"""Minimum value of a hex that needs a guard."""
 OCCUPATION: Final = 90
-"""Japan's hold on Alaska, which costs the Allies Political Will (16.42)."""
+"""Value of Japan's hold on Alaska, which costs the Allies Political Will (16.42)."""
 
 
 def guard_plan(now: Situation, units: Iterable[UnitView], means: Means, dangers: Dangers) -> Plan:
-    """Return which troops go where, the best first; under rivalry those of one service (14.1C, 14.2A)."""
+    """Return which troops go where, the best first; under rivalry, those of one service (14.1C, 14.2A)."""
     bare = _bare_hexes(now, dangers)
     troops = [unit for unit in units if counters()[unit.id].is_ground]
     if not bare or not troops:
@@ -45,7 +45,7 @@ def guard_plan(now: Situation, units: Iterable[UnitView], means: Means, dangers:
 
 
 def _bare_hexes(now: Situation, dangers: Dangers) -> tuple[HexId, ...]:
-    """Return the hexes in danger that no ground unit guards, the most worth first."""
+    """Return the endangered hexes without a ground unit, the most valuable first."""
     return tuple(
         at
         for at, loss in dangers.items()
@@ -86,7 +86,7 @@ def _filled(now: Situation, troops: list[UnitView], means: Means, dangers: Dange
 
 
 class _Transports:
-    """Where troops get without shipping points: from port to port, around the zones of the enemy (8.44)."""
+    """Where troops can be transported without shipping points: between ports, around enemy zones (8.44)."""
 
     def __init__(self, now: Situation, means: Means) -> None:
         self._now = now
@@ -94,7 +94,7 @@ class _Transports:
         self._seas: dict[str, Bits] = {}
 
     def goes(self, unit: UnitView, at: HexId) -> bool:
-        """Return whether a unit can be transported to an own port."""
+        """Return whether a unit can be transported to a friendly port."""
         row, ground = counters()[unit.id].ground, self._now.ground
         if row is None or not row.strategic_ground_transport or unit.at not in board().index:
             return False
@@ -113,7 +113,7 @@ class _Transports:
 
 
 def _price(now: Situation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers) -> int:
-    """Return what is in danger where a unit leaves; 0 where others stay."""
+    """Return the cost of exposing the hex that a unit leaves; 0 if other ground units stay."""
     at = HexId(unit.at)
     stay = sum(counters()[other.id].is_ground for other in now.friends(at)) - 1
     if stay - leaving.get(at, 0) > 0:

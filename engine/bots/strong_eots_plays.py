@@ -1,4 +1,4 @@
-"""The card plays of Empire of the Sun that are worth looking at, each with the plan that goes with it (4.22, 7.2)."""
+"""Card plays of Empire of the Sun that are worth a search, each with its plan (4.22, 7.2)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -31,42 +31,42 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 VARIED: Final = 2
-"""The best offensives, of which variants are looked at."""
+"""Number of best offensives for which variants are also searched."""
 LEFT_OUT: Final = 2
-"""Goals of an offensive that a variant does without."""
+"""Number of variants per offensive, each omitting one goal."""
 QUIET: Final = 3
-"""Plays without an offensive that are looked at."""
+"""Maximum number of plays without a planned offensive to search."""
 _SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True):
-    """A card play with what it is for."""
+    """A card play with its purpose."""
 
     order: orders.EotsCommand
     value: int
-    """What the greedy player thinks of it."""
+    """The greedy bot's estimate."""
     extra: int = 0
-    """What its event brings besides."""
+    """Value of the event's other effects."""
     hq: UnitId | None = None
-    """Who commands the offensive, None where there is none."""
+    """The HQ that commands the offensive; None if there is none."""
     plan: Plan = NO_PLAN
     is_guard: bool = False
-    """Troops go where nobody guards own hexes."""
+    """Whether troops move to unguarded friendly hexes."""
 
     @property
     def prior(self) -> int:
-        """Return the first judgement on the scale by which positions are valued."""
+        """Return the initial estimate, on the scale of position values."""
         return self.value + self.extra
 
     def reason(self, now: Situation) -> str:
-        """Return why a card is played so, as far as everybody may know."""
+        """Return the reason for the card play, using only public information."""
         if self.is_guard:
             return f"sends troops to hold {listed([goal.target for goal in self.plan.goals])}."
         return card_reason(now, self.plan, self.order)
 
 
 class PlanningEots(GreedyEots):
-    """The greedy player with a play in mind: it follows the HQ and the plan of it."""
+    """The greedy bot with a chosen play, whose HQ and plan it follows."""
 
     mind: Play | None = None
 
@@ -85,7 +85,7 @@ class PlanningEots(GreedyEots):
         return hq
 
     def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
-        """Return why a command was chosen, as far as everybody may know."""
+        """Return the reason for a command, using only public information."""
         mind = self.mind
         if (
             isinstance(chosen, orders.ChooseHq)
@@ -106,7 +106,7 @@ class PlanningEots(GreedyEots):
     def _transport_in_mind(
         self, view: View, decision: Decision[Command]
     ) -> orders.Transport | None:
-        """Return the way of a guard that needs no shipping points, None where there is none (8.44)."""
+        """Return the transport of a guard that needs no shipping points; None if there is none (8.44)."""
         if self.mind is None or not self.mind.is_guard or not isinstance(view, EotsView):
             return None
         frame = view.frames[-1]
@@ -123,7 +123,7 @@ class PlanningEots(GreedyEots):
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Take up the plan in mind when the first units are offered."""
+        """Adopt the plan of the chosen play when the first units are offered."""
         key = (view.turn, offensive.card)
         plan = self._plan_in_mind(offensive)
         if self._plan_of != key and plan is not None:
@@ -138,16 +138,16 @@ class PlanningEots(GreedyEots):
 
 
 class QuickEots(PlanningEots):
-    """Who plays in playouts: it gives no reasons."""
+    """The player in playouts, which gives no reasons."""
 
     def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
-        """Return nothing."""
+        """Return an empty string."""
         del view, now, chosen
         return ""
 
 
 def _is_of(play: Play, offensive: OffensiveView | None) -> bool:
-    """Return whether an offensive is that of a play."""
+    """Return whether an offensive belongs to a play."""
     if offensive is None:
         return False
     match play.order:
@@ -162,7 +162,7 @@ def _is_of(play: Play, offensive: OffensiveView | None) -> bool:
 def plays(
     now: Situation, options: Sequence[Command], most: int, dangers: Dangers
 ) -> tuple[Play, ...]:
-    """Return the plays worth looking at, at most so many, the one of the highest value first."""
+    """Return the plays worth a search, up to a maximum number, the most valuable first."""
     prospects = Prospects(now)
     quiet: list[Play] = []
     loud: list[Play] = []
@@ -173,7 +173,7 @@ def plays(
             case orders.PlayEvent(card=name) if cards()[name].offensive and not ordered_plan(name):
                 loud.extend(_offensives(now, prospects, option, name, event=True))
             case orders.WithdrawHq():
-                pass  # who has no HQ commands nothing (6.13)
+                pass  # a side without an HQ commands nothing (6.13)
             case orders.EotsCommand():
                 quiet.append(Play(order=option, value=card_value(now, prospects, option)))
     spare = {play.order: _spare(now, prospects, play) for play in loud}
@@ -188,7 +188,7 @@ def plays(
 
 
 def _one_of_a_kind(now: Situation, prospects: Prospects, quiet: list[Play]) -> Iterator[Play]:
-    """Yield plays without an offensive, the best first: of those alike the one whose card is least missed."""
+    """Yield plays without an offensive, the best first; of similar plays, the one whose card is least needed."""
     found: set[type[orders.EotsCommand]] = set()
     spare = {play.order: _spare(now, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):
@@ -202,7 +202,7 @@ def _one_of_a_kind(now: Situation, prospects: Prospects, quiet: list[Play]) -> I
 def _guards(
     now: Situation, prospects: Prospects, options: Sequence[Command], dangers: Dangers
 ) -> Iterator[Play]:
-    """Yield the offensive that guards most, if any does: with the card of the least operations value that can."""
+    """Yield the best guarding offensive, if there is one. Cards with a lower operations value are preferred."""
     found: list[Play] = []
     seen: set[int] = set()
     offensives = [one for one in options if isinstance(one, orders.OperationsOffensive)]
@@ -223,7 +223,7 @@ def _guards(
 def _offensives(
     now: Situation, prospects: Prospects, option: orders.EotsCommand, name: CardId, *, event: bool
 ) -> Iterator[Play]:
-    """Yield the best offensive of a card by each HQ."""
+    """Yield the best offensive of a card for each HQ."""
     card = cards()[name]
     extra = sum(effect_value(now, step) for step in card.effects) if event else 0
     for hq in prospects.hqs(name, event=event):
@@ -233,7 +233,7 @@ def _offensives(
 
 
 def _spare(now: Situation, prospects: Prospects, play: Play) -> int:
-    """Return what is given up with a card: its event where it is played for operations."""
+    """Return the value of the card itself if it is used for something other than its event."""
     match play.order:
         case (
             orders.OperationsOffensive(card=name)
@@ -247,12 +247,12 @@ def _spare(now: Situation, prospects: Prospects, play: Play) -> int:
 
 
 def card_price(name: CardId) -> int:
-    """Return what a card could do later."""
+    """Return the value of a card's possible later uses."""
     return cards()[name].ov
 
 
 def _variants(now: Situation, play: Play) -> Iterator[Play]:
-    """Yield the same play without its first goal, and without the second one."""
+    """Yield variants of a play: without its first goal, and without its second one."""
     match play.order:
         case orders.OperationsOffensive(card=name):
             event = False
@@ -270,7 +270,7 @@ def _variants(now: Situation, play: Play) -> Iterator[Play]:
 
 
 def _different(found: Iterable[Play]) -> Iterator[Play]:
-    """Yield plays that differ in who goes for what; of those alike the first one."""
+    """Yield plays that differ in their goals and units; among identical ones, the first."""
     seen: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in found:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)

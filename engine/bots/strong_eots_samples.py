@@ -1,7 +1,7 @@
-"""Full positions that a seat of Empire of the Sun could not tell from the real one (5.0, 7.29).
+"""Samples full positions that a seat of Empire of the Sun cannot tell from the real one (5.0, 7.29).
 
-The faces of the enemy's cards are the only secrets of the game. What is neither shown nor put away is dealt out by
-chance to the hand, the future offensives card and the undrawn cards.
+The faces of the enemy's cards are the only secrets of the game. Cards that are neither shown nor discarded are dealt at
+random to the hand, the future offensives card and the undrawn cards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from engine.kernel.dice import DerivedDice
 
 
 def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
-    """Return a position with a face for every card that a side does not know; each deal has the same chance."""
+    """Return a position with a face for every card that a side does not know, dealt at random."""
     enemy = side.enemy
     deck, beneath = position.decks[enemy], position.beneath.get(enemy, ())
     unknown = _shuffled(_unknown(position, enemy), dice)
@@ -42,7 +42,7 @@ def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
 
 
 def _unknown(position: Position, side: Side) -> list[CardId]:
-    """Return the cards of a side that lie somewhere face down, in the order of their numbers."""
+    """Return the face-down cards of a side, in the order of their numbers."""
     deck = position.decks[side]
     shown = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
     shown.update(position.beneath.get(side, ()))
@@ -62,12 +62,12 @@ def _shuffled(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
 
 
 def _dealt(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
-    """Return a pile with faces, taken from the cards that are left."""
+    """Return a pile with faces for its hidden cards, taken from the remaining cards."""
     return tuple(unknown.pop() if card == HIDDEN else card for card in pile)
 
 
 def _locked(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
-    """Return the locked cards of a hand: as many as everybody knows of."""
+    """Return the locked cards of a hand; their number is public."""
     return tuple(hand[: len(deck.locked)])
 
 

@@ -1,6 +1,6 @@
-"""What a position of Empire of the Sun is worth to a side: what decides the scenario, then what leads to it (16, 17).
+"""The value of an Empire of the Sun position: what decides the scenario, then what leads to it (16, 17).
 
-One scale of whole numbers for everything, on which a victory point is worth :data:`POINT`.
+Everything is on one integer scale, on which a victory point is worth :data:`POINT`.
 """
 
 from collections.abc import Collection, Iterator
@@ -30,50 +30,50 @@ from engine.kernel.ids import Role
 
 WON: Final = 10_000
 POINT: Final = 60
-"""A victory point, or a port of the South Pacific."""
+"""Value of a victory point, or of a port in the South Pacific."""
 MARGIN: Final = 150
-"""Extra for being on the winning side of the line, in the last turn; less before."""
+"""Bonus for being on the winning side of the line in the last turn; smaller before."""
 PORT_LINE: Final = -4
-"""From this many Japanese points on Japan wins the South Pacific: the Allies need a margin of five (17.10.7)."""
+"""Japan wins the South Pacific from this score on: the Allies need a margin of five (17.10.7)."""
 WILL: Final = 75
-"""A box of Political Will where no victory point hangs on it."""
+"""Value of a box of Political Will if it does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""From here on a loss of Political Will ends points for the Allies and begins those for Japan (17.38 H, I)."""
+"""A loss of Political Will at this level counts twice: it ends Allied points and begins Japanese ones (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
-"""Quarters of a hex that an Allied card takes."""
+"""Expected gain from an Allied card, in quarters of a hex."""
 CERTAIN: Final = 100
 HQ: Final = 90
 LAST_HQ: Final = 300
-"""The last HQ on the map, without which the South Pacific is lost (17.10.7)."""
+"""Value of the last HQ on the map, without which the South Pacific is lost (17.10.7)."""
 GUARDED_HQ: Final = 40
-"""Ground units beside an HQ of the South Pacific."""
+"""Value of ground units with an HQ in the South Pacific."""
 UNSUPPLIED: Final = 2
-"""Units out of supply are worth this part."""
+"""Divides the value of units out of supply."""
 CARD: Final = 14
 CARD_OV: Final = 6
-"""A card in the hand, besides for each point of its operations value."""
+"""Value of a card in hand, fixed and per point of its operations value."""
 RIVALRY: Final = 8
-"""Rivalry, for each card that is still to be played."""
+"""Cost of rivalry for each card still to be played."""
 SHIPPING: Final = 6
-"""A shipping point, for each turn that is left."""
+"""Value of a shipping point per remaining turn."""
 EUROPE: Final = 6
-"""A box of the war in Europe, for each turn that follows."""
+"""Value of a box of the war in Europe per remaining turn."""
 FRONT: Final = 5
-"""A box of the track of India."""
+"""Value of a box on the India track."""
 CHINA_FRONTS: Final = (240, 120, 40, 15, 5, 0)
-"""The front in China, from a collapse on: each box brings a surrender nearer (13.73, 16.41)."""
+"""Value of the China front, starting from collapse: each box brings a surrender closer (13.73, 16.41)."""
 UNHELD: Final = 2
-"""Without own ground units a hex is worth less by this part."""
+"""Divides the value of a hex to give the deduction without friendly ground units."""
 
 
 def worth(state: State, side: Side) -> int:
-    """Return what a full position is worth to a side; the enemy's worth is the same below zero."""
+    """Return the value of a full position to a side; the values for the two sides add up to 0."""
     sign = 1 if side is Side.JAPAN else -1
     return sign * _japanese(state)
 
 
 def exposure(state: State, side: Side, dangers: Dangers) -> int:
-    """Return what hexes in danger without ground units are likely to cost a side."""
+    """Return a side's expected loss from endangered hexes without ground units."""
     guarded = {
         piece.at
         for unit, piece in state.units.items()
@@ -91,7 +91,7 @@ def _japanese(state: State) -> int:
 
 
 def _parts(state: State) -> Iterator[int]:
-    """Yield what counts, in Japan's favour."""
+    """Yield the parts of the value, in Japan's favour."""
     counted = POINT * total(state) + _coming(state)
     yield counted + _line(state, counted)
     yield _will(state)
@@ -120,7 +120,7 @@ def _turns_left(state: State) -> int:
 
 
 def _line(state: State, counted: int) -> int:
-    """Return what it is worth to stand on the own side of the line between victory and defeat (16, 17)."""
+    """Return the value of being on the winning side of the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
     else:
@@ -137,7 +137,7 @@ def _line(state: State, counted: int) -> int:
 
 
 def _coming(state: State) -> int:
-    """Return what Political Will is going to add to Japan's points at the end of this turn (16.42, 16.47)."""
+    """Return the points that Political Will is expected to add for Japan at the end of this turn (16.42, 16.47)."""
     if not _is_will_counted(state):
         return 0
     found, will = 0, state.tracks.political_will
@@ -149,12 +149,12 @@ def _coming(state: State) -> int:
 
 
 def _is_will_counted(state: State) -> bool:
-    """Return whether the marker of Political Will counts as points (17.27, 17.38, 17.48)."""
+    """Return whether the Political Will marker counts as points (17.27, 17.38, 17.48)."""
     return bool(levels(state.scenario)) and state.scenario != SOUTH_PACIFIC
 
 
 def _alaska_chance(state: State) -> int:
-    """Return the chance that Alaska costs the Allies Political Will this turn: all or nothing (16.42)."""
+    """Return the chance, 0 or 100 percent, that Alaska costs the Allies Political Will this turn (16.42)."""
     tracks = state.tracks
     longest = (
         before for at, before in tracks.aleutians_held.items() if is_held_by_japan(state, at)
@@ -164,7 +164,7 @@ def _alaska_chance(state: State) -> int:
 
 
 def _quota_chance(state: State) -> int:
-    """Return the chance that the Allies miss the progress of the war this turn, by the cards they have left (16.47)."""
+    """Return the chance in percent that the Allies miss this turn's progress of the war, by cards left (16.47)."""
     quota = progress_quota(state)
     if not quota:
         return 0
@@ -175,7 +175,7 @@ def _quota_chance(state: State) -> int:
 
 
 def _will(state: State) -> int:
-    """Return what Political Will is worth to Japan where no points hang on it, with what is coming (16.47)."""
+    """Return the value of Political Will to Japan if it is not counted as points, with expected changes (16.47)."""
     coming = -_recaptures(state)
     if _is_will_counted(state):
         return coming
@@ -188,7 +188,7 @@ def _will(state: State) -> int:
 
 
 def _recaptures(state: State) -> int:
-    """Return what the nations are worth that the Allies hold again, as a whole or in part (13.1-5)."""
+    """Return the value of nations that the Allies have retaken in whole or in part (13.1-5)."""
     found = 0
     for nation in state.tracks.surrendered:
         if nation in RECOVERABLE and nation not in state.tracks.recaptured and nation != CHINA:
@@ -199,7 +199,7 @@ def _recaptures(state: State) -> int:
 
 
 def _held(state: State, deck: Deck) -> Iterator[CardId]:
-    """Yield the cards of a side that can still be played; no future card of the last turn (7.29B)."""
+    """Yield a side's cards that can still be played; a future card of the last turn cannot (7.29B)."""
     yield from deck.hand
     if deck.future is not None and deck.future_turn < state.last_turn:
         yield deck.future
@@ -207,12 +207,12 @@ def _held(state: State, deck: Deck) -> Iterator[CardId]:
 
 @cache
 def card_worth(name: CardId) -> int:
-    """Return what a card in the hand is worth, whatever it will be used for."""
+    """Return the value of a card in hand, whatever its use."""
     return CARD + CARD_OV * cards()[name].ov
 
 
 def _places(state: State, guarded: Collection[str]) -> int:
-    """Return what Japan's hexes are worth, less those of the Allies: bases, resources, what points hang on."""
+    """Return the value of Japan's hexes less that of the Allies' hexes: bases, resources, victory points."""
     found = 0
     for at, value in values(state.scenario, state.tracks.surrendered).items():
         share = value if at in guarded else value - value // UNHELD
@@ -233,7 +233,7 @@ def _forces(state: State) -> Iterator[int]:
 
 
 def _hqs(state: State, guarded: Collection[str]) -> Iterator[int]:
-    """Yield what the HQs on the map are worth; without one the South Pacific is lost (17.10.7)."""
+    """Yield the values of the HQs on the map; without one, the South Pacific is lost (17.10.7)."""
     is_cut = state.scenario == SOUTH_PACIFIC
     away = board().south_pacific.off_map_hexes if is_cut else ()
     for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
@@ -249,7 +249,7 @@ def _hqs(state: State, guarded: Collection[str]) -> Iterator[int]:
 
 @cache
 def unit_worth(unit: UnitId, steps: int) -> int:
-    """Return what a unit on the map is worth: its attack strength, ships and aircraft more than troops."""
+    """Return the value of a unit on the map by attack strength; ships and aircraft count more than troops."""
     counter = counters()[unit]
     attack = counter.strength(steps).attack
     if counter.is_ground:

@@ -1,4 +1,4 @@
-"""The strong player of Quartermaster General: plays what looks good out on hidden cards as they might be."""
+"""The strong bot for Quartermaster General: plays promising options out with sampled hidden cards."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -27,7 +27,7 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView, project_table
 
 WIDTH: Final = 4
-"""Candidates at most."""
+"""Maximum number of candidates."""
 COMPARED: Final = (
     orders.Play,
     orders.Use,
@@ -40,15 +40,15 @@ COMPARED: Final = (
     orders.Choose,
     orders.Name,
 )
-"""What others are compared with where it looks best."""
+"""Types of commands that start a comparison if one of them looks best."""
 MARGIN: Final = 4.0
-"""By how much a candidate may look worse than the best one."""
+"""Maximum amount by which a candidate may look worse than the best one."""
 AHEAD: Final = 12
-"""Turns that a playout lasts after the present one, up to the end of the own second next one."""
+"""Length of a playout in turns after the current one: to the end of the country's second turn after this one."""
 TO_COME: Final = 0.55
-"""What pieces and points to come are worth at the end of a playout, as the greedy player counts them."""
+"""Weight of the greedy bot's evaluation at the end of a playout."""
 WON: Final = 20.0
-"""What a won game is worth beyond its points."""
+"""Value of winning the game, in addition to the points."""
 DISCARD_STEP: Final = Rule("8.4")
 MANNER: Final = Manner(
     trust=1,
@@ -62,7 +62,7 @@ MANNER: Final = Manner(
 
 
 class StrongQmg(LookAhead):
-    """Looks ahead where it plays a card; where no time is left it is the greedy player."""
+    """Looks ahead when playing cards; without time to search, it plays like the greedy bot."""
 
     any_time = True
     steps = 32
@@ -71,21 +71,21 @@ class StrongQmg(LookAhead):
     most_playouts = 600
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Take the own source of chance."""
+        """Take the bot's own source of randomness."""
         self._dice = dice
         self._speaker = Speaker()
         self._greedy = GreedyQmg(dice)
         self._plays: _Plays = {}
-        """What plays are worth in the playouts of the present question."""
+        """Values of card plays in the playouts for the current decision."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the greedy player's choice."""
+        """Return the greedy bot's choice."""
         command = self._greedy.choose(view, decision)
         self.reason = self._greedy.reason
         return command
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether options of a question are compared; a window is answered at once, which tells nothing."""
+        """Return whether the options are worth comparing; windows are not, since a delay would reveal something."""
         return (
             isinstance(view, QmgView)
             and bool(view.active)
@@ -95,7 +95,7 @@ class StrongQmg(LookAhead):
         )
 
     def settle(self, thought: Thought) -> None:
-        """Keep why the command was given, and that it was said."""
+        """Store the reason for the command, and remember that it was given."""
         super().settle(thought)
         self._speaker.say(thought.reason)
 
@@ -119,20 +119,20 @@ class StrongQmg(LookAhead):
         return completed_position(position, role, dice)
 
     def chance(self, secret: bytes, sample: int) -> Dice:
-        """Return dice by which cards are drawn in the same order in all playouts of a sample."""
+        """Return dice that draw cards in the same order in all playouts of a sample."""
         return RankedDice(secret, sample)
 
     def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
-        """Return greedy players, who need no dice."""
+        """Return greedy players, which need no dice."""
         del role, plan
         return dict.fromkeys(QMG.roles(state), _Quick(self._plays))
 
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether so many turns are over."""
+        """Return whether enough turns have passed."""
         return _turn(now) - _turn(began) > AHEAD
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
-        """Return the points so far and to come by which the team of a role is ahead."""
+        """Return the lead of a role's team in points, both scored and expected."""
         view = project_table(state, None)
         judge = Judge(view)
         value = view.axis_vp - view.allies_vp + TO_COME * judge.worth(judge.board)
@@ -148,22 +148,22 @@ _Plays = dict[tuple[object, Board, str], float]
 
 
 class _QuickHand(Hand):
-    """Cards in a playout, roughly: each is read once for a board, and one that is kept counts as it was read."""
+    """Estimates cards in playouts: each card is evaluated once per board, and kept cards reuse that value."""
 
     def __init__(self, view: QmgView, reader: Reader, plays: _Plays) -> None:
-        """Value cards for the country that the view belongs to.
+        """Evaluate cards for the country that the view belongs to.
 
         Args:
-            view: What it sees.
-            reader: Reads texts.
-            plays: What plays were worth to whoever had the card, by moment, board and card.
+            view: What the country sees.
+            reader: Evaluates card texts.
+            plays: The known values of card plays, by moment, board and card.
         """
         super().__init__(view, reader)
         self._plays = plays
         self._at = reader.judge.moment, reader.judge.board
 
     def play(self, instance: str) -> float:
-        """Return what playing a card brings its owner's team."""
+        """Return the value of playing a card for its owner's team."""
         card = CARD[instance].id
         key = (*self._at, card)
         found = self._plays.get(key)
@@ -173,20 +173,20 @@ class _QuickHand(Hand):
         return found
 
     def could_do(self, instance: str) -> float:
-        """Return what playing a card now would bring, nothing where nobody asked for it."""
+        """Return the value of playing a card now if it is already known; otherwise 0."""
         return self._played.get(CARD[instance].id, 0.0)
 
 
 class _Quick(GreedyQmg):
-    """The greedy player in playouts: it keeps its hand in the Discard step as far as it may, which costs no thought."""
+    """The greedy bot in playouts. To save time, it takes the default in the Discard step."""
 
     def __init__(self, plays: _Plays) -> None:
-        """Play without dice and words, and with what plays were worth before."""
+        """Play without dice and without reasons, sharing the known values of card plays."""
         super().__init__(NO_DICE, speaks=False)
         self._hand = partial(_QuickHand, plays=plays)
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
-        """Return one of the options, from a view without what follows from the pieces."""
+        """Return one of the options, using a view without the data derived from the pieces."""
         if decision.rule == DISCARD_STEP:
             command: Command = decision.default
             return command
@@ -194,6 +194,6 @@ class _Quick(GreedyQmg):
 
 
 def _turn(state: Any) -> int:  # noqa: ANN401
-    """Return how many turns have begun."""
+    """Return the number of turns begun."""
     at = COUNTRIES.index(state.active) if state.active else 0
     return int(state.round) * len(COUNTRIES) + at

@@ -1,21 +1,21 @@
-"""A trial of candidates by playouts: who is played out next, who leads, and when more would hardly change it."""
+"""Compares candidates by playouts: decides which to play out next, which one leads, and when to stop."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
 Verdict = Callable[[Sequence[float], Sequence[float]], bool]
-"""Says of what the leader and another candidate came to, sample by sample, whether the leader is surely better."""
+"""Returns whether the leader is surely better than another candidate, given the results of both by sample."""
 _SCALE: Final = 100
 
 
 def by_far(gap: float) -> Verdict:
-    """Return the verdict of one that was always better, whatever the sample, by more than so much."""
+    """Return a test that requires the leader's worst result to exceed the other's best by more than the gap."""
     return lambda best, other: min(best) > max(other) + gap
 
 
 def by_chance(errors: float) -> Verdict:
-    """Return the verdict of one that was better by so many standard errors in the same samples, or never differed."""
+    """Return a test that requires a mean difference of this many standard errors, in the samples that both share."""
 
     def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
         gaps = [one - two for one, two in zip(best, other, strict=False)]
@@ -27,59 +27,59 @@ def by_chance(errors: float) -> Verdict:
 
 
 class Manner(NamedTuple):
-    """How candidates are compared."""
+    """The settings of a comparison."""
 
     trust: int = 1
-    """The first judgement counts as much as so many playouts."""
+    """Weight of the initial estimate, in playouts."""
     first: int = 1
-    """Playouts of each candidate before the best are chosen."""
+    """Number of playouts of each candidate before the best are selected."""
     finalists: int = 3
-    """The best so far, among which further playouts decide."""
+    """Number of top candidates that share the further playouts."""
     enough: int = 2
-    """Playouts of each finalist before anything is clear."""
+    """Number of playouts of each finalist before the comparison can end."""
     alike: float = 12
-    """When all playouts lie as close together as that, more would find no difference either."""
+    """If all results lie within this range, further playouts would find no difference either."""
     is_surely_better: Verdict = by_far(12)
     is_paired: bool = False
-    """Samples differ more than candidates do: only what two came to in the same samples is compared."""
+    """Whether only results from the same samples are compared, because samples differ more than candidates do."""
 
 
 class Trial:
-    """Candidates being compared."""
+    """A comparison in progress."""
 
     def __init__(
         self,
         priors: Sequence[float],
         play_out: Callable[[int, int], float],
-        manner: Manner = Manner(),  # noqa: B008 - nobody can change it
+        manner: Manner = Manner(),  # noqa: B008  # a NamedTuple is immutable
     ) -> None:
-        """Begin without a playout.
+        """Start without playouts.
 
         Args:
-            priors: The first judgement on each candidate, on the scale of the playouts.
-            play_out: Plays a candidate out in a sample, both by number, and returns what it comes to.
-            manner: How to compare.
+            priors: The initial estimate for each candidate, on the scale of the playouts.
+            play_out: Plays out a candidate in a sample, both given by index, and returns the result.
+            manner: The settings.
         """
         self._priors = priors
         self._play_out = play_out
         self._manner = manner
         self._seen: list[list[float]] = [[] for _ in priors]
-        """What each candidate has come to, sample by sample."""
+        """The results of each candidate, by sample."""
         self._ranked = self._in_order()
 
     def best(self) -> int:
-        """Return the place of the candidate that looks best now, the first on a tie."""
+        """Return the index of the candidate that looks best now; the first one in a tie."""
         return self._ranked[0]
 
     def go_on(self) -> None:
-        """Play one candidate out once more, in a sample that is new to it."""
+        """Play out one candidate once more, in a sample that is new to it."""
         at = self._next()
         self._seen[at].append(self._play_out(at, len(self._seen[at])))
         self._ranked = self._in_order()
 
     @property
     def is_clear(self) -> bool:
-        """Return whether more playouts would hardly change anything: one is surely better, or all are as good."""
+        """Return whether to stop: one candidate is surely better, or all are equally good."""
         manner = self._manner
         finalists = self._ranked[: manner.finalists]
         if any(len(self._seen[at]) < manner.enough for at in finalists) or not all(self._seen):
@@ -90,7 +90,7 @@ class Trial:
         return is_same or all(manner.is_surely_better(best, other) for other in others)
 
     def _next(self) -> int:
-        """Return who is played out next: those too rarely seen in turn, then of the best the one seen least."""
+        """Return the candidate to play out next: one with too few playouts, or the finalist with the fewest."""
         counts = [len(seen) for seen in self._seen]
         least = min(range(len(counts)), key=counts.__getitem__)
         if counts[least] < self._manner.first:
@@ -98,12 +98,12 @@ class Trial:
         return min(self._ranked[: self._manner.finalists], key=counts.__getitem__)
 
     def _in_order(self) -> list[int]:
-        """Return the places of all candidates, the best first."""
+        """Return the indices of all candidates, the best first."""
         scores = [self._score(at) for at in range(len(self._seen))]
         return sorted(range(len(scores)), key=lambda at: (-scores[at], at))
 
     def _score(self, at: int) -> float:
-        """Return what a candidate comes to on average, beyond what the one seen most came to where they are paired."""
+        """Return a candidate's average result; if paired, relative to the candidate with the most playouts."""
         trust, seen, prior = self._manner.trust, self._seen[at], self._priors[at]
         total = trust * prior + sum(seen)
         if self._manner.is_paired:

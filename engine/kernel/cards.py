@@ -1,4 +1,4 @@
-"""Where the cards of a deck are, pile by pile, as far as one copy of a match knows."""
+"""The locations of the cards of a deck, pile by pile, as far as one copy of a match knows."""
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,43 +11,43 @@ from engine.kernel.ids import Role
 
 
 class PileKind(enum.StrEnum):
-    """What a table sees of a pile."""
+    """How much of a pile is visible at the table."""
 
     RANDOM = "random"
-    """A segment of a deck in unknown order: chance picks a card when one is drawn."""
+    """A deck segment in unknown order: cards are picked from it at random when drawn."""
     ORDERED = "ordered"
-    """A segment of a deck whose order is fixed: the first card is drawn first."""
+    """A deck segment in a fixed order: the first card is drawn first."""
     HAND = "hand"
-    """Cards that only their owner sees; their order means nothing."""
+    """Cards that only their owner sees; their order has no meaning."""
     LAID = "laid"
-    """Face-down cards whose positions are visible at a table."""
+    """Face-down cards whose positions are visible."""
     DISCARD = "discard"
-    """A discard pile: some or all of its faces may be public."""
+    """A discard pile; some or all of its faces may be public."""
     OPEN = "open"
-    """Cards with public faces: played, on the table, removed or not part of the scenario."""
+    """Cards with public faces: played, on the table, removed, or not part of the scenario."""
 
     @property
     def is_segment(self) -> bool:
-        """Return whether cards are drawn from such a pile."""
+        """Return whether cards are drawn from this kind of pile."""
         return self in {PileKind.RANDOM, PileKind.ORDERED}
 
 
 class CardPlace(msgspec.Struct, frozen=True):
-    """One pile of a deck."""
+    """One pile of cards."""
 
     kind: PileKind
     cards: tuple[str, ...]
-    """Ids, or :data:`~engine.kernel.hidden.HIDDEN` for a card whose face this copy does not know."""
+    """Card ids, or :data:`~engine.kernel.hidden.HIDDEN` for a card whose face this copy does not know."""
 
 
 OPEN_PILE: Final = "open"
-"""Name of the pile with public faces; every game has it, as the last one."""
+"""Name of the pile with public faces. Every game has it, and it is the last pile."""
 ENTRY_STEP: Final = 64
-"""Hidden entries are padded to a multiple of so many bytes."""
+"""Hidden entries are padded to a multiple of this many bytes."""
 
 
 def texts(item: object) -> Iterator[str]:
-    """Yield every text in plain data, depth first."""
+    """Yield every string in plain data, depth first."""
     if isinstance(item, str):
         yield item
     elif isinstance(item, Mapping):
@@ -59,14 +59,15 @@ def texts(item: object) -> Iterator[str]:
 
 
 def padded_size(shown: msgspec.Struct, decks: Mapping[Role, Sequence[str]]) -> int:
-    """Return the most bytes that a command or event can have in full, rounded up to a whole step.
+    """Return the maximum size of the full command or event in bytes, rounded up to a multiple of ``ENTRY_STEP``.
 
     Args:
-        shown: What everybody sees of it: the same item with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
+        shown: Its public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
         decks: All cards that may be hidden.
     """
     hidden = sum(word == HIDDEN for word in texts(msgspec.to_builtins(shown)))
     longest = max(len(msgspec.msgpack.encode(card)) for deck in decks.values() for card in deck)
     most = len(msgspec.msgpack.encode(shown))
     most += hidden * (longest - len(msgspec.msgpack.encode(HIDDEN)))
+    # Round up.
     return -(-most // ENTRY_STEP) * ENTRY_STEP

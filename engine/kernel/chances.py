@@ -1,4 +1,4 @@
-"""Chances: exact fractions, one per result."""
+"""Exact probabilities: one fraction per result."""
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -7,19 +7,19 @@ from typing import Final, TypeAlias, TypeVar
 T = TypeVar("T")
 K = TypeVar("K")
 Chances: TypeAlias = Mapping[T, Fraction]
-"""What may happen, with how likely it is; in the order of the die, lowest face first."""
+"""Possible results with their probabilities, ordered by die face from the lowest."""
 
 _WHOLE: Final = 100
 _LEAST: Final = Fraction(1, 20)
 
 
 def certain(result: T) -> dict[T, Fraction]:
-    """Return that something is sure to happen."""
+    """Return a distribution with a single, certain result."""
     return {result: Fraction(1)}
 
 
 def even(results: Iterable[T]) -> dict[T, Fraction]:
-    """Return the chances of results of which each is as likely as any other, such as one per face of a die."""
+    """Return the distribution of equally likely outcomes, such as one per face of a die; equal ones are added up."""
     numbers: dict[T, int] = {}
     for result in results:
         numbers[result] = numbers.get(result, 0) + 1
@@ -28,7 +28,7 @@ def even(results: Iterable[T]) -> dict[T, Fraction]:
 
 
 def mixed(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Return chances of which several sets hold, each with a weight; the weights sum to 1 or less."""
+    """Combine several distributions by weight; the weights add up to 1 or less."""
     found: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
@@ -39,7 +39,7 @@ def mixed(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fra
 
 
 def summed(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
-    """Return the chances of the sum of independent numbers, such as those of several dice; 0 for none."""
+    """Return the distribution of the sum of independent numbers, such as several dice; 0 if there are none."""
     found = certain(0)
     for chances in parts:
         found = mixed(
@@ -50,19 +50,19 @@ def summed(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
 
 
 def turned(chances: Mapping[T, Fraction], into: Callable[[T], K]) -> dict[K, Fraction]:
-    """Return chances of what results mean; equal ones are summed."""
+    """Map each result to what it means, and add up the probabilities of equal meanings."""
     return mixed((chance, certain(into(result))) for result, chance in chances.items())
 
 
 def chance_of(chances: Mapping[T, Fraction], holds: Callable[[T], bool]) -> Fraction:
-    """Return how likely it is that something holds of the result."""
+    """Return the probability that the result satisfies a condition."""
     return sum((chance for result, chance in chances.items() if holds(result)), Fraction(0))
 
 
 def mean(
     chances: Mapping[T, Fraction], number: Callable[[T], int | Fraction] | None = None
 ) -> Fraction:
-    """Return the expected number; of what the function says where results are no numbers."""
+    """Return the expected value of the results, or of a function of them if they are not numbers."""
     total = Fraction(0)
     for result, chance in chances.items():
         value = number(result) if number is not None else result
@@ -72,15 +72,16 @@ def mean(
 
 
 def percent(chance: Fraction) -> int:
-    """Return a chance in whole percent; 0 and 100 are kept for what is impossible or certain."""
+    """Return a probability in whole percent. Only the impossible is 0 and only the certain is 100."""
     if chance in (0, 1):
         return int(chance) * _WHOLE
+    # Round half up.
     nearest = (2 * _WHOLE * chance.numerator + chance.denominator) // (2 * chance.denominator)
     return min(max(nearest, 1), _WHOLE - 1)
 
 
 def tenths(number: Fraction) -> str:
-    """Return a number with one decimal, such as ``2.5``, none where it is whole; ``<0.1`` where it is tiny."""
+    """Format a number with one decimal, such as ``2.5``, or none if that decimal is 0; ``<0.1`` if it is tiny."""
     if 0 < number < _LEAST:
         return "<0.1"
     nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)

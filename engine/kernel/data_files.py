@@ -1,4 +1,4 @@
-"""Typed reading of packaged JSON files, where a wrong file is named with the path to the field; and their digest."""
+"""Reads packaged JSON files into typed values, naming the field in errors, and computes their digest."""
 
 from hashlib import blake2b
 from importlib.resources import files
@@ -15,7 +15,7 @@ def content(package: str, file: str) -> bytes:
     """Return the bytes of one packaged data file.
 
     Raises:
-        DataError: The file is missing.
+        DataError: The file cannot be read.
     """
     try:
         return files(package).joinpath(file).read_bytes()
@@ -24,22 +24,22 @@ def content(package: str, file: str) -> bytes:
 
 
 def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
-    """Return the content of a data file, or of the part of it at a path, as a typed value.
+    """Decode a data file, or the part of it at a path, into a typed value.
 
     Raises:
         DataError: The text is not JSON or does not fit the type; `path` names the field.
     """
     try:
         return msgspec.json.decode(text, type=kind)
-    except msgspec.DecodeError as cause:  # also the parent of ValidationError
+    except msgspec.DecodeError as cause:  # also the parent class of ValidationError
         problem, _, field = str(cause).partition(" - at ")
         raise DataError(file, path + field.strip("`").removeprefix("$"), problem) from cause
 
 
 def digest(package: str, names: tuple[str, ...]) -> str:
-    """Return the hex digest (32 bytes) over data files in this order.
+    """Return the hex digest (32 bytes) of data files in this order.
 
-    A record names it, so that nobody verifies a game against other data.
+    Records contain it so that a game is never verified against different data.
     """
     found = blake2b(digest_size=32)
     for name in names:

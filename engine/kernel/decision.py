@@ -1,4 +1,4 @@
-"""Decisions: the open question to one role, with every legal command."""
+"""Decisions: what one role is asked, with every legal command; and how a game ends."""
 
 from typing import Generic, TypeVar
 
@@ -10,32 +10,33 @@ C = TypeVar("C")
 
 
 class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
-    """One question to one role."""
+    """One decision that one role has to make."""
 
     role: Role
     rule: Rule
-    """The rule that asks, such as 7.24."""
+    """The rule that asks for the decision, such as 7.24."""
     prompt: str
-    """The question in words fit for the player."""
+    """The question as shown to the player."""
     options: tuple[C, ...]
-    """Every legal command, in a fixed order; never empty, no doubles."""
+    """Every legal command, in a fixed order without duplicates; never empty."""
     default: C
-    """Taken when the clock runs out; always one of the options."""
+    """Used when the clock runs out; always one of the options."""
     draft: bool = True
-    """False when the answer always reveals chance or hidden information, so that a draft cannot hold it."""
+    """False if the answer always reveals chance or hidden information, so a draft cannot contain it."""
     is_plan: bool = False
-    """True where an answer that goes on to chance stays in the draft until it is committed: the step has closed by
-    itself, and the player has asked for no roll."""
+    """True if an answer that leads to chance stays in the draft until it is committed. The step ends automatically
+    there; the player has not asked for a roll."""
     is_window: bool = False
-    """True for a response window, which asks everybody who could have an answer as far as the table knows.
+    """True for a response window, which asks every role that could respond as far as the table knows.
 
-    A client may pass for a seat that has nothing but the default."""
+    A client may pass automatically for a seat whose only option is the default.
+    """
     by_itself: C | None = None
-    """What a client may answer for a seat, because no other answer would make a difference; None when one might."""
+    """What a client may answer automatically because no other answer would make a difference; None if one might."""
 
     @property
     def may_be_ordered(self) -> bool:
-        """Return whether standing orders may answer; such an answer goes out at the pace of windows."""
+        """Return whether standing orders may answer. Such answers are sent with the delay of response windows."""
         return self.is_window or self.by_itself is not None
 
 
@@ -43,22 +44,22 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a game ended."""
 
     winner: Role | None
-    """None for a draw, and when the players have lost to the game itself."""
+    """None for a draw, and when the game itself has beaten the players."""
     level: str
-    """Degree of victory in the rulebook's words, such as ``tactical``; empty when there are no degrees."""
+    """Degree of victory in the rulebook's words, such as ``tactical``; empty if there are no degrees."""
     score: int | None
-    """Victory points when the scenario counts them."""
+    """Victory points; None if the scenario does not count them."""
     reason: str
-    """One sentence with the rule number."""
+    """One sentence that includes the rule number."""
     is_lost: bool = False
-    """True when the game itself has beaten everybody who plays it."""
+    """True if the game itself has beaten all its players."""
 
     @property
     def is_draw(self) -> bool:
-        """Return whether the game ended without a winner and without a loser."""
+        """Return whether the game ended with neither a winner nor a loss to the game itself."""
         return self.winner is None and not self.is_lost
 
     @property
     def winner_word(self) -> str:
-        """Return the winner, ``nobody`` for a draw, ``game`` when the players have lost to it."""
+        """Return the winner, ``nobody`` for a draw, or ``game`` if the game itself has won."""
         return self.winner or ("game" if self.is_lost else "nobody")

@@ -1,7 +1,7 @@
-"""Dice whose every draw follows from the match secret, so that it can be checked later.
+"""Dice whose draws all follow from the match secret, so that they can be checked later.
 
-A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling: no face is
-favoured, and no number of observed draws tells the next one.
+A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling. Every face is equally
+likely, and past draws do not help to predict the next one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,10 +16,10 @@ from engine.kernel.errors import FlagplotError, ScriptedDiceError
 from engine.kernel.hidden import HIDDEN
 
 SECRET_BYTES: Final = 32
-"""Length of a match secret."""
+"""Length of a match secret, in bytes."""
 _SPAN: Final = 1 << 64
 _PLACE: Final = Struct(">QII")
-"""Record, draw and attempt."""
+"""Record number, draw index and attempt."""
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -34,17 +34,17 @@ class Die(msgspec.Struct, frozen=True):
         return range(self.lowest, self.highest + 1)
 
 
-class CardPile(tuple[str, ...]):  # noqa: SLOT001 - a tuple cannot have slots that hold anything
-    """Cards from which chance picks, with what a dealer must know who does not see their faces."""
+class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty __slots__ on a tuple
+    """Cards from which one is picked at random, with the information that a dealer needs who cannot see their faces."""
 
     owner: str
-    """Whose cards they are."""
+    """The role whose cards they are."""
     place: str
-    """Where they lie, such as ``deck`` or ``hand``."""
+    """Where they are, such as ``deck`` or ``hand``."""
     segment: str
     """Name of the pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles` from which the card is picked."""
     is_shown: bool
-    """Whether everybody sees at once which one it is, because what follows depends on its face."""
+    """Whether everyone sees the picked card at once, because what follows depends on its face."""
 
     def __new__(
         cls,
@@ -55,14 +55,14 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001 - a tuple cannot have slots th
         segment: str = "",
         is_shown: bool = False,
     ) -> Self:
-        """Take cards in an order that matters; without a segment it has the name of the place."""
+        """Take the cards in a significant order. The segment defaults to the place."""
         pile = super().__new__(cls, cards)
         pile.owner, pile.place, pile.is_shown = owner, place, is_shown
         pile.segment = segment or place
         return pile
 
     def less(self, card: str) -> "CardPile":
-        """Return the pile without a card; without an unknown one it may be any of them that is gone."""
+        """Return the pile without one card. If that card is hidden, any of them may be gone, so all become hidden."""
         if card == HIDDEN:
             cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
         else:
@@ -72,41 +72,41 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001 - a tuple cannot have slots th
 
 
 class Dice(Protocol):
-    """The only source of chance that rules may use."""
+    """The only source of randomness that rules may use."""
 
     def roll(self, die: Die) -> int:
-        """Return a face, each with the same chance."""
+        """Return a face; each is equally likely."""
         ...
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items, each with the same chance; their order matters."""
+        """Return one of the items; each is equally likely. Their order affects the result."""
         ...
 
 
 class PlacedDice:
-    """Base of dice that must know for which event they are used."""
+    """Base class of dice that must know for which event they are used."""
 
     _events: Sequence[object] = ()
 
     def follow(self, events: Sequence[object]) -> None:
-        """Hear which list of events grows while these dice are used."""
+        """Store the list of events that grows while these dice are used."""
         self._events = events
 
     @property
     def at(self) -> int:
-        """Return how many events were there before what is rolled or picked now."""
+        """Return the number of events that precede the current roll or pick."""
         return len(self._events)
 
 
 class DerivedDice:
-    """Dice of one record of one match."""
+    """The dice for one record of a match."""
 
     def __init__(self, secret: bytes, record: int) -> None:
         """Start at draw 0 of a record.
 
         Args:
             secret: The match secret, 32 bytes.
-            record: Sequence number of the record being decided.
+            record: Sequence number of the record that is being decided.
         """
         self._secret = secret
         self._record = record
@@ -114,17 +114,18 @@ class DerivedDice:
 
     @property
     def is_used(self) -> bool:
-        """Return whether anything was rolled or picked."""
+        """Return whether anything has been rolled or picked."""
         return self._draw > 0
 
     def below(self, limit: int) -> int:
-        """Return a uniform number from 0 to ``limit - 1``."""
+        """Return a uniformly random number from 0 to ``limit - 1``."""
         ceiling = _SPAN - _SPAN % limit
         attempt = 0
         while True:
             hashed = _keyed(self._secret).copy()
             hashed.update(_PLACE.pack(self._record, self._draw, attempt))
             value = int.from_bytes(hashed.digest(), "big")
+            # Reject the rest of the range, because a plain modulo would favour low numbers.
             if value < ceiling:
                 self._draw += 1
                 return value % limit
@@ -141,24 +142,24 @@ class DerivedDice:
 
 @lru_cache(maxsize=1_024)
 def _keyed(secret: bytes) -> blake2b:
-    """Return the hash of all draws of a match before what tells them apart; the key is hashed once."""
+    """Return the hash state that all draws of a match start from. It is cached, so the key is hashed only once."""
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
 
 class ScriptedDice:
-    """Dice that a script dictates: faces for rolls, names for picks.
+    """Dice with predetermined results: faces for rolls, names for picks.
 
-    Without a scripted name a pick takes the first item, so that a script needs to state only what it is about.
+    A pick without a scripted name takes the first item, so a script only needs to state what it is about.
     """
 
     def __init__(self, *faces: int, picks: Sequence[str] = ()) -> None:
-        """Queue the faces and the names, first used first."""
+        """Queue the faces and the names; the first ones are used first."""
         self._faces = list(faces)
         self._picks = list(picks)
 
     @property
     def faces_left(self) -> int:
-        """Return how many scripted faces were not rolled."""
+        """Return how many scripted faces have not been rolled yet."""
         return len(self._faces)
 
     def extend(self, faces: Sequence[int], picks: Sequence[str] = ()) -> None:
@@ -184,7 +185,7 @@ class ScriptedDice:
         return face
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the first scripted name that is among the items, else the first item."""
+        """Return the first scripted name that is among the items, or the first item if none is."""
         for name in self._picks:
             if name in items:
                 self._picks.remove(name)
@@ -193,26 +194,26 @@ class ScriptedDice:
 
 
 class ChanceRevealedError(FlagplotError):
-    """A draft came to a die roll or a card draw and must end before it."""
+    """A draft reached a die roll or card draw and must end before it."""
 
 
 class DraftDice:
-    """Dice for trying commands privately: any use ends the draft."""
+    """Dice for trying commands privately. Any use ends the draft."""
 
     def roll(self, die: Die) -> int:
-        """Raise, because a draft must not see chance."""
+        """Raise an error, because a draft must not reveal chance."""
         del die
         raise ChanceRevealedError("a die would be rolled here")
 
     def pick(self, items: Sequence[str]) -> str:
-        """Raise, because a draft must not see chance."""
+        """Raise an error, because a draft must not reveal chance."""
         raise ChanceRevealedError(f"one of {len(items)} would be drawn here")
 
 
 def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
-    """Return so many items, as chits from a cup: each with the same chance from those left.
+    """Draw this many items without replacement, like chits from a cup; each remaining item is equally likely.
 
-    All of them, in their order, when there are no more than that.
+    If there are no more than that, return all of them in their original order.
     """
     if count >= len(items):
         return tuple(items)

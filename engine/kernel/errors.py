@@ -82,19 +82,19 @@ from engine.kernel.ids import Refusal
 
 
 class FlagplotError(Exception):
-    """Base of every expected failure; ``str()`` is one sentence for the user."""
+    """Base class of every expected failure; ``str()`` is one sentence for the user."""
 
     exit_code: ClassVar[int] = 1
-    """Exit status when this ends a command: 1 check failed, 2 usage, 3 bad file or name, 4 network, 5 terminal."""
+    """Exit status if this ends a command: 1 check failed, 2 usage, 3 bad file or name, 4 network, 5 terminal."""
 
 
 class IllegalCommandError(FlagplotError):
-    """A command that the rules refuse; the state is untouched."""
+    """A command that the rules refuse; the state is unchanged."""
 
     exit_code = 1
 
     def __init__(self, line: str, refusals: tuple[Refusal, ...]) -> None:
-        """Keep the command's notation and every reason against it."""
+        """Store the command in notation and every reason against it."""
         self.line = line
         self.refusals = refusals
         reasons = "; ".join(str(refusal) for refusal in refusals)
@@ -102,12 +102,12 @@ class IllegalCommandError(FlagplotError):
 
 
 class DataError(FlagplotError):
-    """A file does not obey its schema; names the file and the path to the field."""
+    """A file violates its schema; the message names the file and the path to the field."""
 
     exit_code = 3
 
     def __init__(self, file: str, path: str, problem: str) -> None:
-        """Keep where the problem is and what it is."""
+        """Store the location of the problem and its description."""
         self.file = file
         self.path = path
         self.problem = problem
@@ -120,20 +120,20 @@ class PositionError(DataError):
 
 
 class NotationError(FlagplotError):
-    """A command line that does not name a command, or not with these arguments."""
+    """A command line that names no command, or gives a command the wrong arguments."""
 
     exit_code = 2
 
     def __init__(self, line: str, problem: str) -> None:
-        """Keep the line as typed and what is wrong with it."""
+        """Store the line as typed and what is wrong with it."""
         self.line = line
         self.problem = problem
         super().__init__(f"cannot read '{line}': {problem}")
 
 
 class HiddenError(FlagplotError):
-    """Something that is hidden from the seat whose copy of the game this is."""
+    """Information that is hidden from the seat that owns this copy of the game."""
 
 
 class ScriptedDiceError(FlagplotError):
-    """Scripted dice ran out, or were asked for something they do not hold."""
+    """Scripted dice ran out, or a roll was scripted with a face that the die does not have."""

@@ -1,4 +1,4 @@
-"""The wiring of a game that the machine runs: whom to ask, what is legal, why not, and what a command does."""
+"""Connects a game's frames, handlers and any-time commands to the ruleset interface."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -23,72 +23,75 @@ R = TypeVar("R", bound=str)
 
 
 class AnyTime(ABC, Generic[S, C, U]):
-    """The rule of commands that a role may give although nobody asks it, while somebody is asked."""
+    """The rules of commands that a role may give at any time while some role has a decision to make."""
 
     kinds: ClassVar[tuple[type[Command], ...]]
-    """The types of these commands."""
+    """The command types."""
 
     @abstractmethod
     def options(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return what a role may give now; depends on nothing that the role cannot know."""
+        """Return the commands that a role may give now. Depends on nothing that the role cannot know."""
 
     @abstractmethod
     def is_about(self, command: C) -> bool:
-        """Return whether a command is of a kind that can only come unasked."""
+        """Return whether a command is of a kind that can only be given without being asked."""
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
-        """Yield why a role cannot give a command unasked."""
+        """Yield why a role cannot give a command without being asked."""
 
     @abstractmethod
     def apply(self, run: U, role: Role, command: C) -> None:
-        """Carry a legal command out."""
+        """Carry out a legal command."""
 
 
 class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
-    """A game whose state holds a stack of frames, run by a :class:`Machine`."""
+    """A game whose state holds a stack of frames and that a :class:`Machine` runs."""
 
     machine: Machine[S, C, U, R]
     unasked: AnyTime[S, C, U] | None = None
-    """The rule of commands that nobody asks for; None in games that have none."""
+    """The rules of any-time commands; None in games without them."""
 
     end_rule: Rule
-    """The rule about the end of a game, which refuses every command after it."""
+    """The rule about the end of a game. It is cited when a command is given after the end."""
 
     @abstractmethod
     def run(self, state: S, dice: Dice) -> U:
-        """Return a run that goes on from a state."""
+        """Return a run that continues from a state."""
 
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
-        """Return an empty ledger on a state, which is a run."""
+        """Return an empty run for a state; a run is also a ledger."""
         return self.run(state, dice)
 
     def asked(self, state: S) -> tuple[Role, ...]:
-        """Return whom the innermost frame asks."""
-        asked: tuple[Role, ...] = self.machine.asked(state)  # type: ignore[assignment]  # a game's own roles are such
+        """Return the roles that the innermost frame asks."""
+        asked: tuple[Role, ...] = self.machine.asked(state)  # type: ignore[assignment]  # a game's own roles are strings like Role
         return asked
 
     def decision(self, state: S, role: Role) -> Decision[C]:
-        """Return the question to an asked role; remembered, since a state never changes."""
+        """Return the decision of a role that is asked. The result is cached, since a state never changes."""
         return self.machine.decision(state, role)
 
     def is_window(self, state: S, role: Role) -> bool:
-        """Return whether the open question of an asked role is a response window; a public copy is enough for that."""
+        """Return whether a role's open decision is a response window. A public copy of the state is enough to tell."""
         del role
         return self.machine.is_window(state)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is among the options of an asked role; rules rely on names that exist."""
+        """Return whether a command is an option of a role that is asked.
+
+        Names are checked first, because the rules assume that all names exist.
+        """
         if next(self.unknown_names(command), None) is not None:
             return False
         return self.machine.is_option(state, role, command)
 
     def any_time(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return what a role may give now although nobody asks it."""
+        """Return the commands that a role may give now without having a decision to make."""
         return () if self.unasked is None else self.unasked.options(state, role)
 
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
-        """Carry a legal command out, then run to the next question."""
+        """Carry out a legal command, then run to the next decision."""
         run: U = ledger  # type: ignore[assignment]  # self.ledger made it
         state = run.state
         if (
@@ -126,12 +129,12 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         yield from self.machine.timing_refusals(state, role, command)
 
     def unknown_names(self, command: C) -> Iterator[Refusal]:
-        """Yield the names in a command that mean nothing in this game."""
+        """Yield a refusal for each name in a command that does not exist in this game."""
         del command
         yield from ()
 
     def worded(self, refusal: Refusal) -> Refusal:
-        """Return a refusal with the names that players know in place of ids."""
+        """Return a refusal with ids replaced by the names that players know."""
         return refusal
 
     def outcome(self, state: S) -> Outcome | None:
@@ -140,15 +143,15 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
 
 class ExpectingRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
-    """A game with questions that look for something a role could do, and that hear which command follows."""
+    """A game whose questions search for a legal command and can use a hint about the next one."""
 
     def expect(self, state: S, role: Role, command: C) -> None:
-        """Hear which command follows; one with names that mean nothing says nothing."""
+        """Store the command expected next; ignored if it contains unknown names."""
         if next(self.unknown_names(command), None) is None:
             self.machine.expect(state, role, command)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is among the options of an asked role, at once where it was expected."""
+        """Return whether a command is an option of a role that is asked; immediate if it was expected."""
         return self.machine.has_come(state, role, command) or super().is_option(
             state, role, command
         )

@@ -1,13 +1,13 @@
-"""How often the interpreter looks for garbage in processes that hold games."""
+"""Sets how often the garbage collector runs in processes that hold games."""
 
 import gc
 from typing import Final
 
 YOUNG_OBJECTS: Final = 100_000
-"""Objects made between two searches for garbage; the usual 700 costs a tenth of all time and finds nothing, since
-positions are made of parts that live long and never point in circles."""
+"""Number of new objects between two collections. The default of 700 costs a tenth of the running time and finds
+nothing, because positions consist of long-lived parts without reference cycles."""
 
 
 def search_seldom() -> None:
-    """Let this process search for garbage as seldom as suits games."""
+    """Make the garbage collector of this process run rarely enough for games."""
     gc.set_threshold(YOUNG_OBJECTS)

@@ -1,7 +1,7 @@
-"""Maps of hexes: which is beside which, how far apart they are, and how they are numbered.
+"""Hex map geometry: neighbours, distances and numbering.
 
-Pure geometry: which hexes exist, and what may cross a side, is the business of a ruleset's board. Columns count from
-the left unless the grid says otherwise, rows from the top.
+Only geometry is handled here. Which hexes exist, and what may cross a hex side, is decided by a ruleset's board.
+Columns count from the left unless the grid says otherwise; rows count from the top.
 """
 
 from enum import StrEnum
@@ -11,33 +11,34 @@ import msgspec
 
 _NEAR: Final = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (-1, -1))
 _FAR: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
-"""Steps in lines and places: from a line that is not shifted, and from one that is; clockwise from north if flat."""
+"""Steps as (line, position): from a line that is not shifted, and from one that is; clockwise from north if
+flat-topped."""
 _TURNED: Final = (4, 3, 2, 1, 0, 5)
-"""Side of a pointy-topped hex, and the side that lies there on the map mirrored at its diagonal."""
+"""For each side of a pointy-topped hex, the corresponding side on the map mirrored along its diagonal."""
 
 
 class Top(StrEnum):
-    """What a hex has above: a side, so that columns stand in lines, or a corner, so that rows do."""
+    """What a hex has at the top: a side, so that columns form straight lines, or a corner, so that rows do."""
 
     FLAT = "flat"
     POINTY = "pointy"
 
 
 class Numbering(msgspec.Struct, frozen=True):
-    """How the hexes of a map are numbered; a map with other names than these brings a class of its own."""
+    """How the hexes of a map are numbered. A map with a different scheme needs its own class."""
 
     column_digits: int = 2
     row_digits: int = 2
-    """Digits, leading zeros kept; the second number may have more."""
+    """Number of digits, including leading zeros. The second number in an id may have more."""
     is_row_first: bool = False
 
     def name(self, column: int, row: int) -> str:
-        """Return the id of coordinates."""
+        """Return the id for coordinates."""
         columns, rows = f"{column:0{self.column_digits}}", f"{row:0{self.row_digits}}"
         return rows + columns if self.is_row_first else columns + rows
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return column and row of an id."""
+        """Return the column and row of an id."""
         digits = self.row_digits if self.is_row_first else self.column_digits
         first, second = int(hex_id[:digits]), int(hex_id[digits:])
         return (second, first) if self.is_row_first else (first, second)
@@ -46,30 +47,30 @@ class Numbering(msgspec.Struct, frozen=True):
 class HexGrid(msgspec.Struct, frozen=True):
     """The layout of one map.
 
-    A line is a column of flat-topped hexes or a row of pointy-topped ones; every other line lies half a hex further
-    on, downwards or to where columns grow.
+    A line is a column of flat-topped hexes or a row of pointy-topped ones. Every other line is shifted by half a hex,
+    downwards or towards higher columns.
     """
 
     odd_lines_shifted: bool = True
-    """True when the odd lines lie further on, False when the even ones do."""
+    """True if odd lines are shifted, False if even ones are."""
     top: Top = Top.FLAT
     numbering: Numbering = Numbering()
     columns_from_right: bool = False
-    """True when column numbers grow to the left."""
+    """True if column numbers increase to the left."""
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """Return the six directions clockwise, from north or from north-east."""
+        """Return the six directions clockwise, starting from north or north-east."""
         if self.top is Top.FLAT:
             return ("N", "NE", "SE", "S", "SW", "NW")
         return ("NE", "E", "SE", "SW", "W", "NW")
 
     def is_shifted(self, line: int) -> bool:
-        """Return whether a line lies half a hex further on."""
+        """Return whether a line is shifted by half a hex."""
         return (line % 2 == 1) == self.odd_lines_shifted
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
-        """Return the coordinates across a side, by its place in :attr:`sides`; they may lie off the map."""
+        """Return the coordinates across a side, given by its index in :attr:`sides`; they may be off the map."""
         if self.columns_from_right:
             side = -side % 6 if self.top is Top.FLAT else 5 - side
         if self.top is Top.FLAT:
@@ -79,9 +80,10 @@ class HexGrid(msgspec.Struct, frozen=True):
         return column + step[1], row + step[0]
 
     def distance(self, column: int, row: int, other_column: int, other_row: int) -> int:
-        """Return the number of hexes from one to the other; the start is not counted, the target is."""
+        """Return the distance between two hexes; neighbours are 1 apart."""
         if self.top is Top.POINTY:
             column, row, other_column, other_row = row, column, other_row, other_column
+        # In cube coordinates, the distance is the largest of the three differences.
         near = 0 if self.odd_lines_shifted else 1
         z = row - (column + near) // 2
         other_z = other_row - (other_column + near) // 2
@@ -90,9 +92,9 @@ class HexGrid(msgspec.Struct, frozen=True):
         return max(abs(dx), abs(dz), abs(dx + dz))
 
     def name(self, column: int, row: int) -> str:
-        """Return the id of coordinates."""
+        """Return the id for coordinates."""
         return self.numbering.name(column, row)
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return column and row of an id."""
+        """Return the column and row of an id."""
         return self.numbering.coordinates(hex_id)

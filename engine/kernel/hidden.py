@@ -8,14 +8,14 @@ K = TypeVar("K", bound=str)
 V = TypeVar("V")
 
 HIDDEN: Final = "?"
-"""Stands for a card whose face is not known here."""
+"""Stands for a card whose face is unknown in this copy."""
 
 
 class Faces(dict[K, V]):
-    """Cards by id; what needs the face of a hidden one ends with :class:`HiddenError`."""
+    """A dictionary of cards by id that raises :class:`HiddenError` when a hidden card is looked up."""
 
     def __missing__(self, card: K) -> V:
-        """Refuse a hidden card; any other id that is none is our own mistake."""
+        """Raise :class:`HiddenError` for a hidden card; any other unknown id is a bug and raises KeyError."""
         if card == HIDDEN:
             raise HiddenError("the face of this card is not known here")
         raise KeyError(card)

@@ -1,25 +1,25 @@
-"""The names that every ruleset shares: roles, rule numbers, refusals."""
+"""Names that all rulesets share: roles, rule numbers, refusals."""
 
 from typing import Final, NewType
 
 import msgspec
 
 Role = NewType("Role", str)
-"""A party that answers decisions, such as ``allied``; never a person or a connection."""
+"""A party that makes decisions, such as ``allied``; never a person or a connection."""
 
 BOT_PREFIX: Final = "bot:"
-"""Begins the name of a player that is a program of whoever holds the whole game."""
+"""Prefix of the player name of a bot that is run by the program holding the full game."""
 
 Rule = NewType("Rule", str)
-"""A number of the rulebook or of a ruling, as printed: ``8.45``, ``OP-12``."""
+"""The number of a rule or ruling, as printed: ``8.45``, ``OP-12``."""
 
 
 class Refusal(msgspec.Struct, frozen=True, gc=False):
-    """One reason why a command is not legal, fit to be read by the player."""
+    """One reason why a command is illegal, worded for the player."""
 
     rule: Rule
     text: str
 
     def __str__(self) -> str:
-        """Return the sentence with its rule number in front."""
+        """Return the sentence preceded by its rule number."""
         return f"{self.rule}: {self.text}"

@@ -1,4 +1,4 @@
-"""A ledger collects the events of one command and folds each at once."""
+"""A ledger collects the events of one command and applies each one at once."""
 
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
@@ -10,28 +10,29 @@ E = TypeVar("E")
 
 
 class Mark(NamedTuple, Generic[S]):
-    """A place in a ledger to which rules may go back that undo what they have tried."""
+    """A point in a ledger to which the rules can return when they undo something they tried."""
 
     events: int
-    """How many events had been added."""
+    """Number of events added before this point."""
     state: S
 
 
 class Ledger(Generic[S, E]):
-    """Events so far, the state after them, and the dice for what is left to chance.
+    """The events so far, the state after them, and the dice for random results.
 
-    Rules that need their own results add an event and read :attr:`state`.
+    Rules that need the result of an event add it and then read :attr:`state`.
     """
 
     __slots__ = ("_events", "_evolve", "dice", "state")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Open the ledger on a state."""
+        """Start the ledger from a state."""
         self.state = state
-        """The state after every event added so far; only :meth:`add` replaces it."""
+        """The state after all events added so far; changed only by :meth:`add` and :meth:`undo`."""
         self.dice = dice
         self._evolve = evolve
         self._events: list[E] = []
+        # These dice must know how many events precede each roll.
         if isinstance(dice, PlacedDice):
             dice.follow(self._events)
 
@@ -41,21 +42,21 @@ class Ledger(Generic[S, E]):
         return tuple(self._events)
 
     def add(self, event: E) -> None:
-        """Append one event and fold it."""
+        """Append one event and apply it to the state."""
         self._events.append(event)
         self.state = self._evolve(self.state, event)
 
     def mark(self) -> Mark[S]:
-        """Return the place that the ledger has reached."""
+        """Return a mark for the current end of the ledger."""
         return Mark(len(self._events), self.state)
 
     def undo(self, mark: Mark[S], keeps: Callable[[E], bool]) -> None:
-        """Go back to a mark: the state is what it was, exactly.
+        """Return to a mark and restore exactly the state of that moment.
 
         Args:
-            mark: A place of this ledger.
-            keeps: Says which later events stay on record all the same, because they happened at the table and change
-                nothing: rolls of dice.
+            mark: A mark of this ledger.
+            keeps: Returns True for later events that stay on record. These are die rolls: they happened at the table
+                and do not change the state.
         """
         undone = self._events[mark.events :]
         del self._events[mark.events :]

@@ -1,33 +1,33 @@
-"""The names of a game: ids by kind, found as typed by hand, and the nearest ones when there is no such name."""
+"""The names of a game: looks up ids by kind as typed by hand, and suggests similar ones."""
 
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Final
 
 _COPY: Final = "#"
-"""Divides the number of a copy from the id of a card."""
+"""Separates the copy number from the id of a card."""
 _LEAST_LIKENESS: Final = 60
 _SAME: Final = 100
 _MOST: Final = 4
 _PART: Final = 3
-"""Letters of a word that names something by a part of its id."""
+"""Minimum number of letters for a word to match part of an id."""
 _SHORT_LIST: Final = 60
-"""Ids of a kind that are all told when none is near."""
+"""Kinds with up to this many ids are listed in full if no id is similar."""
 
 
 def folded(word: str) -> str:
-    """Return a word as it is compared: without case, and with ``-`` for ``_`` and for blanks."""
+    """Normalise a word for comparison: ignore case, and use ``-`` for ``_`` and spaces."""
     return word.casefold().replace("_", "-").replace(" ", "-")
 
 
 def likeness(one: str, other: str) -> int:
-    """Return how much two words share, in percent of their letters."""
+    """Return the similarity of two words, as the percentage of letters that they share."""
     blocks = SequenceMatcher(None, one, other).get_matching_blocks()
     return 2 * _SAME * sum(block.size for block in blocks) // max(1, len(one) + len(other))
 
 
 def nearest(word: str, known: Iterable[str], most: int = _MOST) -> tuple[str, ...]:
-    """Return the known names that are most like a word, the best first; none are like a number."""
+    """Return the known names most similar to a word, the best first; none if the word is a number."""
     wanted = folded(word)
     if wanted.isdecimal():
         return ()
@@ -42,7 +42,7 @@ def nearest(word: str, known: Iterable[str], most: int = _MOST) -> tuple[str, ..
 
 
 def hint(word: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence that names the nearest known names; empty when none is near."""
+    """Return the end of a sentence that suggests the most similar names; empty if none is similar."""
     near = nearest(word, known)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
@@ -51,7 +51,7 @@ class Lexicon:
     """The ids of a game by kind, such as its units and its hexes."""
 
     def __init__(self, kinds: Mapping[str, Iterable[str]]) -> None:
-        """Learn the ids; an id such as ``de_build_army#2`` is a copy, also found without its number."""
+        """Index the ids. An id such as ``de_build_army#2`` is a copy and is also found without its number."""
         self._kinds = {kind: tuple(ids) for kind, ids in kinds.items()}
         self._found: dict[str, dict[str, tuple[str, ...]]] = {}
         for kind, ids in self._kinds.items():
@@ -62,36 +62,36 @@ class Lexicon:
                     found[key] = (*found.get(key, ()), name)
 
     def one(self, kind: str, word: str) -> str:
-        """Return the id of a kind that a word names, the first copy when it has several.
+        """Return the id of a kind for a word; the first copy if there are several.
 
         Raises:
-            ValueError: There is no such id; the sentence names the nearest ones, or all of a short list.
+            ValueError: There is no such id. The message suggests similar ones, or lists them all if there are few.
         """
         return self.copies(kind, word)[0]
 
     def copies(self, kind: str, word: str) -> tuple[str, ...]:
-        """Return the ids of a kind that a word names: one, or every copy of a card; raises as :meth:`one` does."""
+        """Return the ids of a kind for a word: a single id, or every copy of a card. Raises like :meth:`one`."""
         found = self._found[kind].get(folded(word))
         if found:
             return found
         raise ValueError(f"there is no {kind} '{word}'{self._near(kind, word)}")
 
     def readings(self, word: str) -> tuple[str, ...]:
-        """Return the ids of any kind that a word may mean: one, every copy of a card, or none."""
+        """Return the ids of any kind that a word may mean: a single id, every copy of a card, or none."""
         for found in self._found.values():
             if folded(word) in found:
                 return found[folded(word)]
         return ()
 
     def kinds(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Return every kind with its ids, without the numbers of copies."""
+        """Return every kind with its ids, without copy numbers."""
         return tuple(
             (kind, tuple(dict.fromkeys(name.partition(_COPY)[0] for name in ids)))
             for kind, ids in self._kinds.items()
         )
 
     def names(self) -> tuple[str, ...]:
-        """Return every id once, without the numbers of copies."""
+        """Return every id once, without copy numbers."""
         return tuple(dict.fromkeys(name for _, ids in self.kinds() for name in ids))
 
     def _near(self, kind: str, word: str) -> str:

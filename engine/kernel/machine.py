@@ -1,9 +1,9 @@
-"""The one machine that runs every game: a stack of frames, a handler per frame, rules as action objects.
+"""The machine that runs every game: a stack of frames, one handler per frame type, and actions as rule objects.
 
-Where a game stands is a stack of frames in its state, the innermost last. The innermost frame rules: its handler
-does what happens by itself until somebody must decide, asks, and carries the answer out. A rule about a kind of
-command is an :class:`Action`; a :class:`Question` is a handler made of actions, so that the list of options, the judge
-and *why not* are one text.
+A game's progress is stored as a stack of frames in its state, the innermost last. The handler of the innermost frame is
+in control. It does what happens automatically until a role must decide, asks for the decision, and carries out the
+answer. A rule about one kind of command is an :class:`Action`. A :class:`Question` is a handler made of actions, so the
+option list, the legality check and the reasons for a refusal all come from the same code.
 """
 
 from abc import ABC, abstractmethod
@@ -20,20 +20,20 @@ from engine.kernel.memo import AnswersMemo, LatestMemo, Remembering
 from engine.kernel.ruleset import Command
 
 _COMING: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
-"""Who will give which command next, when that is known: what is looked for is most easily found there."""
+"""The role and command expected next, if known. Searches for a legal command try it first."""
 _FOUND: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
-"""The frame, the role and the command that :meth:`Question.comes` has found legal."""
+"""The frame, role and command that :meth:`Question.comes` found to be legal."""
 LOOP_LIMIT: Final = 10_000
-"""Automatic steps after one command; more are a mistake of ours."""
+"""Maximum number of automatic steps after one command; exceeding it is a bug."""
 
 
 class GameState(Remembering, frozen=True, kw_only=True):
-    """What the machine reads of a state."""
+    """The part of a state that the machine reads."""
 
     frames: tuple[Any, ...] = ()
-    """The stack of frames, the innermost last; empty before the game and after it."""
+    """The stack of frames, the innermost last; empty before and after the game."""
     outcome: Outcome | None = None
-    """How the game ended."""
+    """How the game ended; None while it continues."""
 
 
 S = TypeVar("S", bound=GameState)
@@ -45,18 +45,18 @@ K = TypeVar("K", bound=Command)
 
 
 class Run(Ledger[S, E], ABC, Generic[S, E, F]):
-    """One command being carried out: the ledger with the stack of frames.
+    """One command being carried out: a ledger that also holds the stack of frames.
 
-    A game chooses how the stack is recorded: change by change, or once when the run comes to rest.
+    Each game chooses how the stack is recorded: after every change, or once when the run stops.
     """
 
     __slots__ = ("asked",)
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         super().__init__(state, evolve, dice)
         self.asked: tuple[Any, ...] | None = None
-        """Whom the run stopped for, when that was worked out on the way."""
+        """The roles that the run stopped for, if they were determined on the way."""
 
     @abstractmethod
     def top(self) -> F:
@@ -64,59 +64,59 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
 
     @abstractmethod
     def enter(self, frame: F) -> None:
-        """Open a frame inside the present one."""
+        """Push a frame onto the stack."""
 
     @abstractmethod
     def replace(self, frame: F) -> None:
-        """Let the present frame go on."""
+        """Replace the innermost frame."""
 
     @abstractmethod
     def leave(self) -> None:
-        """End the present frame."""
+        """Pop the innermost frame."""
 
     def rest(self) -> None:
-        """Record where the game stands; somebody must decide, or the game is over."""
+        """Record the stack. Called when a role must decide or the game is over."""
 
 
 class StackRun(Run[S, E, F], Generic[S, E, F]):
-    """A run that holds the stack as a list and records once, at rest, what has changed of it."""
+    """A run that keeps the stack as a list and records its changes once, when the run stops."""
 
     __slots__ = ("_recorded", "stack")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         super().__init__(state, evolve, dice)
         self._recorded: tuple[F, ...] = state.frames
         self.stack: list[F] = list(self._recorded)
 
     def begin(self, event: E) -> None:
-        """Record the event that sets a position up, which may hold a stack of its own."""
+        """Record the event that sets up a position, which may contain a stack of its own."""
         self.add(event)
         self._recorded = self.state.frames
         self.stack = list(self._recorded)
 
     @abstractmethod
     def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
-        """Return the event that so many outer frames stay and these are on top of them."""
+        """Return the event that keeps this many outer frames and puts the given frames on top of them."""
 
     def top(self) -> F:
         """Return the innermost frame."""
         return self.stack[-1]
 
     def enter(self, frame: F) -> None:
-        """Open a frame inside the present one."""
+        """Push a frame onto the stack."""
         self.stack.append(frame)
 
     def replace(self, frame: F) -> None:
-        """Let the present frame go on."""
+        """Replace the innermost frame."""
         self.stack[-1] = frame
 
     def leave(self) -> None:
-        """End the present frame."""
+        """Pop the innermost frame."""
         self.stack.pop()
 
     def rest(self) -> None:
-        """Record the difference to the stack that was recorded last, if there is one."""
+        """Record how the stack differs from the last recorded one, if it does."""
         if self.state.outcome is not None:
             self.stack.clear()
         before, now = self._recorded, self.stack
@@ -134,29 +134,29 @@ U = TypeVar("U", bound=Run[Any, Any, Any])
 class Handler(ABC, Generic[S, C, U, F, R]):
     """The rules of one frame type.
 
-    A handler that asks nobody gives :meth:`step` alone, one that asks also :meth:`asked`. One that finds out only on
-    the way whether it asks overrides :meth:`go`.
+    A handler that never asks for a decision overrides only :meth:`step`. One that asks also overrides :meth:`asked`.
+    One that cannot tell in advance whether it must ask overrides :meth:`go`.
     """
 
     frame: ClassVar[type]
-    """The frame type that this handler serves."""
+    """The frame type that this handler is for."""
 
     def part(self, frame: F) -> "Handler[S, C, U, F, R]":
-        """Return the handler of the part at which a frame stands; a frame type of one part has one handler."""
+        """Return the handler for the part that a frame has reached. By default, a frame type has only one part."""
         del frame
         return self
 
     def asked(self, state: S, frame: F) -> tuple[R, ...]:
-        """Return who must decide while the game waits at this frame; rests on open facts alone."""
+        """Return the roles that must decide while the game waits at this frame. Depends only on public information."""
         del state, frame
         return ()
 
     def step(self, run: U, frame: F) -> None:
-        """Do what happens by itself while nobody is asked; it must change the stack or the state."""
+        """Do what happens automatically when no role is asked. It must change the stack or the state."""
         raise AssertionError("nothing happens by itself here", frame)
 
     def go(self, run: U, frame: F) -> bool:
-        """Do what happens by itself; return False when somebody must decide first."""
+        """Do what happens automatically. Return False if a role must decide first."""
         asked = self.asked(run.state, frame)
         if asked:
             run.asked = asked
@@ -165,13 +165,13 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return True
 
     def decision(self, state: S, frame: F, role: R) -> Decision[C]:
-        """Return the question to an asked role, with every legal command."""
+        """Return the decision of a role that is asked, with every legal command."""
         raise AssertionError("nothing is ever asked here", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
-        """Return whether a command is among the options of an asked role, None when only the list tells.
+        """Return whether a command is an option of a role that is asked; None if only the full list can tell.
 
-        Handlers whose lists are long answer without making them; a test holds that the answer is the same.
+        Handlers with long lists answer without building them. A test checks that both ways agree.
         """
         del state, frame, role, command
         return None
@@ -181,80 +181,80 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         raise AssertionError("nothing is ever answered here", frame)
 
     def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
-        """Yield the rules against a command that is not among the options."""
+        """Yield the rules that forbid a command that is not among the options."""
         del state, frame, role, command
         yield from ()
 
     def judges(self, frame: F, command: C) -> bool:
-        """Return whether a command fits the question, so that an asked role is told nothing about the moment."""
+        """Return whether this frame's decision covers the command, in which case its refusals do not mention timing."""
         del frame, command
         return False
 
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
-        """Yield when a command of this frame's kinds may be given, while something else is asked."""
+        """Yield refusals that say when this frame's commands may be given; used while another decision is open."""
         del state, role, command
         yield from ()
 
 
 class Action(ABC, Generic[S, U, F, R, K]):
-    """The rule of one kind of command at one kind of frame: what may be done, why not, and what it does."""
+    """The rule for one kind of command at one kind of frame: which commands are legal, why not, and what they do."""
 
     kind: type[K]
-    """The type of the commands that this rule is about."""
+    """The command type that this rule is about."""
     is_exact: ClassVar[bool] = False
-    """True where :meth:`candidates` are by construction the legal commands, such as those of a search over bit sets;
-    a property test holds them equal to the predicates."""
+    """True if :meth:`candidates` returns exactly the legal commands, for example from a search over bit sets. A
+    property test checks this against the predicates."""
     timing: ClassVar[Refusal | None] = None
-    """When such a command may be given, told while something else is asked; one whose words change overrides
+    """Says when such a command may be given; shown while another decision is open. Actions whose text varies override
     :meth:`timing_refusals`."""
 
     @abstractmethod
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
-        """Return the commands worth trying, in the order of the list; every legal one is among them."""
+        """Return the commands worth checking, in list order. They include every legal one."""
 
     @abstractmethod
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
-        """Yield every rule against a command; it is legal if there is none."""
+        """Yield every rule that forbids a command; it is legal if there is none."""
 
     @abstractmethod
     def apply(self, run: U, frame: F, role: R, command: K) -> None:
-        """Carry a legal command out."""
+        """Carry out a legal command."""
 
     def options(self, state: S, frame: F, role: R) -> Iterator[K]:
-        """Return every legal command in a fixed order, each when it is asked for."""
+        """Return a lazy iterator over every legal command, in a fixed order."""
         worth_trying = self.candidates(state, frame, role)
         if self.is_exact:
             return iter(worth_trying)
         return (one for one in worth_trying if self.is_legal(state, frame, role, one))
 
     def is_legal(self, state: S, frame: F, role: R, command: K) -> bool:
-        """Return whether no rule speaks against a command."""
+        """Return whether no rule forbids a command."""
         return next(self.refusals(state, frame, role, command), None) is None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
-        """Return whether there is a legal command at all; stops at the first."""
+        """Return whether there is any legal command; stops at the first one."""
         return next(self.options(state, frame, role), None) is not None
 
     def timing_refusals(self, state: S, role: R, command: K) -> Iterator[Refusal]:
-        """Yield when such a command may be given."""
+        """Yield refusals that say when such a command may be given."""
         del state, role, command
         if self.timing is not None:
             yield self.timing
 
 
 class PlainAction(Action[S, U, F, R, K], Generic[S, U, F, R, K]):
-    """The rule of a command without fields, such as to pass; a subclass tells more than that it ends the frame."""
+    """The rule for a command without fields, such as a pass. It ends the frame unless a subclass overrides that."""
 
     def __init__(self, kind: type[K]) -> None:
-        """Take the type of the command."""
+        """Store the command type."""
         self.kind = kind
 
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
-        """Return the one command of this kind."""
+        """Return the only command of this kind."""
         return (self.kind(),)
 
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
-        """Yield nothing."""
+        """Yield nothing: the command is always legal."""
         yield from ()
 
     def apply(self, run: U, frame: F, role: R, command: K) -> None:
@@ -263,54 +263,54 @@ class PlainAction(Action[S, U, F, R, K], Generic[S, U, F, R, K]):
 
 
 class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
-    """A handler made of action objects; the order of the actions is the order of the options."""
+    """A handler made of actions. The order of the actions is the order of the options."""
 
     actions: ClassVar[tuple[Action[Any, Any, Any, Any, Any], ...]]
     _action_of: ClassVar[Mapping[type, Action[Any, Any, Any, Any, Any]]]
     rule: ClassVar[Rule]
-    """The rule that asks; a handler whose rule changes overrides :meth:`rule_of`."""
+    """The rule that asks for the decision. Handlers whose rule varies override :meth:`rule_of`."""
     asks: ClassVar[str]
-    """The question in words fit for the player; one whose words change overrides :meth:`prompt`."""
+    """The question as shown to the player. Handlers whose wording varies override :meth:`prompt`."""
     default_at: ClassVar[int | None] = None
-    """Place of the default in the list; None for the last where that is to pass or to be done, else the first."""
+    """Index of the default option. None means the last option if it has no fields (such as a pass), else the first."""
     is_plan: ClassVar[bool] = False
-    """Whether the player lays plans here, and none of the answers asks for a roll or a card."""
+    """Whether this is a planning step, in which no answer requests a roll or a card."""
     busy: ClassVar[str] = "this is not what is asked now"
-    """What is told to a command of another kind; one whose words change overrides :meth:`unfit`."""
+    """Refusal text for a command of another kind. Handlers whose wording varies override :meth:`unfit`."""
 
     def __init_subclass__(cls) -> None:
-        """Find the action of each kind of command once."""
+        """Build the map from command type to action."""
         super().__init_subclass__()
         cls._action_of = {action.kind: action for action in getattr(cls, "actions", ())}
 
     @abstractmethod
     def asked(self, state: S, frame: F) -> tuple[R, ...]:
-        """Return who must decide; rests on open facts alone."""
+        """Return the roles that must decide. Depends only on public information."""
 
     def prompt(self, state: S, frame: F, role: R) -> str:
-        """Return the question in words fit for the player."""
+        """Return the question as shown to the player."""
         del state, frame, role
         return self.asks
 
     def rule_of(self, state: S, frame: F) -> Rule:
-        """Return the rule that asks now."""
+        """Return the rule that asks for this decision."""
         del state, frame
         return self.rule
 
     def default(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C:
-        """Return what happens without an answer."""
+        """Return the command that is used if no answer is given."""
         del state, frame, role
         if self.default_at is not None:
             return options[self.default_at]
         return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:
-        """Return whether everybody is asked who could have an answer as far as the table knows."""
+        """Return whether this is a response window: it asks every role that could respond as far as the table knows."""
         del state, frame
         return False
 
     def by_itself(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C | None:
-        """Return what a client may answer for the role because no other answer would make a difference."""
+        """Return the command that a client may give automatically because no other would make a difference."""
         del state, frame, role, options
         return None
 
@@ -319,9 +319,9 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return any(action.is_open(state, frame, role) for action in self.actions)
 
     def comes(self, state: S, frame: F, role: R, besides: Collection[type[Command]]) -> bool:
-        """Return whether a role is known to give a command next that is legal here, other than of some kinds.
+        """Return whether the expected next command is this role's and legal here, ignoring some kinds of command.
 
-        Where that is so, nothing has to be looked for; where it is not, nothing is known.
+        If True, no search for a legal command is needed. If False, nothing is known.
         """
         coming = _COMING.latest(state)
         if coming is None or coming[0] != role or type(coming[1]) in besides:
@@ -334,13 +334,13 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return True
 
     def options(self, state: S, frame: F, role: R) -> tuple[C, ...]:
-        """Return every legal command, action by action."""
+        """Return every legal command, grouped by action."""
         return tuple(
             [command for action in self.actions for command in action.options(state, frame, role)]
         )
 
     def decision(self, state: S, frame: F, role: R) -> Decision[C]:
-        """Return the question to an asked role."""
+        """Return the decision of a role that is asked."""
         options = self.options(state, frame, role)
         return Decision(
             role=Role(role),
@@ -354,16 +354,16 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         )
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool:
-        """Return whether a command is legal; nothing is listed for that."""
+        """Return whether a command is legal, without listing the options."""
         action = self._action_of.get(type(command))
         return action is not None and action.is_legal(state, frame, role, command)
 
     def resolve(self, run: U, frame: F, role: R, command: C) -> None:
-        """Let the action carry the command out."""
+        """Carry out the command with its action."""
         self._action_of[type(command)].apply(run, frame, role, command)
 
     def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
-        """Yield the rules against a command."""
+        """Yield the rules that forbid a command."""
         action = self._action_of.get(type(command))
         if action is None:
             return self.unfit(state, frame, role, command)
@@ -375,27 +375,28 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         yield Refusal(self.rule_of(state, frame), self.busy)
 
     def judges(self, frame: F, command: C) -> bool:
-        """Return whether an action is about this kind of command."""
+        """Return whether one of the actions is for this kind of command."""
         del frame
         return type(command) in self._action_of
 
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
-        """Let the action of the command say when it may be given."""
+        """Yield the refusals of the command's action that say when the command may be given."""
         action = self._action_of.get(type(command))
         if action is not None:
             yield from action.timing_refusals(state, role, command)
 
 
 class Machine(Generic[S, C, U, R]):
-    """The handlers of a game and the loop that runs it to its next question."""
+    """The handlers of a game, and the loop that runs it to the next decision."""
 
     def __init__(
         self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]
     ) -> None:
-        """Take one handler per frame type, and what makes the game's own role of a role's id."""
+        """Take one handler per frame type, and a function that turns a role id into the game's own role type."""
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
+        # Frame types with a single handler need no call of part().
         self._whole: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             frame: handler
             for frame, handler in self.handlers.items()
@@ -412,7 +413,7 @@ class Machine(Generic[S, C, U, R]):
         return self.handlers[kind].part(frame) if whole is None else whole
 
     def advance(self, run: U) -> None:
-        """Let happen what happens by itself up to the next question or the end, and record where the game stands."""
+        """Run all automatic steps up to the next decision or the end of the game, then record the stack."""
         whole = self._whole
         for _ in range(LOOP_LIMIT):
             if run.state.outcome is not None:
@@ -425,13 +426,14 @@ class Machine(Generic[S, C, U, R]):
                 run.rest()
                 if run.asked is not None:
                     self._asked.keep(run.state, run.asked)
+                    # Recording the stack has made a new state, to which the finding applies as well.
                     if run.state is not before and (found := _FOUND.get(before)) is not None:
                         _FOUND.keep(run.state, found)
                 return
         raise AssertionError(f"no question after {LOOP_LIMIT} steps", run.top())
 
     def asked(self, state: S) -> tuple[R, ...]:
-        """Return whom the innermost frame asks, nobody when the game is over."""
+        """Return the roles that the innermost frame asks; empty when the game is over."""
         known = self._asked.get(state)
         if known is not None:
             return known
@@ -441,7 +443,7 @@ class Machine(Generic[S, C, U, R]):
         return self._asked.keep(state, self.handler(frame).asked(state, frame))
 
     def decision(self, state: S, role: str) -> Decision[C]:
-        """Return the question to an asked role; remembered, since a state never changes."""
+        """Return the decision of a role that is asked. The result is cached, since a state never changes."""
         known = self._decisions.of(state)
         found = known.get(role)
         if found is None:
@@ -451,13 +453,13 @@ class Machine(Generic[S, C, U, R]):
         return found
 
     def is_window(self, state: S) -> bool:
-        """Return whether the innermost frame asks in a response window."""
+        """Return whether the innermost frame is asking in a response window."""
         frame = state.frames[-1]
         handler = self.handler(frame)
         return isinstance(handler, Question) and handler.is_window(state, frame)
 
     def has_come(self, state: S, role: str, command: C) -> bool:
-        """Return whether a command was found legal when it was known to come (:meth:`Question.comes`)."""
+        """Return whether :meth:`Question.comes` has already found this command to be legal."""
         found = _FOUND.get(state)
         return (
             found is not None
@@ -467,7 +469,7 @@ class Machine(Generic[S, C, U, R]):
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:
-        """Return whether a command is among the options of an asked role; they need not be listed for that."""
+        """Return whether a command is an option of a role that is asked, without listing all options if possible."""
         if role not in self._decisions.of(state):
             frame = state.frames[-1]
             answer = self.handler(frame).is_option(state, frame, self._role(role), command)
@@ -476,21 +478,21 @@ class Machine(Generic[S, C, U, R]):
         return command in self.decision(state, role).options
 
     def resolve(self, run: U, role: str, command: C) -> None:
-        """Let the innermost frame carry a legal command out."""
+        """Carry out a legal command with the handler of the innermost frame."""
         frame = run.top()
         self.handler(frame).resolve(run, frame, self._role(role), command)
 
     def why_not(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield the rules of the innermost frame against a command."""
+        """Yield the rules of the innermost frame that forbid a command."""
         frame = state.frames[-1]
         return self.handler(frame).why_not(state, frame, self._role(role), command)
 
     def expect(self, state: S, role: str, command: C) -> None:
-        """Hear who gives which command next; all its names mean something."""
+        """Store the command expected next and its role. All names in it must exist."""
         _COMING.keep(state, (role, command))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield when a command may be given, unless the role is asked for such commands."""
+        """Yield when a command may be given, unless the role is being asked for this kind of command."""
         frame, giver = state.frames[-1], self._role(role)
         if not (giver in self.asked(state) and self.handler(frame).judges(frame, command)):
             for handler in self.handlers.values():

@@ -1,9 +1,9 @@
-"""Remember what was computed from immutable parts of a state, beside the state and not for all matches together.
+"""Caches of results computed from immutable parts of a state; each match has its own.
 
-A state is replaced, never changed, so the identity of its parts is a sound key: a memo keeps the parts alive, therefore
-an identity cannot be given to another object while its entry exists. The results belong to a line of states: a state
-hands them on to the state that follows from it, so that matches played in turns do not push one another out, and what
-was remembered goes with the last state of its match.
+A state is replaced, never changed, so the identity of its parts is a sound cache key. A memo keeps the parts alive, so
+an identity cannot be reused for another object while its entry exists. The results belong to a line of states: each
+state passes them on to the state that follows from it. Matches that are played in turns therefore do not evict each
+other's entries, and the cache of a match is freed with its last state.
 """
 
 from collections import OrderedDict
@@ -16,36 +16,37 @@ E = TypeVar("E")
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 _MEMORY: Final = "memory"
-"""Name of the attribute."""
+"""Name of the attribute that holds the cache."""
 _THE_LINE: Final = object()
-"""What an entry is about that is not about one state, but about all of its line."""
+"""Marks an entry about a whole line of states instead of a single state."""
 _NOTHING: Final[tuple[object, object]] = (object(), None)
-"""An entry about nothing that is ever asked."""
+"""An entry that never matches any lookup."""
 
 
 class Memory:
-    """What is remembered about a line of states, by memo."""
+    """The cached results of one line of states, by memo."""
 
     __slots__ = ("entries", "latest")
 
     def __init__(self) -> None:
-        """Hold nothing."""
+        """Start empty."""
         self.latest: dict[object, tuple[object, object]] = {}
         self.entries: dict[object, OrderedDict[tuple[int, ...], tuple[object, object]]] = {}
 
 
 class Remembering(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """Base of every state: beside its fields, which alone are compared and written, it carries what is remembered."""
+    """Base class of every state. It carries a cache besides its fields; only the fields are compared and serialised."""
 
     memory: ClassVar[Memory]
-    """What is remembered about a state and those before it, of each state its own; missing until it is asked for."""
+    """The cache of this line of states. A class variable only to type checkers: each state has its own attribute, which
+    is missing until first needed."""
 
 
 R = TypeVar("R", bound=Remembering)
 
 
 def memory_of(state: Remembering) -> Memory:
-    """Return what is remembered about a state and those before it."""
+    """Return the cache of a state's line, creating it if necessary."""
     try:
         return state.memory
     except AttributeError:
@@ -54,7 +55,7 @@ def memory_of(state: Remembering) -> Memory:
 
 
 def handed_on(before: Remembering, after: R) -> R:
-    """Return a state that follows from another one, with what is remembered about that."""
+    """Pass the cache of a state on to one that follows from it, and return the latter."""
     memory = getattr(before, _MEMORY, None)
     if memory is not None and before is not after:
         after.__dict__[_MEMORY] = memory
@@ -62,13 +63,14 @@ def handed_on(before: Remembering, after: R) -> R:
 
 
 def keep_latest(state: Remembering, most: int) -> None:
-    """Remember no more of a state and those before it than is soon asked for again.
+    """Trim the cache of a line of states to the latest results.
 
-    For whoever holds many matches: what a memo may hold serves somebody who tries one thing after the other.
+    For processes that hold many matches. The full cache sizes only pay off for a user who tries one thing after
+    another.
 
     Args:
         state: The last state of its line.
-        most: Results that each memo keeps, the latest ones; 0 forgets everything.
+        most: Number of latest results that each memo keeps; 0 clears the cache.
     """
     memory: Memory | None = getattr(state, _MEMORY, None)
     if memory is None:
@@ -85,61 +87,61 @@ def keep_latest(state: Remembering, most: int) -> None:
 
 
 def folding(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]:
-    """Return the one writer of a state: the fold of the kind of an event, after which what is remembered is handed on.
+    """Return the function that applies events: it calls the fold for the event's type, then passes the cache on.
 
     Args:
-        folds: One function per kind of event.
+        folds: One function per event type.
     """
 
     def evolve(state: R, event: E) -> R:
         after = folds[type(event)](state, event)
         if after is not state:
-            try:  # noqa: SIM105  # entered for every event
+            try:  # noqa: SIM105  # runs for every event
                 after.__dict__[_MEMORY] = state.memory
-            except AttributeError:  # nothing is remembered
+            except AttributeError:  # there is no cache yet
                 pass
         return after
 
     return evolve
 
 
-class lazy(Generic[T]):  # noqa: N801  # stands where a decorator stands
-    """An attribute that a method works out when it is first asked for; the library's own takes a lock each time."""
+class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named like one
+    """An attribute computed on first access. Unlike ``functools.cached_property`` in Python 3.11, it takes no lock."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
-        """Take the method."""
+        """Take the method that computes the value."""
         self._compute = compute
         self._name = compute.__name__
         self.__doc__ = compute.__doc__
 
     def __get__(self, owner: object, kind: type | None = None) -> T:
-        """Work the attribute out and put it into the place from which it is read from now on."""
+        """Compute the value and store it as an instance attribute, which is read from then on."""
         found = owner.__dict__[self._name] = self._compute(owner)
         return found
 
 
 class LatestMemo(Generic[T]):
-    """The last result alone, for what is asked many times about the same state in a row."""
+    """Holds only the latest result; for questions that are asked repeatedly about the same state."""
 
     __slots__ = ()
 
     def latest(self, state: Remembering) -> T | None:
-        """Return the last result in this line of states, whichever state it was about."""
+        """Return the latest result in this line of states, whichever state it was about."""
         try:
             return state.memory.latest.get(self, _NOTHING)[1]  # type: ignore[return-value]  # only this memo writes its entry
-        except AttributeError:  # nothing is remembered
+        except AttributeError:  # there is no cache yet
             return None
 
     def get(self, state: Remembering) -> T | None:
-        """Return the result for this very state, None when the last result was about another one."""
+        """Return the result for exactly this state, or None if the latest result was about another one."""
         try:
             about, value = state.memory.latest.get(self, _NOTHING)
-        except AttributeError:  # nothing is remembered
+        except AttributeError:  # there is no cache yet
             return None
         return value if about is state else None  # type: ignore[return-value]  # as above
 
     def keep(self, state: Remembering, value: T) -> T:
-        """Remember a result, which must not be None, and return it."""
+        """Store a result, which must not be None, and return it."""
         try:
             state.memory.latest[self] = (state, value)
         except AttributeError:
@@ -148,17 +150,17 @@ class LatestMemo(Generic[T]):
 
 
 class AnswersMemo(Generic[K, T]):
-    """Answers about the last state that was asked about, by what was asked."""
+    """Holds answers about the latest state, keyed by question."""
 
     __slots__ = ()
 
     def of(self, state: Remembering) -> dict[K, T]:
-        """Return the answers about this very state so far; the caller adds those that it works out."""
+        """Return the answers about exactly this state so far. The caller adds those that it computes."""
         try:
             about, answers = state.memory.latest.get(self, _NOTHING)
             if about is state:
                 return answers  # type: ignore[return-value]  # only this memo writes its entry
-        except AttributeError:  # nothing is remembered
+        except AttributeError:  # there is no cache yet
             pass
         found: dict[K, T] = {}
         memory_of(state).latest[self] = (state, found)
@@ -166,23 +168,23 @@ class AnswersMemo(Generic[K, T]):
 
 
 class PartMemo(Generic[R, T]):
-    """A question to one part of a state: the last answer is remembered until the part is replaced."""
+    """Computes a value from one part of a state, and caches it until that part is replaced."""
 
     __slots__ = ("_compute", "_part")
 
     def __init__(self, part: str, compute: Callable[[R], T]) -> None:
-        """Take the field, and what is worked out from it and from what never changes in a match."""
+        """Take the field, and a function that depends only on it and on what never changes during a match."""
         self._part = part
         self._compute = compute
 
     def __call__(self, state: R) -> T:
-        """Return the answer about a state."""
+        """Return the value for a state."""
         part = getattr(state, self._part)
         try:
             known, found = state.memory.latest.get(self, _NOTHING)
             if known is part:
                 return found  # type: ignore[return-value]  # only this memo writes its entry
-        except AttributeError:  # nothing is remembered
+        except AttributeError:  # there is no cache yet
             pass
         value = self._compute(state)
         memory_of(state).latest[self] = (part, value)
@@ -190,7 +192,7 @@ class PartMemo(Generic[R, T]):
 
 
 class IdentityMemo(Generic[T]):
-    """A small cache keyed by the identity of its arguments; the oldest entry goes first."""
+    """A small cache keyed by the identity of its arguments. The oldest entry is evicted first."""
 
     __slots__ = ("_size",)
 
@@ -199,12 +201,12 @@ class IdentityMemo(Generic[T]):
         self._size = size
 
     def get(self, state: Remembering, key: tuple[object, ...], compute: Callable[[], T]) -> T:
-        """Return the result for these objects, computing it when they are new.
+        """Return the result for these objects, computing it if it is not cached.
 
         Args:
-            state: The state that the question is about, or one of its line.
-            key: Immutable objects on which the result depends, and on nothing else.
-            compute: Called without arguments when no result is held.
+            state: The state in question, or another one of its line.
+            key: All immutable objects on which the result depends.
+            compute: Called without arguments if the result is not cached.
         """
         try:
             entries = state.memory.entries[self]
@@ -222,7 +224,7 @@ class IdentityMemo(Generic[T]):
 
 
 class ValueMemo(Generic[T]):
-    """A small cache keyed by value, for parts of a state that are made anew without having changed."""
+    """A small cache keyed by value, for parts of a state that are often rebuilt without changing."""
 
     __slots__ = ("_size",)
 
@@ -231,12 +233,12 @@ class ValueMemo(Generic[T]):
         self._size = size
 
     def get(self, state: Remembering, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return the result for a key, computing it when it is new.
+        """Return the result for a key, computing it if it is not cached.
 
         Args:
-            state: The state that the question is about, or one of its line.
+            state: The state in question, or another one of its line.
             key: Everything on which the result depends.
-            compute: Called without arguments when no result is held.
+            compute: Called without arguments if the result is not cached.
         """
         memory = memory_of(state)
         held = memory.latest.get(self)

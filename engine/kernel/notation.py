@@ -1,8 +1,8 @@
 """The text notation: one canonical line per command, parsed and printed without loss.
 
-A line is the command's verb (the tag of its Struct) and its fields in order, separated by blanks:
-``march us-corps-xi 3822``. A field is a word, a whole number, ``-`` for None, or words joined by ``+`` for a tuple
-(``.`` when it is empty).
+A line is the command's verb (the tag of its Struct) followed by its fields in order, separated by spaces: ``march
+us-corps-xi 3822``. A field is a word, a whole number, ``-`` for None, or words joined by ``+`` for a tuple (``.`` if it
+is empty).
 """
 
 import re
@@ -32,9 +32,9 @@ def _strip_new_type(kind: object) -> object:
 
 
 def _read(kind: object, word: str) -> object:
-    """Return a field value from its word; raises ValueError when the word does not fit the type."""
+    """Convert a word to a field value; raises ValueError if the word does not fit the type."""
     kind = _strip_new_type(kind)
-    if isinstance(kind, types.UnionType) or get_origin(kind) is Union:  # an id that may be None
+    if isinstance(kind, types.UnionType) or get_origin(kind) is Union:  # an optional id
         if word == _NONE:
             return None
         kind = _strip_new_type(next(part for part in get_args(kind) if part is not type(None)))
@@ -61,19 +61,19 @@ def _write(value: object) -> str:
 
 
 class Verb(msgspec.Struct, frozen=True):
-    """One command as the notation knows it."""
+    """One command as the notation describes it."""
 
     word: str
     fields: tuple[str, ...]
     summary: str
-    """First line of the command's docstring; empty under ``python -OO`` without the source."""
+    """First line of the command's docstring; empty under ``python -OO`` if the source is missing."""
 
 
 class Notation(Generic[C]):
-    """Reads and prints the commands of one game."""
+    """Parses and formats the commands of one game."""
 
     def __init__(self, commands: Iterable[type[C]]) -> None:
-        """Learn the verbs from the command Structs."""
+        """Register the verbs of the command Structs."""
         self._types: dict[str, type[C]] = {}
         self._fields: dict[type[C], tuple[tuple[str, object], ...]] = {}
         for kind in commands:
@@ -94,11 +94,11 @@ class Notation(Generic[C]):
         )
 
     def check_verb(self, word: str) -> None:
-        """Accept a verb in any case.
+        """Check that a verb exists, in any case.
 
         Raises:
-            NotationError: There is no such verb; the sentence names those spelled like it or explained with this
-                word, or all of them.
+            NotationError: There is no such verb. The message suggests verbs with a similar spelling or with this word
+                in their description, or lists all verbs.
         """
         if word.lower() in self._types:
             return
@@ -119,15 +119,15 @@ class Notation(Generic[C]):
         return str(type(command).__struct_config__.tag)
 
     def line(self, command: C) -> str:
-        """Return the canonical line of a command."""
+        """Return the canonical line for a command."""
         words = [_write(getattr(command, name)) for name, _ in self._fields[type(command)]]
         return " ".join([self.verb(command), *words])
 
     def parse(self, line: str) -> C:
-        """Return the command that a line names; case and extra blanks do not matter.
+        """Parse a line into a command. Case and extra spaces do not matter.
 
         Raises:
-            NotationError: Unknown verb, wrong number of words, or a word that does not fit.
+            NotationError: The verb is unknown, the number of words is wrong, or a word does not fit.
         """
         verb, *words = line.split() or [""]
         self.check_verb(verb)
@@ -149,6 +149,6 @@ class Notation(Generic[C]):
             raise NotationError(line, f"{path.removeprefix('$.')}: {problem}") from error
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
-        """Return the lines of the options that begin with a prefix, in the order of the options."""
+        """Return the lines of the options that start with a prefix, in the order of the options."""
         wanted = " ".join(prefix.split()).lower()
         return tuple(line for line in map(self.line, options) if line.lower().startswith(wanted))

@@ -1,23 +1,23 @@
-"""Whole numbers as they are typed: one spelling each, so that a line means one thing wherever it is read."""
+"""Whole numbers as typed. Each has only one spelling, so a line means the same wherever it is read."""
 
 import re
 from typing import Final
 
 _NUMERAL: Final = re.compile(r"0|-?[1-9][0-9]{0,8}")
 _LONGEST: Final = 20
-"""Characters of a word that is quoted."""
+"""Maximum number of characters of a word to quote."""
 
 
 def is_whole_number(word: str) -> bool:
-    """Return whether a word is a whole number of at most nine digits, without a sign unless it is below 0."""
+    """Return whether a word is a whole number of at most nine digits, with no sign other than minus."""
     return _NUMERAL.fullmatch(word) is not None
 
 
 def whole_number(word: str) -> int:
-    """Return a whole number.
+    """Parse a whole number.
 
     Raises:
-        ValueError: It is none, or is spelled otherwise, such as ``+1``, ``01`` or in digits of another script.
+        ValueError: It is not one, or is spelled differently, such as ``+1``, ``01`` or in digits of another script.
     """
     if not is_whole_number(word):
         shown = word if len(word) <= _LONGEST else f"{word[:_LONGEST]}..."

@@ -1,10 +1,13 @@
 """A rules reference: numbered paragraphs read from the Markdown files of a ruleset.
 
-A paragraph begins at a heading (``#### 8.45 Amphibious assault``, in an appendix ``### A.2 Operations``),
-at a line that leads with a bold number (``**4.11 Reinforcement segment**``, also as a list item), or at
-a table row whose first cell is a number, ruling or card (``| OPB-1 |``). It ends where the next one
-begins, so each line of the text belongs to exactly one paragraph. Headings without a number are
-addressed by their words joined by hyphens, such as ``rulings-op``. Paragraphs of one number are joined.
+A paragraph begins in one of three places:
+
+- at a heading: ``#### 8.45 Amphibious assault``, or in an appendix ``### A.2 Operations``
+- at a line that starts with a bold number: ``**4.11 Reinforcement segment**``, also as a list item
+- at a table row whose first cell is a number, ruling or card: ``| OPB-1 |``
+
+It ends where the next one begins, so each line of the text belongs to exactly one paragraph. A heading without a number
+is addressed by its words joined by hyphens, such as ``rulings-op``. Paragraphs with the same number are merged.
 """
 
 import functools
@@ -29,29 +32,29 @@ _SUB_ADDRESS = re.compile(
     r"(?P<base>(?:\d{1,2}|[a-z])(?:\.\d{1,3}){0,2}) ?(?P<item>[a-z]?)(?:-[a-z0-9]+)*"
 )
 _BELOW_HEADINGS = 7
-"""Depth of a bold number or table row; headings have 1 to 6."""
+"""Depth assigned to a bold number or table row; headings have depths 1 to 6."""
 
 
 class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     """One paragraph of the reference."""
 
     number: str
-    """As printed: ``8.45``, ``OP-12``, ``EX-7-3``, ``J-43``, or the words of a bare heading."""
+    """As printed: ``8.45``, ``OP-12``, ``EX-7-3``, ``J-43``; or the words of a heading without a number."""
     title: str
-    """Empty when the text has none."""
+    """Empty if the text gives none."""
     text: str
-    """Own text in Markdown, without number and title; may be empty when others stand below it."""
+    """The paragraph's own text in Markdown, without number and title. It may be empty if others are below it."""
     parent: str
-    """Number of the heading it stands under; empty at the top."""
+    """Number of the heading above it; empty at the top level."""
     names: tuple[str, ...] = ()
-    """Other numbers and names under which it is found, besides its title."""
+    """Other numbers and names by which it can be found, besides its title."""
 
 
 class Reference:
-    """All paragraphs of one ruleset, in the order of the text."""
+    """All paragraphs of one ruleset, in text order."""
 
     def __init__(self, texts: Iterable[str], cards: Iterable[Paragraph] = ()) -> None:
-        """Split Markdown texts into paragraphs; those of cards that no text holds come behind them."""
+        """Split Markdown texts into paragraphs, and add paragraphs for cards after them."""
         self._paragraphs: dict[str, Paragraph] = {}
         for text in texts:
             for found in _split(text):
@@ -61,15 +64,14 @@ class Reference:
         self._paragraphs.update((_key(card.number), card) for card in cards)
 
     def paragraph(self, number: str) -> Paragraph | None:
-        """Return the paragraph of a number, or the one that holds it as an item.
+        """Return the paragraph with a number, or the one that contains it as an item.
 
         Args:
-            number: In any case; ``8`` stands for ``8.0``, ``8.45D`` and ``9.2F-4`` for the paragraph
-                that holds item D or F, ``16.43`` for 16.43A and B, ``CP-1`` for ``CP-01`` and
-                ``EX9-1`` for ``EX-9-1``.
+            number: In any case. ``8`` means ``8.0``; ``8.45D`` and ``9.2F-4`` mean the paragraph that contains item D
+                or F; ``16.43`` means 16.43A and B; ``CP-1`` means ``CP-01``; and ``EX9-1`` means ``EX-9-1``.
 
         Returns:
-            None when no paragraph has or holds this number.
+            None if no paragraph has or contains this number.
         """
         key = _key(number)
         if key in self._paragraphs:
@@ -88,7 +90,7 @@ class Reference:
         return None
 
     def found(self, words: str) -> tuple[Paragraph, ...]:
-        """Return the paragraph of a number, else all of this name, whatever its case and punctuation."""
+        """Return the paragraph with a number, or else all paragraphs with this name, ignoring case and punctuation."""
         exact = self.paragraph(words)
         if exact is not None:
             return (exact,)
@@ -100,12 +102,12 @@ class Reference:
         )
 
     def below(self, number: str) -> tuple[Paragraph, ...]:
-        """Return the paragraphs directly below a heading, in order; empty when there is none."""
+        """Return the paragraphs directly below a heading, in order; empty if there are none."""
         key = _key(number)
         return tuple(one for one in self._paragraphs.values() if _key(one.parent) == key)
 
     def search(self, text: str) -> tuple[Paragraph, ...]:
-        """Return the paragraphs that hold every word, in any case and as part of words, in order."""
+        """Return the paragraphs that contain every search word, in text order, ignoring case; parts of words match."""
         words = text.casefold().split()
         return tuple(
             one
@@ -114,16 +116,16 @@ class Reference:
         )
 
     def numbers(self) -> tuple[str, ...]:
-        """Return all numbers, in the order of the text."""
+        """Return all numbers, in text order."""
         return tuple(one.number for one in self._paragraphs.values())
 
 
 def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
-    """Return the reference that a ruleset ships as Markdown in its folder ``rules``.
+    """Load the reference that a ruleset ships as Markdown in its ``rules`` folder.
 
     Args:
         package: Import name of the ruleset, such as ``engine.eots``.
-        cards: Its cards, where the Markdown does not list them.
+        cards: Paragraphs for its cards, if the Markdown does not list them.
     """
     folder = files(package).joinpath("rules")
     pages = sorted(
@@ -133,30 +135,30 @@ def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
 
 
 def _key(number: str) -> str:
-    """Return the form under which a number is looked up."""
+    """Normalise a number for lookup."""
     plain = re.sub(r"^ex-?(?=\d)", "ex-", number.strip().rstrip(".").casefold())
     return re.sub(r"-0+(?=\d)", "-", plain)
 
 
 def _plain(name: str) -> str:
-    """Return the words of a name alone, in small letters."""
+    """Reduce a name to its words in lower case."""
     return " ".join(re.findall(r"\w+", name.casefold().replace("_", " ")))
 
 
 def _searched(paragraph: Paragraph) -> str:
-    """Return what the words of a search are looked for in."""
+    """Return the text that a search looks through."""
     lines = (paragraph.number, *paragraph.names, paragraph.title, paragraph.text)
     return "\n".join(lines).casefold()
 
 
 def _has_item(paragraph: Paragraph, item: str) -> bool:
-    """Say whether the paragraph has a lettered item: leading a line or a cell, ``A.``, ``(A)`` or ``a)``."""
+    """Return whether the paragraph has a lettered item: at the start of a line or cell, ``A.``, ``(A)`` or ``a)``."""
     led = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)|(?<!\w){item.lower()}\)"
     return re.search(led, paragraph.text) is not None
 
 
 def _joined(first: Paragraph, second: Paragraph) -> Paragraph:
-    """Return two paragraphs of one number as one, under the title and parent of the first."""
+    """Merge two paragraphs with the same number under the title and parent of the first."""
     parts = [first.text, second.text]
     if second.title and second.title != first.title:
         parts.insert(1, f"**{second.title}**" if first.title else "")
@@ -188,7 +190,7 @@ class _Draft:
 
 
 def _split(text: str) -> Iterator[Paragraph]:
-    """Yield the paragraphs of one page, in order; several may share a number."""
+    """Yield the paragraphs of one page, in order; several may have the same number."""
     drafts: list[_Draft] = []
     path: list[_Draft] = []
     for block in _blocks(text):
@@ -206,7 +208,7 @@ def _split(text: str) -> Iterator[Paragraph]:
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
-    """Yield each table as one block of lines and every other line alone."""
+    """Yield each table as one block of lines, and every other line as its own block."""
     table: list[str] = []
     for line in text.splitlines():
         if line.startswith("|"):
@@ -221,7 +223,7 @@ def _blocks(text: str) -> Iterator[list[str]]:
 
 
 def _start_of(line: str) -> _Draft | None:
-    """Return the paragraph that begins on this line, if one does."""
+    """Return a draft of the paragraph that begins on this line, or None if none does."""
     heading = _HEADING.fullmatch(line)
     if heading is not None:
         depth, words = len(heading[1]), heading[2]
@@ -238,7 +240,7 @@ def _start_of(line: str) -> _Draft | None:
 
 
 def _nest(start: _Draft, path: list[_Draft]) -> None:
-    """Close the paragraphs that end where another begins, and put it under the one still open."""
+    """Close the paragraphs that end where a new one begins, and put the new one below the innermost open one."""
     while path and path[-1].depth >= start.depth:
         path.pop()
     start.parent = path[-1].number if path else ""
@@ -246,7 +248,7 @@ def _nest(start: _Draft, path: list[_Draft]) -> None:
 
 
 def _keep(block: list[str], owner: _Draft) -> Iterator[_Draft]:
-    """Add lines to a paragraph; yield the rows of a table that are paragraphs of their own."""
+    """Add lines to a paragraph, and yield the table rows that are paragraphs of their own."""
     rows = tuple(_rows(block, owner.number))
     yield from rows
     if all(_RULE.fullmatch(row.number) for row in rows):
@@ -254,7 +256,7 @@ def _keep(block: list[str], owner: _Draft) -> Iterator[_Draft]:
 
 
 def _rows(block: list[str], parent: str) -> Iterator[_Draft]:
-    """Yield the rows of a table as paragraphs, if the first cell of each one is a number."""
+    """Yield the rows of a table as paragraphs, if the first cell of every row is a number."""
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in block]
     labels, rows = cells[0], cells[2:]
     if not all(_ROW.fullmatch(row[0]) for row in rows):

@@ -1,4 +1,4 @@
-"""What a game must be able to do, so that screens, network, records, bots and tools serve every game alike."""
+"""The interface that every game implements, and on which screens, network, records, bots and tools rely."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,45 +20,45 @@ from engine.kernel.secrecy import deck_problem, hiding_problem, opening_problem
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """Base of every order a role can give."""
+    """Base class of every command that a role can give."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """Base of every fact; state is a fold of facts."""
+    """Base class of every event; a state is the result of folding events."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of what one role may see."""
+    """Base class of what one role is allowed to see."""
 
 
 class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario as the menu lists it."""
+    """Describes a scenario for menus."""
 
     id: str
     name: str
     rule: Rule
     summary: str
-    """One line: turns, players, rough length."""
+    """One line: turns, players, approximate length."""
     goal: str = ""
-    """One sentence: what wins, for both sides."""
+    """One sentence that says how each side wins."""
     roles: tuple[Role, ...]
     teams: Mapping[Role, tuple[Role, ...]] = {}
-    """Roles of each team by its name: they win together, and one person may play several of them."""
+    """Roles of each team, by team name. A team wins together, and one person may play several of its roles."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
-    """Usual ways to share out the roles, one per number of people."""
+    """Usual ways to divide the roles among people, one per number of people."""
     briefing: str = ""
-    """What to know before the first move, such as the rules that a lesson adds; paragraphs, one a line."""
+    """What to know before the first move, such as the rules that a lesson adds; one paragraph per line."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
-        """Return the roles that win together, by the name that an outcome gives to the winner."""
+        """Return the roles that win together, keyed by the name under which an outcome reports them as winner."""
         return self.teams or {role: (role,) for role in self.roles}
 
 
 OWN_DATA: Final = "data"
-"""What errors call the user's own data, whose file a game does not know."""
+"""Stands for the file name in errors about the user's own data, because the game does not know that name."""
 _QUESTIONS: Final = 8
-"""Questions of a match whose options are remembered as sets."""
+"""Number of decisions per match whose options are cached as sets."""
 
 S = TypeVar("S", bound=Remembering)
 C = TypeVar("C", bound=Command)
@@ -68,69 +68,69 @@ P = TypeVar("P", bound=msgspec.Struct)
 
 
 class Ruleset(ABC, Generic[S, C, E, V, P]):
-    """One game.
+    """The rules of one game.
 
-    S is the state, C the union of commands, E of events, V the view and P a position (the schema of scenario files).
-    All methods are pure; nothing is changed in place. What was computed last about a state is remembered.
+    S is the state, C the union of commands, E the union of events, V the view and P a position (the schema of scenario
+    files). All methods are pure: they change nothing in place. The latest results about a state are cached.
     """
 
     game: str
-    """Id of the game, such as ``eots``; also in record headers."""
+    """Id of the game, such as ``eots``. Record headers contain it."""
     title: str
     edition: str
-    """Edition of the rulebook that is implemented."""
+    """The edition of the rulebook that is implemented."""
     version: int
-    """Rises when the same command may cause other events than before."""
+    """Incremented when the same command may cause different events than before."""
     data_digest: str
-    """Hex digest of the data files that the rules read."""
+    """Hex digest of the data files that the rules use."""
     sequence_rule: Rule
-    """The rule of this game about who acts when, by which a role that is not asked is refused."""
+    """The rule about who acts when. It is cited when a role gives a command without being asked."""
 
     notation: Notation[C]
     command_type: object
-    """Tagged union of all commands, for decoding."""
+    """Tagged union of all commands, used for decoding."""
     event_type: object
-    """Tagged union of all events, for decoding."""
+    """Tagged union of all events, used for decoding."""
     position_type: type[P]
-    role_titles: Mapping[str, str] = {}  # read only, as all of a ruleset
-    """What a role is called before a colon, where that is not its id with a capital."""
+    role_titles: Mapping[str, str] = {}  # read-only, like everything in a ruleset
+    """Display names of roles before a colon, where the name is not simply the capitalised id."""
     is_open: bool = False
-    """True where nothing is hidden from anybody, so that people at one keyboard need no cover between them."""
+    """True if nothing is ever hidden, so players who share a keyboard need no screen cover between turns."""
 
     # set-up:
 
     def __init__(self) -> None:
-        """Prepare to remember the latest judgement and the latest lists of options."""
+        """Create the caches for the latest decision and the latest option lists."""
         self._decided: LatestMemo[tuple[tuple[E, ...], S]] = LatestMemo()
         self._legal: IdentityMemo[frozenset[C]] = IdentityMemo(_QUESTIONS)
 
     @abstractmethod
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Return the scenarios that can be played from the start, as they are without switches."""
+        """Return the scenarios that can be played from the start, with all options at their defaults."""
 
     @abstractmethod
     def options(self) -> tuple[Ruling, ...]:
-        """Return the rulings that a game may switch, in the order of menus."""
+        """Return the rulings that a game can choose at set-up, in menu order."""
 
     @abstractmethod
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
         """Return the starting position of a scenario.
 
         Raises:
-            DataError: Unknown scenario, option or value.
+            DataError: The scenario, an option or its value is unknown.
         """
 
     @abstractmethod
     def check_position(self, position: P) -> None:
-        """Accept a position from outside.
+        """Check a position from outside.
 
         Raises:
-            PositionError: It names unknown things or breaks a rule that always holds.
+            PositionError: The position contains unknown names or breaks a rule that always applies.
         """
 
     @abstractmethod
     def start(self, position: P, dice: Dice) -> tuple[E, ...]:
-        """Return the opening events: set-up, first deal, and what follows by itself."""
+        """Return the opening events: set-up, first deal, and whatever follows automatically."""
 
     @abstractmethod
     def blank(self) -> S:
@@ -138,81 +138,81 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def export(self, state: S) -> P:
-        """Return the position from which this very state can be started again."""
+        """Return a position from which this exact state can be started again."""
 
     @abstractmethod
     def roles(self, state: S) -> tuple[Role, ...]:
-        """Return all roles of this game in a fixed order."""
+        """Return all roles of this game, in a fixed order."""
 
-    # the wheel:
+    # the game loop:
 
     @abstractmethod
     def asked(self, state: S) -> tuple[Role, ...]:
-        """Return the roles that have an open question, in a fixed order; empty when the game is over."""
+        """Return the roles that have a decision to make, in a fixed order; empty when the game is over."""
 
     @abstractmethod
     def decision(self, state: S, role: Role) -> Decision[C]:
-        """Return the open question of one asked role; depends on nothing that the role cannot know."""
+        """Return the open decision of one role. It depends on nothing that the role cannot know."""
 
     def is_window(self, state: S, role: Role) -> bool:
-        """Return whether the open question of an asked role is a response window; a public copy is enough for that."""
+        """Return whether a role's open decision is a response window. A public copy of the state is enough to tell."""
         return self.decision(state, role).is_window
 
     @abstractmethod
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
-        """Carry out a legal command and everything that follows by itself up to the next question.
+        """Carry out a legal command and everything that follows automatically, up to the next decision.
 
         Args:
-            ledger: From :meth:`ledger`, with no events yet.
-            role: The giver.
+            ledger: From :meth:`ledger`, without events so far.
+            role: The role that gives the command.
             command: The command.
         """
 
     @abstractmethod
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command now, also to a role that is not asked; empty when nothing does."""
+        """Return every rule that forbids a command now, even for a role without a decision; empty if it is legal."""
 
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
-        """Return the state after an event; never refuses, never rolls."""
+        """Return the state after an event. It never refuses an event and never rolls dice."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """Return how the game ended, None while it goes on."""
+        """Return how the game ended, or None while it continues."""
 
-    # what may be seen:
+    # visibility:
 
     @abstractmethod
     def project(self, state: S, role: Role | None) -> V:
-        """Return what a role may see; None is a spectator."""
+        """Return what a role may see; None means a spectator."""
 
     @abstractmethod
     def redact(self, event: E, role: Role | None) -> E | None:
-        """Return the event with what the role may not know blanked; ``evolve`` folds it too.
+        """Blank everything in an event that the role may not know; ``evolve`` accepts the result as well.
 
-        None when even its kind is hidden; the role's copy goes on as if nothing had happened.
+        None if even the kind of event is hidden. The role's copy then continues as if nothing had happened.
         """
 
     @abstractmethod
     def redact_command(self, command: C, giver: Role, role: Role | None) -> C | None:
-        """Return the command as another role may see it; None when even its kind is hidden."""
+        """Return the command as another role may see it, or None if even its kind is hidden."""
 
-    # cards that a table deals in cipher (``docs/fair-play.md``); a game without hidden cards leaves all of it:
+    # Cards that are dealt in encrypted form (``docs/fair-play.md``). A game without hidden cards keeps these defaults:
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return every card that can ever lie in the deck of a role, by role, in a fixed order."""
+        """Return for each role every card that can ever be in its deck, in a fixed order."""
         return {}
 
     peek_rule: Rule = Rule("")
-    """A rule by which one role privately sees a hidden card of another; empty in games without one."""
+    """A rule that lets one role privately see a hidden card of another role; empty in games without such a rule."""
     hidden_entry_bytes: int = 0
-    """Most bytes of a command or event that is hidden from somebody, rounded up to a multiple of 64; set-up aside."""
+    """Maximum size of a command or event with hidden content, rounded up to a multiple of 64; set-up is excluded."""
 
     def secrecy_problem(self) -> str:
-        """Return in one sentence why no match without a trusted dealer can be played, empty when it can.
+        """Return one sentence that says why the game needs a trusted dealer; empty if it does not.
 
-        Each deck must have one owner, and no rule may show a hidden card to another role alone. What rules do after
-        the opening is not tried out here: a game declares it as :attr:`peek_rule`.
+        Each deck must have one owner, and no rule may show a hidden card privately to another role. Only the opening is
+        tested here. For the rest of the game, the rules declare such a rule as :attr:`peek_rule`.
         """
         if self.is_open:
             return ""
@@ -221,67 +221,67 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return in one sentence why seats cannot check what the host hides, empty when they can.
+        """Return one sentence that says why seats cannot verify what the host hides; empty if they can.
 
-        Rules whose redacted events lack ``HIDDEN`` or a :meth:`keeper` can be played only where the host makes the
-        chance.
+        If redacted events lack ``HIDDEN`` or a :meth:`keeper`, the game can only be played with the host making all
+        random choices.
         """
         return hiding_problem(self)
 
     def padded_bytes(self, shown: C | E) -> int:
-        """Return the size to which the hidden form of a command or event is padded, from what everybody sees of it.
+        """Return the size to which the hidden form of a command or event is padded, given its public form.
 
-        At most :attr:`hidden_entry_bytes`; it depends on nothing hidden.
+        The result is at most :attr:`hidden_entry_bytes` and reveals nothing hidden.
         """
         return padded_size(shown, self.decks())
 
     def max_asks(self, command: C) -> int:
-        """Return how often the resolution of a command can stop at a card of another role that everybody then sees."""
+        """Return how often resolving a command can stop to wait for another role to reveal a card to everyone."""
         del command
         return 0
 
     def card_piles(self, state: S, role: Role) -> Mapping[str, CardPlace]:
         """Return where every card of a role's deck is; empty in a game without hidden cards.
 
-        The names and their order are fixed once the game has begun; segments of the deck come first, in the order in
-        which they are drawn, and the pile with public faces last. Each card is in exactly one pile after every event.
-        Counts are the same on every copy. A face that a copy does not know is
-        :data:`~engine.kernel.hidden.HIDDEN`; the owner's copy knows all of its own.
+        The names and their order are fixed once the game has begun. The segments of the deck come first, in the order
+        in which they are drawn, and the pile with public faces comes last. After every event, each card is in exactly
+        one pile. The counts are the same on every copy. A face that a copy does not know is
+        :data:`~engine.kernel.hidden.HIDDEN`; the owner's copy knows all its own cards.
         """
         del state, role
         return {}
 
     def with_face(self, state: S, role: Role, pile: str, card: str) -> S:
-        """Return the state of a copy that has been shown a card of a role in one of its piles.
+        """Return the state after this copy has been shown a card in one of a role's piles.
 
         Args:
-            state: On any copy; it stays as it is where the copy knows the card already.
+            state: The state of any copy; it is returned unchanged if the copy already knows the card.
             role: The owner.
-            pile: Name of the pile in :meth:`card_piles`, which holds the card.
-            card: The face; it takes the place of a hidden one.
+            pile: Name of the pile in :meth:`card_piles` that contains the card.
+            card: The face, which replaces a hidden one.
         """
         del role, pile, card
         return state
 
     def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
-        """Return the cards of the giver's deck that a command shows to everybody by naming them, each once."""
+        """Return the cards from the giver's deck that a command reveals to everyone by naming them, each once."""
         shown = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
         words = texts(msgspec.to_builtins(shown)) if deck and shown is not None else ()
         return tuple(dict.fromkeys(word for word in words if word in deck))
 
     def keeper(self, event: E) -> Role | None:
-        """Return the role whose secret cards an event may hold; None when it holds nobody's.
+        """Return the role whose secret cards an event may contain, or None if it contains none.
 
-        Set-up holds everybody's, and is made by who knows the position.
+        Set-up contains the cards of all roles; it is created by the party that knows the whole position.
         """
         del event
         return None
 
     def turned_up(self, event: E) -> tuple[str, ...]:
-        """Return the cards whose faces an event shows to everybody, having lain hidden.
+        """Return the hidden cards whose faces an event reveals to everyone.
 
-        A card may be among them that everybody knew already, such as one of a discard pile that is open in part.
+        The result may include cards that were already public, such as one from a partly open discard pile.
         """
         del event
         return ()
@@ -294,62 +294,63 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         event: E | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a pile of a role in the order in which chance counts it; empty where there is none.
+        """Return the cards of a pile in the order that random picks use; empty if there is no such pile.
 
         Args:
-            state: On a copy that knows these cards, before the event that a pick is for.
-            role: Whose pile.
-            place: As a :class:`CardPile` names it, such as ``deck`` or ``hand``.
-            event: What the pick is for, as its giver worked it out; what lies in the pile may depend on it.
-            picked: What was picked for that event before.
+            state: The state of a copy that knows these cards, before the event for which a card is picked.
+            role: The owner of the pile.
+            place: The name that a :class:`CardPile` uses, such as ``deck`` or ``hand``.
+            event: The event for which a card is picked, as computed by the role that gave the command. The contents of
+                the pile may depend on it.
+            picked: Cards already picked for that event.
         """
         del state, role, place, event, picked
         return ()
 
     def filled(self, state: S, event: E, picked: Sequence[str]) -> tuple[E, int]:
-        """Return an event of another giver with the faces that its keeper knows, and how many picks it took.
+        """Complete another role's event with the faces that its keeper knows; also return the number of picks used.
 
         Args:
-            state: On the keeper's copy, before the event.
-            event: As its giver worked it out, with :data:`HIDDEN` for faces that he does not know.
-            picked: Faces that chance picked from the keeper's piles for this event, in order; more may follow.
+            state: The state of the keeper's copy, before the event.
+            event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces unknown to it.
+            picked: Faces picked at random from the keeper's piles for this event, in order; it may not use them all.
         """
         del state, picked
         return event, 0
 
-    # words and checks:
+    # wording and checks:
 
     @abstractmethod
     def describe(self, event: E) -> str:
-        """Return one sentence for the log, empty for events that only keep the books."""
+        """Return one log sentence, or an empty string for bookkeeping events."""
 
     def told(self, events: Sequence[E]) -> Iterator[str]:
-        """Yield the sentences of the log about the events of one command; a game may tell several events in one."""
+        """Yield the log sentences for the events of one command. A game may combine several events in one sentence."""
         return (text for event in events if (text := self.describe(event)))
 
     @abstractmethod
     def heading(self, state: S) -> str:
-        """Return where the game stands: turn, phase, whose play."""
+        """Return where the game is: turn, phase and active side."""
 
     @abstractmethod
     def turn(self, state: S) -> str:
-        """Return the name of the turn, which stays the same until it ends."""
+        """Return the name of the current turn, which does not change until the turn ends."""
 
     @abstractmethod
     def violations(self, state: S) -> Iterator[str]:
-        """Yield every broken invariant of a full, unredacted state; used by fuzzing."""
+        """Yield every broken invariant of a full, unredacted state. Fuzzing uses this."""
 
-    # for everybody alike:
+    # shared by all games:
 
     def usual_scenario(self) -> str:
-        """Return the scenario that is played when none is named."""
+        """Return the scenario that is played if none is chosen."""
         return self.scenarios()[0].id
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
-        """Return a scenario as it is with chosen switches; a game whose switches decide about its roles adds them.
+        """Return a scenario under the chosen options; games whose options affect the roles override this.
 
         Raises:
-            DataError: Unknown scenario, or a value that roles depend on.
+            DataError: The scenario is unknown, or so is an option value that determines the roles.
         """
         del options
         infos = {info.id: info for info in self.scenarios()}
@@ -359,7 +360,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return infos[scenario]
 
     def infos(self) -> Iterator[ScenarioInfo]:
-        """Yield every scenario with every value of the switches that decide about roles, the defaults first."""
+        """Yield every scenario with every combination of the options that determine roles, the defaults first."""
         deciding = [ruling for ruling in self.options() if ruling.decides_roles]
         for values in product(*(ruling.values for ruling in deciding)):
             options = {one.id: value for one, value in zip(deciding, values, strict=True)}
@@ -367,60 +368,62 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
                 yield self.scenario_info(info.id, options)
 
     def all_roles(self) -> tuple[Role, ...]:
-        """Return every role that a match may have, whatever its scenario and its switches."""
+        """Return every role that a match can have, in any scenario and with any options."""
         return tuple(dict.fromkeys(role for info in self.infos() for role in info.roles))
 
     def info_with(self, roles: Collection[Role]) -> ScenarioInfo:
-        """Return what the game says of a match with just these roles, for positions of the players' own.
+        """Return the scenario information for a match with exactly these roles; used for custom positions.
 
-        That is the first scenario which has them; where there is none, one without teams.
+        It comes from the first scenario with these roles. If there is none, the result has no teams.
         """
         found = (info for info in self.infos() if set(info.roles) == set(roles))
         alone = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
         return next(found, alone)
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
-        """Return the roles of a match that begins with a position, in a fixed order."""
+        """Return the roles of a match that begins from a position, in a fixed order."""
         events = self.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
         return self.roles(self.fold(self.blank(), events))
 
     def with_data(self, position: P, overlay: bytes) -> P:
-        """Return a position that is played with data of the user's own, which it holds from now on.
+        """Return a position with the user's own data added to it.
 
-        The opening events must hand them on to every copy; they are no secret. Most games take none.
+        The opening events must pass the data on to every copy; it is not secret. Most games accept no such data.
 
         Args:
-            position: As a scenario begins, or one of the players' own.
+            position: The starting position of a scenario, or a custom one.
             overlay: The content of the user's file.
 
         Raises:
-            DataError: The game takes no such data, or these are wrong; then its file is :data:`OWN_DATA`.
+            DataError: The game accepts no such data, or the data is wrong. In the second case its file is
+                :data:`OWN_DATA`.
         """
         del position, overlay
         raise DataError(self.game, "data", "this game takes no data of your own")
 
     def own_data(self, position: P) -> bytes:
-        """Return the overlay that a position was given, byte for byte; empty when it has none."""
+        """Return the user's data that was added to a position, byte for byte; empty if there is none."""
         del position
         return b""
 
     def pending(self, state: S) -> tuple[Decision[C], ...]:
-        """Return all open questions, one per asked role; empty when the game is over."""
+        """Return all open decisions, one per role; empty when the game is over."""
         return tuple(self.decision(state, role) for role in self.asked(state))
 
     def any_time(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return commands that a role may give now although nobody asks it.
+        """Return the commands that a role may give now without having a decision to make.
 
-        Such as a card usable at any time; empty in most games. Depends on nothing that the role cannot
-        know. Nothing can be given when nobody is asked, whatever this returns.
+        An example is a card that may be used at any time. The result is empty in most games, and it depends on nothing
+        that the role cannot know. Such commands are only legal while some role has a decision to make, even if this
+        returns any.
         """
         del state, role
         return ()
 
     def offered(self, state: S, role: Role) -> Decision[C]:
-        """Return the question of an asked role with what it may give at any time among the options.
+        """Return a role's open decision with its any-time commands added to the options.
 
-        For players who choose from one list, such as bots.
+        For players that choose from a single list, such as bots.
         """
         question, extra = self.decision(state, role), self.any_time(state, role)
         if not extra:
@@ -429,19 +432,18 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return msgspec.structs.replace(question, options=options)
 
     def redacted(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
-        """Return events as a role may know them, without those whose kind is hidden from it."""
+        """Return the events as a role may know them, leaving out those whose kind is hidden from it."""
         seen = (self.redact(event, role) for event in events)
         return tuple(event for event in seen if event is not None)
 
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
-        """Judge a command and return the events that it causes.
+        """Validate a command and return the events that it causes.
 
-        A command is legal if and only if it is among the options of the role's open question, or
-        may be given at any time while somebody is asked. The state after the events is remembered for
-        :meth:`fold`.
+        A command is legal if and only if it is among the options of the role's open decision, or may be given at any
+        time while some role has a decision to make. The resulting state is cached for :meth:`fold`.
 
         Raises:
-            IllegalCommandError: It is not; nothing happened.
+            IllegalCommandError: The command is not legal; nothing has changed.
         """
         ledger = self.judged(state, role, command, dice)
         events = ledger.events
@@ -449,10 +451,10 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return events
 
     def judged(self, state: S, role: Role, command: C, dice: Dice) -> Ledger[S, E]:
-        """Judge a command and return the events that it causes with the state after them.
+        """Validate a command and return a ledger with the events that it causes and the state after them.
 
         Raises:
-            IllegalCommandError: It is not legal; nothing happened.
+            IllegalCommandError: The command is not legal; nothing has changed.
         """
         if not self.is_legal(state, role, command):
             raise IllegalCommandError(
@@ -463,15 +465,15 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return ledger
 
     def expect(self, state: S, role: Role, command: C) -> None:
-        """Hear which command will follow the one that is decided next, from a caller who knows.
+        """Performance hint: the command that will follow the one decided next. It never affects the result.
 
-        What is decided does not depend on it, only how fast: whether a role has anything to choose is known at once
-        when the choice is legal that it will make.
+        If the expected command is legal, the rules know at once that the role has something to choose and need not
+        search.
         """
         del state, role, command
 
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
-        """Return an empty ledger on a state."""
+        """Return an empty ledger for a state."""
         return Ledger(state, self.evolve, dice)
 
     def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
@@ -488,18 +490,18 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return (Refusal(rule, "this is not among the choices of this step"),)
 
     def is_legal(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a role may give a command now: an option of its question, or one for any time."""
+        """Return whether a role may give a command now, as an option of its decision or as an any-time command."""
         asked = self.asked(state)
         if role in asked and self.is_option(state, role, command):
             return True
         return bool(asked) and role in self.roles(state) and command in self.any_time(state, role)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is among the options of an asked role."""
+        """Return whether a command is among the options of a role that has a decision to make."""
         return command in self.legal(state, role)
 
     def legal(self, state: S, role: Role) -> frozenset[C]:
-        """Return the options of an asked role as a set."""
+        """Return the options of a role's open decision as a set."""
         roles = self.roles(state)
         return self._legal.get(
             state,
@@ -508,17 +510,18 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         )
 
     def kept(self, state: S) -> msgspec.Struct:
-        """Return a state as a cache keeps it: itself, or without the data that every copy of the program holds."""
+        """Return a state in the form to cache: unchanged, or without the data that every copy of the program has."""
         return state
 
     def restored(self, kept: Any) -> S:  # noqa: ANN401 - what this game's :meth:`kept` returns
-        """Return the state that was kept."""
+        """Return the state for a value that :meth:`kept` returned."""
         found: S = kept
         return found
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
-        """Return the state after several events; those just decided here have been folded already."""
+        """Return the state after several events; reuses the result if they were just decided here."""
         known = self._decided.get(state)
+        # Identity is enough: this very tuple was decided from this very state.
         if known is not None and known[0] is events:
             return known[1]
         for event in events:

@@ -1,4 +1,4 @@
-"""Rulings: questions of the rules that each game answers at set-up, with every answer in words."""
+"""Rulings: questions about the rules that each game answers at set-up, with every answer in words."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,53 +9,53 @@ from engine.kernel.ids import Rule
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """One question; the game's answer is a value, kept under the id in the header of its record."""
+    """One question. A game's answer is stored by this id in the header of its record."""
 
     id: str
     rule: Rule
-    """What leaves the question open, or the optional rule itself."""
+    """The rule that leaves the question open, or the optional rule itself."""
     specs: tuple[str, ...] = ()
-    """Rulings of the reference that answer it; empty for an optional rule."""
+    """Rulings in the reference that answer it; empty for an optional rule."""
     question: str
     words: Mapping[str, str]
     """Each value in words; the first is the default, the second the other reading."""
     decides_roles: bool = False
-    """Whether the roles of a match depend on it; menus ask it before they ask who plays."""
+    """Whether the roles of a match depend on it. Menus ask such questions before they ask who plays."""
     default: str = ""
     other: str = ""
 
     def __post_init__(self) -> None:
-        """Take default and other reading from the words; a game asks for them all the time."""
+        """Store the default and the other reading as fields, because games read them constantly."""
         default, other, *_ = self.words
         msgspec.structs.force_setattr(self, "default", default)
         msgspec.structs.force_setattr(self, "other", other)
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Return what may be chosen, the default first."""
+        """Return the possible values, the default first."""
         return tuple(self.words)
 
     @property
     def text(self) -> str:
-        """Return the question with the place where it is answered."""
+        """Return the question with the rule or rulings that it refers to."""
         return f"{self.question} ({', '.join(self.specs) or self.rule})"
 
     def value(self, options: Mapping[str, str]) -> str:
-        """Return the value that a game plays by."""
+        """Return the value that a game uses."""
         return options.get(self.id, self.default)
 
     def is_other(self, options: Mapping[str, str]) -> bool:
-        """Return whether a game plays the other reading, or the optional rule."""
+        """Return whether a game uses the other reading, or the optional rule."""
         return options.get(self.id) == self.other
 
 
 def declared_in(names: Mapping[str, object]) -> tuple[Ruling, ...]:
-    """Return the rulings of a module in the order of their declaration, which menus and records keep."""
+    """Return the rulings of a module in order of declaration, which menus and records preserve."""
     return tuple(one for one in names.values() if isinstance(one, Ruling))
 
 
 def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> None:
-    """Accept chosen values.
+    """Check chosen values.
 
     Raises:
         DataError: There is no such ruling, or it has no such value.
@@ -71,7 +71,7 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
 
 
 def switch_lines(rulings: tuple[Ruling, ...], number: str) -> Iterator[str]:
-    """Yield the switches that a paragraph of the reference answers, each with its values in words."""
+    """Yield lines about the options that a paragraph of the reference covers, with every value in words."""
     for ruling in rulings:
         if number in (ruling.specs or (ruling.rule,)):
             yield f"Option {ruling.id}: {ruling.question}"

@@ -1,4 +1,4 @@
-"""Sentences about JSON from outside that does not fit its schema: which field, and what is there instead."""
+"""Explains why external JSON does not fit its schema: which field is wrong, and what it contains."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ _KINDS: Final = {
     "null": "null",
 }
 _LONGEST: Final = 60
-"""Characters of a value that is quoted."""
+"""Maximum number of characters of a value to quote."""
 _STEP: Final = re.compile(r"\.(?P<field>\w+)|\[(?P<item>\d+)\]|\[(?P<open>\.\.\.)\]")
 _EXPECTED: Final = re.compile(r"Expected `(?P<kinds>[^`]+)`(?:, got `[^`]+`)?(?P<more>.*)")
 _MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
@@ -27,20 +27,20 @@ _BYTE: Final = re.compile(r"\(byte (\d+)\)")
 def schema_problem(
     text: bytes, decode: Callable[[bytes], object], cause: msgspec.DecodeError
 ) -> tuple[str, str]:
-    """Return the path to the field that a decoder refused, and a sentence with its value.
+    """Return the path to the field that a decoder rejected, and a sentence with its value.
 
-    The library writes ``[...]`` for any key of a mapping; the path has the key itself.
+    msgspec writes ``[...]`` for any key of a mapping; the returned path contains the actual key.
 
     Args:
-        text: What was decoded.
-        decode: What refused it.
-        cause: The refusal.
+        text: The input.
+        decode: The decoder that rejected it.
+        cause: The error that it raised.
     """
     if not isinstance(cause, msgspec.ValidationError):
         return "$", malformed(text, cause)
     try:
         whole = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):  # in a part that the schema passes over
+    except (msgspec.DecodeError, RecursionError):  # in a part that the schema skips
         return "$", str(cause)
     return _located(whole, lambda plain: decode(msgspec.json.encode(plain)), cause)
 
@@ -50,7 +50,7 @@ def value_problem(
     kind: type[msgspec.Struct],
     cause: msgspec.ValidationError,
 ) -> tuple[str, str]:
-    """Return what :func:`schema_problem` does, for a plain value that is not of a type."""
+    """Do the same as :func:`schema_problem` for a plain value that does not fit a type."""
     return _located(value, lambda plain: msgspec.convert(plain, kind), cause)
 
 
@@ -77,7 +77,7 @@ def _located(
 
 
 def malformed(text: bytes, cause: Exception) -> str:
-    """Return why a text is no JSON, with the line and the word."""
+    """Return why a text is not JSON, with the line and the word."""
     problem = str(cause).removeprefix("JSON is malformed: ")
     at = _BYTE.search(problem)
     if at is None:
@@ -89,7 +89,7 @@ def malformed(text: bytes, cause: Exception) -> str:
 
 
 def _found(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
-    """Return the path with the keys that a place leaves open, and the value there."""
+    """Return the path with its open mapping keys filled in, and the value there."""
     keys: list[str | int] = []
     value = whole
     for step in _STEP.finditer(place):
@@ -107,7 +107,7 @@ def _found(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[s
 
 
 def _only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
-    """Return a value whose mapping at the end of a path has one key left."""
+    """Return a copy of a value in which the mapping at the end of a path has only one key left."""
     if not keys:
         return {key: whole[key]}
     first, *rest = keys
@@ -118,7 +118,7 @@ def _only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa
 
 
 def _sentence(problem: str, value: object) -> str:
-    """Return the words of the library as a sentence, with the value."""
+    """Rephrase the library's message as a sentence that includes the value."""
     shown = _shown(msgspec.json.encode(value).decode())
     if found := _EXPECTED.fullmatch(problem):
         kinds = " or ".join(_KINDS.get(kind, kind) for kind in found["kinds"].split(" | "))

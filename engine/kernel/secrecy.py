@@ -1,4 +1,4 @@
-"""Whether the hidden cards of a game can stay secret in a match without a trusted dealer."""
+"""Checks whether a game's hidden cards can stay secret in a match without a trusted dealer."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
-    """Return why decks cannot be shuffled by one owner each, empty when they can."""
+    """Return why the decks cannot each be shuffled by a single owner; empty if they can."""
     owners: dict[str, Role] = {}
     for role, deck in decks.items():
         for card in deck:
@@ -26,7 +26,7 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 
 def opening_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
-    """Return what the opening of the usual scenario shows against secrecy, empty for nothing."""
+    """Return how the opening of the usual scenario breaks secrecy; empty if it does not."""
     position = rules.position(rules.usual_scenario(), {})
     events = rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
     roles = rules.roles_at(position)
@@ -39,11 +39,11 @@ def opening_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
 
 
 def hiding_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
-    """Return why no copy can check what the opening of the usual scenario hides, empty when every copy can.
+    """Return why copies cannot verify what the opening of the usual scenario hides; empty if they can.
 
-    A message of another player says of each event which kind it is and whose cards it hides. So its kind must be
-    public, its public form must mark what it hides with ``HIDDEN``, and it needs a keeper. The set-up comes first
-    and is exempt: the header commits to it.
+    In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. So
+    the kind must be public, the public form must mark what it hides with ``HIDDEN``, and the event needs a keeper. The
+    first event, set-up, is exempt because the header commits to it.
     """
     position = rules.position(rules.usual_scenario(), {})
     for event in rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))[1:]:
@@ -58,7 +58,7 @@ def hiding_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
 def seen_of_others(
     rules: "Ruleset[Any, Any, Any, Any, Any]", event: "Event", roles: Iterable[Role]
 ) -> Iterator[tuple[Role, str]]:
-    """Yield roles with a card of another role that an event shows to them and not to spectators."""
+    """Yield each role with another role's card that an event shows to it but not to spectators."""
     public = _cards(rules.redact(event, None))
     for role in roles:
         own = frozenset(rules.decks().get(role, ()))

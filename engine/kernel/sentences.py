@@ -1,4 +1,4 @@
-"""Sentences written as templates over the fields of a struct: a fact of the log, a condition of victory."""
+"""Sentence templates over the fields of a struct, for log entries and victory conditions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
@@ -8,33 +8,33 @@ import msgspec
 
 
 class Plural(str):
-    """A name that takes the verb of several, such as *the Allies*."""
+    """A name that takes a plural verb, such as *the Allies*."""
 
     __slots__ = ()
 
 
 class Sentences(Formatter):
-    """Templates with fields as players know them.
+    """Formats templates, with fields in the words that players know.
 
-    ``{points:point|points}`` counts, ``{success:succeeds|fails}`` says which, ``{side:draws|draw}`` adds the
-    verb to a name.
+    ``{points:point|points}`` adds the noun to a number, ``{success:succeeds|fails}`` chooses by a boolean, and
+    ``{side:draws|draw}`` adds the verb to a name.
     """
 
     def __init__(self, named: Mapping[str, Callable[[Any], str]]) -> None:
-        """Take the fields that are given in words, whatever has them."""
+        """Take a function per field name that returns the field in words, for every struct with that field."""
         self._named = named
 
     def say(self, sentence: str, about: msgspec.Struct) -> str:
-        """Return a sentence about a struct."""
+        """Fill in a template with the fields of a struct."""
         return self.vformat(sentence, (about,), {})
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
-        """Return a field, named where it is a name."""
+        """Return a field, in words if it has a naming function."""
         value: object = getattr(args[0], str(key))
         return self._named[str(key)](value) if key in self._named else value
 
     def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401 - a field of any kind
-        """Return a field in its words."""
+        """Format a field, choosing between two words if the specification gives them."""
         if "|" not in format_spec:
             return format(value, format_spec)
         one, other = format_spec.split("|")
@@ -44,7 +44,7 @@ class Sentences(Formatter):
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, which takes an s for several."""
+    """Return a number with its noun; the plural adds an s."""
     return with_word(number, noun, f"{noun}s")
 
 

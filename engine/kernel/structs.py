@@ -1,4 +1,4 @@
-"""Structs: fields that others have as well, and defaults that are written out."""
+"""Helpers for Structs: shared fields, and defaults that are always written."""
 
 from functools import cache
 from typing import Any, TypeVar
@@ -9,16 +9,17 @@ T = TypeVar("T")
 
 
 def written(value: T) -> T:
-    """Return the default of a field that is written out although the struct leaves its defaults out.
+    """Declare a default that is written out even if the struct omits its defaults.
 
-    Defaults are left out by identity. Empty ones, small numbers and None are the same object everywhere; another word
-    or struct is so only until it has been decoded or sent to another process, and a record must not depend on that.
+    msgspec decides by identity whether a value is the default. Empty values, small numbers and None are the same object
+    everywhere. Other strings and structs lose their identity when they are decoded or sent to another process, and a
+    record must not depend on that.
     """
     return msgspec.field(default_factory=lambda: value)
 
 
 def shared_fields(source: msgspec.Struct, kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the fields of a struct that a class has as well, by name; the class decides what is taken over."""
+    """Return the fields of a struct that a class also has, by name."""
     return {name: getattr(source, name) for name in _shared(type(source), kind)}
 
 

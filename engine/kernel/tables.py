@@ -1,4 +1,4 @@
-"""Tables of results by die roll, with ranges that are checked when the table is made."""
+"""Result tables for die rolls, whose ranges are checked when a table is created."""
 
 from collections.abc import Iterable
 from typing import Final, Generic, TypeVar
@@ -7,14 +7,14 @@ T = TypeVar("T")
 
 
 class DieTable(Generic[T]):
-    """One result per total; a row is the lowest total, the highest total and the result."""
+    """A table with one result per total. A row is the lowest total, the highest total and the result."""
 
     def __init__(self, *rows: tuple[int, int, T], is_clamped: bool = True) -> None:
-        """Take the rows in ascending order, without gap or overlap.
+        """Take the rows in ascending order, without gaps or overlaps.
 
         Args:
-            rows: The ranges, both ends included, each with its result.
-            is_clamped: Whether totals beyond the ends have the first or the last result; else they are a mistake.
+            rows: The ranges, both ends inclusive, each with its result.
+            is_clamped: Whether totals beyond the ends use the first or last result. If not, they are an error.
 
         Raises:
             ValueError: The rows leave a gap, overlap or are out of order.
@@ -27,11 +27,11 @@ class DieTable(Generic[T]):
 
     @property
     def highest(self) -> int:
-        """Return the highest total that a row names."""
+        """Return the highest total in the table."""
         return self.lowest + len(self._results) - 1
 
     def at(self, total: int) -> T:
-        """Return the result of a total."""
+        """Return the result for a total."""
         place = total - self.lowest
         if self._is_clamped:
             place = min(max(place, 0), len(self._results) - 1)
@@ -40,7 +40,7 @@ class DieTable(Generic[T]):
 
 
 def _spread(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
-    """Yield the result of every total."""
+    """Yield the result for every total in order."""
     expected: int | None = None
     for first, last, result in rows:
         if expected not in (None, first):

@@ -1,4 +1,4 @@
-"""Text from a file that any editor may have saved: with a mark at its beginning, or in another encoding."""
+"""Handles text files saved by any editor: removes a byte order mark and recognises other encodings."""
 
 from typing import Final
 
@@ -10,18 +10,18 @@ _WIDE_MARKS: Final = (
     (b"\xfe\xff", "UTF-16"),
 )
 _START: Final = 8
-"""Bytes at the beginning of a text without a mark that show UTF-16: of a plain letter every second one is zero."""
+"""Number of leading bytes checked for UTF-16 without a mark; every second byte of plain letters is zero."""
 
 
 class EncodingError(ValueError):
-    """Text in an encoding that is not read; the sentence names it."""
+    """Text in an unsupported encoding; the message names it."""
 
 
 def utf_8(data: bytes) -> bytes:
-    """Return text without the mark that editors put before UTF-8; whether the rest is UTF-8 is not checked.
+    """Remove the byte order mark that some editors put before UTF-8. Does not check that the rest is UTF-8.
 
     Raises:
-        EncodingError: It is UTF-16 or UTF-32.
+        EncodingError: The text is UTF-16 or UTF-32.
     """
     for mark, name in _WIDE_MARKS:
         if data.startswith(mark):

@@ -1,4 +1,4 @@
-"""Vocabularies collected from where they are declared: the kinds of facts, commands, frames or steps of a game."""
+"""Collects the kinds of events, commands, frames or steps of a game from the modules that declare them."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -11,10 +11,10 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def kinds(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ...]:
-    """Return the classes below a base that modules declare, in that order; bases of others are left out.
+    """Return the subclasses of a base that modules declare, in order, without those that have subclasses themselves.
 
     Args:
-        base: What they have in common.
+        base: The common base class.
         names: ``globals()`` or ``vars()`` of the modules.
     """
     found = (kind for each in names for kind in each.values() if isinstance(kind, type))
@@ -23,5 +23,5 @@ def kinds(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ...]:
 
 
 def union_of(kinds: tuple[type[msgspec.Struct], ...]) -> Any:  # noqa: ANN401 - no static type can name it
-    """Return the tagged union of kinds, for decoding."""
+    """Return the tagged union of several types, used for decoding."""
     return reduce(or_, kinds[1:], kinds[0])

@@ -1,7 +1,7 @@
-"""Response windows: two sides are polled in turn until both have passed, whatever the game.
+"""Response windows, in any game: two sides are polled in turn until both have passed.
 
-Within a poll the members of a side are asked one after the other. An answer ends the poll, and the other side is
-polled next; a poll without an answer is a pass of the side.
+In a poll, the members of one side are asked one after another. An answer ends the poll, and the other side is polled
+next. A poll without an answer counts as a pass by that side.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,42 +10,42 @@ from typing import Final, NamedTuple, TypeVar
 R = TypeVar("R", bound=str)
 
 PASSES_TO_CLOSE: Final = 2
-"""Polls in a row without an answer that close a window."""
+"""Number of consecutive polls without an answer that closes a window."""
 
 
 class Poll(NamedTuple):
-    """Where a window stands."""
+    """The progress of a window."""
 
     turn: int = 0
-    """Polls begun after the first one."""
+    """Number of polls begun after the first one."""
     polled: int = 0
-    """Members of the side that this poll has gone past."""
+    """Number of members of this side that the poll has already passed."""
     passes: int = 0
-    """Polls in a row without an answer."""
+    """Number of consecutive polls without an answer."""
 
     def passed(self) -> "Poll":
-        """Return the poll after a member had nothing to answer."""
+        """Return the poll after a member had no answer."""
         return Poll(self.turn, self.polled + 1, self.passes)
 
     def answered(self) -> "Poll":
-        """Return the poll after an answer: that of the other side, and passes count from the beginning."""
+        """Return the poll after an answer. It is the other side's turn, and the count of passes restarts."""
         return Poll(self.turn + 1)
 
 
 def is_first_side(turn: int) -> bool:
-    """Return whether a poll is that of the side which was asked first."""
+    """Return whether the side that was asked first is being polled."""
     return turn % 2 == 0
 
 
 def next_to_ask(
     poll: Poll, members: Callable[[int], Sequence[R]], could: Callable[[R], bool]
 ) -> Poll | None:
-    """Return the poll at the next member who could have an answer, None when the window closes.
+    """Return the poll at the next member who could answer, or None if the window closes.
 
     Args:
-        poll: Where the window stands.
-        members: Who is asked in the poll of such a turn, in order.
-        could: Whether a member could have an answer as far as the table knows.
+        poll: The progress of the window.
+        members: Returns who is asked in a given turn, in order.
+        could: Returns whether a member could have an answer, as far as the table knows.
     """
     turn, polled, passes = poll
     while passes < PASSES_TO_CLOSE:

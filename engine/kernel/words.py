@@ -1,4 +1,4 @@
-"""Words and numbers inside typed data: one walk finds the names of nothing and the numbers out of bounds."""
+"""Finds unknown names and out-of-range numbers in typed data, in a single pass."""
 
 import types
 import typing
@@ -9,33 +9,33 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 Problem: TypeAlias = tuple[str, str]
-"""Path to a field, and what is wrong there."""
+"""The path to a field, and what is wrong there."""
 
 
 class Within(NamedTuple):
-    """Bounds of a number, both included; stands in the annotation of a field."""
+    """Bounds of a number, both inclusive; used in field annotations."""
 
     lowest: int
     highest: int
 
 
 class Known(NamedTuple):
-    """What the words of a kind of name are called, and all of them."""
+    """All valid words of one kind of name, and what to call them in messages."""
 
     what: str
     words: Container[str]
 
 
 Names: TypeAlias = Mapping[object, Known]
-"""By the type of a name, or by what stands for it in an annotation."""
+"""Keyed by the type of a name, or by its marker in an annotation."""
 
 
 class Words:
-    """Finds names of nothing and numbers out of bounds; what an annotation asks for is found out once.
+    """Finds unknown names and out-of-range numbers. The requirements of each annotation are cached.
 
     Args:
-        names: The kinds of names that are looked up.
-        numbers: Bounds of the numbers whose fields have none.
+        names: The kinds of names to check.
+        numbers: Bounds for numbers whose fields specify none.
     """
 
     def __init__(self, names: Names, numbers: Within | None = None) -> None:
@@ -45,11 +45,11 @@ class Words:
         self._fields: dict[type[msgspec.Struct], tuple[tuple[str, _Asked], ...]] = {}
 
     def problems(self, value: msgspec.Struct, path: str) -> Iterator[Problem]:
-        """Yield every unknown name and every number out of bounds, in the order of the fields.
+        """Yield every unknown name and every out-of-range number, in field order.
 
         Args:
-            value: Typed data, such as a position or a part of it.
-            path: Where it stands, empty for the whole.
+            value: Typed data, such as a position or part of one.
+            path: Path to the value; empty for the whole.
         """
         for where, problem in self._in_fields(value):
             yield (path + where).removeprefix("."), problem
@@ -67,7 +67,7 @@ class Words:
         return found
 
     def _in(self, value: object, asked: "_Asked") -> Sequence[Problem]:
-        """Return what is wrong with a value; paths begin at it, so that none is written where nothing is wrong."""
+        """Return the problems of a value, with paths relative to it, so that no path is built for valid data."""
         if isinstance(value, str):
             known = asked.known
             if known is not None and value not in known.words:
@@ -112,7 +112,7 @@ class Words:
 
 
 class _Asked(NamedTuple):
-    """What an annotation asks of a value: of a word, of a number, and what it holds."""
+    """What an annotation requires: the known words, the bounds, and the annotations of the contents."""
 
     known: Known | None
     bounds: Within | None
@@ -126,7 +126,7 @@ def _hints(kind: type[msgspec.Struct]) -> Mapping[str, object]:
 
 @cache
 def _parts(hint: object) -> tuple[object, ...]:
-    """Return what an annotation says of a single value: first what stands beside a type, then the type."""
+    """Return the parts of an annotation for a single value: the metadata first, then the type."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         return (*args[1:], *_parts(args[0]))
@@ -137,7 +137,7 @@ def _parts(hint: object) -> tuple[object, ...]:
 
 @cache
 def _inside(hint: object) -> tuple[object, ...]:
-    """Return what a container holds, of mappings keys and values; None and other parts of a union are passed over."""
+    """Return the annotations of a container's contents (for mappings, key and value); skips other parts of a union."""
     for part in _parts(hint):
         if typing.get_origin(part) not in (None, typing.Literal):
             return tuple(arg for arg in typing.get_args(part) if arg is not Ellipsis) or (None,)

@@ -1,4 +1,4 @@
-"""What a country may do though nobody asks it: any-time cards, and taking own pieces off (4.2, 10.6)."""
+"""Commands that a country may give without being asked: any-time cards, and withdrawing pieces (4.2, 10.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -33,7 +33,7 @@ _INSIDE_A_STEP: Final = (
     LookFrame,
     RepositionFrame,
 )
-"""Questions within an atomic step (4.2, 9.6)."""
+"""Decisions within an atomic step (4.2, 9.6)."""
 
 
 def _is_between_steps(state: State) -> bool:
@@ -45,12 +45,12 @@ def _is_between_steps(state: State) -> bool:
 
 
 class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
-    """Cards usable at any time, and own pieces taken off the board (4.2, 10.6)."""
+    """Any-time cards, and withdrawal of a country's own pieces (4.2, 10.6)."""
 
     kinds = (Use, Withdraw)
 
     def options(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
-        """Return what a country may do now without being asked."""
+        """Return the commands that a country may give now without being asked."""
         if not _is_between_steps(state):
             return ()
         found: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, role)]
@@ -61,11 +61,11 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
         return tuple(found)
 
     def is_about(self, command: QmgCommand) -> bool:
-        """Return whether a command is never the answer to a question."""
+        """Return whether a command can only be given without being asked."""
         return isinstance(command, Withdraw)
 
     def apply(self, run: Run, role: Role, command: QmgCommand) -> None:
-        """Carry out a command that nobody asked for."""
+        """Carry out a command that was given without being asked."""
         if isinstance(command, Use):
             use_any_time(run, role, command.card)
             return
@@ -73,7 +73,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
         run.enter(own_removal(run.state, command.force, command.piece, command.space, "own"))
 
     def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield why a country cannot give a command that nobody asked for."""
+        """Yield why a country cannot give a command without being asked."""
         if not _is_between_steps(state):
             yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
         elif isinstance(command, Withdraw):
@@ -98,7 +98,7 @@ def any_time_cards(state: State, country: str) -> Iterator[str]:
 
 
 def use_any_time(run: Run, country: str, card: str) -> None:
-    """Use a card as if by a reaction while the game waits (10.6)."""
+    """Use a card like a reaction while the game waits for a decision (10.6)."""
     ability = next(
         each
         for each in CARD[card].abilities

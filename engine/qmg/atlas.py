@@ -1,4 +1,4 @@
-"""The map: 53 spaces as bits of whole numbers, borders, straits, stars (5)."""
+"""The map: 53 spaces as bits of integers, with borders, straits and stars (5)."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -22,14 +22,14 @@ class Space(msgspec.Struct, frozen=True, kw_only=True):
     home: str | None
     adjacent: tuple[str, ...]
     grid: tuple[int, int]
-    """Column and row of the text map."""
+    """Column and row on the text map."""
     controls_strait: str | None = None
     also_called: tuple[str, ...] = ()
     """Names in other sources, such as Sea of Japan for the East China Sea (18.29)."""
 
 
 class Strait(msgspec.Struct, frozen=True, kw_only=True):
-    """A strait: the land that controls it and the seas that it joins (5.3)."""
+    """A strait: the land space that controls it, and the seas that it connects (5.3)."""
 
     id: str
     name: str
@@ -43,12 +43,12 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     columns: int
     rows: int
     wrap_edges: tuple[tuple[str, str], ...]
-    """Borders across the east and west edges; they are among the neighbours of their spaces, too (5.2)."""
+    """Borders across the east and west edges, which are also listed as neighbours of their spaces (5.2)."""
     long_edges: tuple[tuple[str, str], ...]
 
 
 class Atlas(msgspec.Struct, frozen=True, kw_only=True):
-    """The map file."""
+    """The content of the map file."""
 
     format: int
     homes: dict[str, str]
@@ -68,7 +68,7 @@ HOMES: Final = ATLAS.homes
 
 
 def mask(names: Iterable[str]) -> int:
-    """Return the set of these spaces; an unknown name is a KeyError."""
+    """Return the set of these spaces; raises KeyError for an unknown name."""
     found = 0
     for name in names:
         found |= BIT[name]
@@ -76,7 +76,7 @@ def mask(names: Iterable[str]) -> int:
 
 
 def bits(spaces: int) -> Iterator[int]:
-    """Yield the indices in a set, lowest first."""
+    """Yield the indices in a set, the lowest first."""
     while spaces:
         low = spaces & -spaces
         yield low.bit_length() - 1
@@ -93,7 +93,7 @@ LAND: Final = mask(space.id for space in SPACES if space.kind == "land")
 SEA: Final = EVERYWHERE & ~LAND
 STARS: Final = mask(space.id for space in SPACES if space.supply)
 BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
-"""Permanent borders of each space, those across the edges of the map included (5.1, 5.2)."""
+"""Permanent borders of each space, including those across the edges of the map (5.1, 5.2)."""
 
 
 @cache

@@ -1,6 +1,6 @@
-"""Who stands where: pieces as sets of spaces, bits of whole numbers (``atlas.py``), one per force and kind.
+"""The pieces on the board: one set of spaces per force and kind, stored as the bits of an integer (see ``atlas.py``).
 
-All of it is open to everybody (9.3).
+All of this is public (9.3).
 """
 
 from typing import Final
@@ -13,24 +13,24 @@ _NONE: Final = (0,) * len(FORCES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """All pieces: per kind one set of spaces for every force, in the order of ``FORCES``."""
+    """All pieces: for each kind, one set of spaces per force, in the order of ``FORCES``."""
 
     army: tuple[int, ...] = _NONE
     navy: tuple[int, ...] = _NONE
     air: tuple[int, ...] = _NONE
 
     def of(self, force: str, kind: str) -> int:
-        """Return the spaces with a piece of this kind of a force."""
+        """Return the spaces that contain a force's piece of this kind."""
         return self.kind(kind)[FORCE_INDEX[force]]
 
     def kind(self, kind: str) -> tuple[int, ...]:
-        """Return the sets of a kind, per force."""
+        """Return the sets of a kind, one per force."""
         if kind == ARMY:
             return self.army
         return self.navy if kind == NAVY else self.air
 
     def changed(self, force: str, kind: str, *, add: int = 0, drop: int = 0) -> "Board":
-        """Return the board with spaces added to and dropped from one set."""
+        """Return the board with spaces added to and removed from one set."""
         at = FORCE_INDEX[force]
         sets = self.kind(kind)
         new = (*sets[:at], sets[at] & ~drop | add, *sets[at + 1 :])

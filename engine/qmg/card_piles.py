@@ -20,9 +20,9 @@ DISCARD: Final = "discard"
 
 
 def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
-    """Return the piles of a country, the segments of its deck in the order in which they are drawn.
+    """Return the piles of a country; the segments of its deck come in the order in which they are drawn.
 
-    The pile ``out`` holds what a country left out of a constructed deck (13.9), unseen by the others.
+    The pile ``out`` contains the cards left out of a constructed deck (13.9), which the others cannot see.
     """
     if not state.scenario:
         return {OPEN_PILE: CardPlace(PileKind.OPEN, _box(country))}
@@ -38,7 +38,7 @@ def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
 
 @lru_cache(
     maxsize=256
-)  # a card moves in one deck of six, and each copy of a match asks for all of them
+)  # each card move affects one deck of six, but every copy asks for all of them
 def _piles(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, CardPlace]:
@@ -60,7 +60,7 @@ def _piles(
 
 
 def with_face(state: State, country: str, pile: str, card: str) -> State:
-    """Return the state of a copy that has been shown a card in one of the piles of a country."""
+    """Return the state after this copy has been shown a card in one of a country's piles."""
     found = card_piles(state, country).get(pile)
     zone = pile.replace("-", "_")
     cards = state.cards_of(country)
@@ -79,9 +79,9 @@ def with_face(state: State, country: str, pile: str, card: str) -> State:
 
 
 def _is_searched_before_a_shuffle(state: State, country: str) -> bool:
-    """Return whether a country looks through its deck together with its discards (8.3, A.3).
+    """Return whether a country is searching its deck together with its discards (8.3, A.3).
 
-    The deck is shuffled afterwards, so other copies need not know from which segment of it the card is taken.
+    The deck is shuffled afterwards, so other copies need not know which segment the card came from.
     """
     frame = state.frames[-1] if state.frames else None
     return isinstance(frame, SearchFrame) and frame.country == country and "+" in frame.zone
@@ -99,7 +99,7 @@ def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
 
 
 def _rest(country: str, elsewhere: list[str]) -> tuple[str, ...]:
-    """Return the cards that are in no other pile; unknown ones where this copy does not know all the others."""
+    """Return the cards that are in no other pile; all are hidden if this copy does not know every other card."""
     box = _box(country)
     if len(elsewhere) == len(box):
         return ()

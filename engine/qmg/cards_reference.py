@@ -11,7 +11,7 @@ _SETS = {"base": "base game", "total-war": "Total War", "replacement": "Total Wa
 
 
 def card_paragraphs() -> Iterator[Paragraph]:
-    """Yield a heading for all cards, one for each deck, and every card by id, printed number and name."""
+    """Yield a heading for all cards, one for each deck, and every card, found by id, printed number and name."""
     text = "A card is found by its id, its name or its number."
     yield Paragraph(number="cards", title="The cards", text=text, parent="")
     for country in COUNTRIES:
@@ -24,7 +24,7 @@ def card_paragraphs() -> Iterator[Paragraph]:
 
 
 def _numbers(printed: str) -> Iterator[str]:
-    """Yield the number of each copy, such as T28, T29 and T30 for T28-T30."""
+    """Yield the number of each copy: T28, T29 and T30 for T28-T30."""
     first, _, last = printed.partition("-")
     letters = first.rstrip("0123456789")
     low, high = (int(word.removeprefix(letters)) for word in (first, last or first))

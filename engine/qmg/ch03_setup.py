@@ -21,9 +21,9 @@ from engine.qmg.state import State
 T = TypeVar("T", SetupFrame, ConstructionFrame)
 
 FIRST_HAND: Final = {False: 10, True: 12}
-"""Cards drawn at set-up, without and with Total War (3.1, 3.2, 13.1)."""
+"""Number of cards drawn at set-up, without and with Total War (3.1, 3.2, 13.1)."""
 PUT_BACK: Final = {False: 3, True: 5}
-"""Cards of them that are discarded."""
+"""Number of those cards that are then discarded."""
 
 
 def shuffled_decks(*, total_war: bool) -> dict[str, Zones]:
@@ -35,12 +35,12 @@ def shuffled_decks(*, total_war: bool) -> dict[str, Zones]:
 
 
 def is_unopened(position: Position) -> bool:
-    """Return whether a position is that of a game before its set-up."""
+    """Return whether the game has not been set up yet in this position."""
     return not position.active and not position.frames and position.outcome is None
 
 
 def first_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
-    """Return the placing of the first Armies (3.1, 3.2)."""
+    """Return the events that place the first Armies (3.1, 3.2)."""
     forces = (*COUNTRIES, FRANCE, CHINA) if total_war else COUNTRIES
     return tuple(
         PiecePlaced(force=force, piece=ARMY, space=HOMES[force], how="setup") for force in forces
@@ -48,7 +48,7 @@ def first_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
 
 
 def deal(run: Run) -> None:
-    """Place the first Armies, deal the first hands and ask for what goes back (3.1)."""
+    """Place the first Armies, deal the first hands, and ask which cards to discard (3.1)."""
     total_war = run.state.total_war
     for event in first_pieces(total_war=total_war):
         run.add(event)
@@ -58,28 +58,28 @@ def deal(run: Run) -> None:
 
 
 class Simultaneous(Question[T], Generic[T]):
-    """A question to all countries at the same time, each until it has chosen its number of cards."""
+    """A decision of all countries at the same time; each decides until it has chosen its number of cards."""
 
     def asked(self, state: State, frame: T) -> tuple[str, ...]:
-        """Return the countries that are not ready."""
+        """Return the countries that still have cards to choose."""
         return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
 
 
 def count_down(run: Run, frame: SetupFrame | ConstructionFrame, country: str) -> None:
-    """Note that a country has chosen one card."""
+    """Record that a country has chosen one card."""
     at = FORCE_INDEX[country]
     left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
     run.replace(replace(frame, left=left))
 
 
 class PutBack(ListedAction[SetupFrame, Discard]):
-    """Discard a card of the first hand, face down (3.1)."""
+    """Discard a card from the first hand, face down (3.1)."""
 
     kind = Discard
     refusal = Refusal(Rule("3.1"), "this is not among the choices of this step")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
-        """Return the cards of the hand; the last one drawn also where it is a further copy."""
+        """Return the cards of the hand, one per set of copies; the last card drawn is always included."""
         hand = state.cards_of(role).hand
         return [Discard(card=card) for card in dict.fromkeys((*copies_once(hand), hand[-1]))]
 
@@ -89,7 +89,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
         count_down(run, frame, role)
 
     def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
-        """Yield that no more cards go back, as long as others are at it."""
+        """Yield the limit on discards, if other countries are still discarding."""
         if isinstance(state.frames[-1], SetupFrame):
             yield Refusal(
                 Rule("3.1"), "only cards of your first hand go back, and a fixed number of them"
@@ -97,7 +97,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
 
 
 class SetupHandler(Simultaneous[SetupFrame]):
-    """All countries discard from their first hands at the same time, unseen (3.1, 18.27)."""
+    """All countries discard from their first hands at the same time, without seeing each other's cards (3.1, 18.27)."""
 
     frame = SetupFrame
     rule = Rule("3.1")
@@ -108,7 +108,7 @@ class SetupHandler(Simultaneous[SetupFrame]):
         run.replace(TurnFrame(country=GERMANY, stage="begin"))
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Say how many are left."""
+        """Return how many cards are left to discard."""
         return f"Discard {sayings.cards(frame.left[FORCE_INDEX[role]])} of the first hand"
 
     def default(

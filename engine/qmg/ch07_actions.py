@@ -1,4 +1,4 @@
-"""Battles and removals, and the windows that builds and recruits open (7, 10.5, 13.4 - 13.6)."""
+"""Battles and removals, and the windows opened by builds and recruits (7, 10.5, 13.4 - 13.6)."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ from engine.qmg.state import State
 
 
 def place(run: Run, command: Build | Recruit | Designate) -> None:
-    """Carry out a build, a recruit or a designation, and open its window (7.1, 7.3, 7.6)."""
+    """Carry out a build, recruit or designation, and open its window (7.1, 7.3, 7.6)."""
     force, piece, space = command.force, command.piece, command.space
     is_recruit = isinstance(command, Recruit)
     if isinstance(command, Designate):
@@ -66,12 +66,12 @@ def fight(run: Run, command: Battle) -> None:
 
 
 def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
-    """Return whether a piece is there."""
+    """Return whether a piece is in a space."""
     return bool(board.of(force, kind) & BIT[space])
 
 
 def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) -> RemovalFrame:
-    """Return the removal of the piece that is there by a force, with its windows (10.5)."""
+    """Return a frame in which a force removes the piece now in a space, including the windows (10.5)."""
     return RemovalFrame(
         owner=owner,
         piece=kind,
@@ -84,20 +84,20 @@ def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) 
 
 
 def own_removal(state: State, force: str, kind: str, space: str, why: Why) -> RemovalFrame:
-    """Return the removal of a force's piece by itself: no window before it, one after it (10.5, 18.8).
+    """Return a frame in which a force removes its own piece, with a window only afterwards (10.5, 18.8).
 
-    Protection does not stop it (18.25).
+    Protection does not prevent it (18.25).
     """
     return replace(removal(state, force, kind, space, force, why), stage="take")
 
 
 class BattleHandler(Handler[BattleFrame]):
-    """A battle takes place whatever happens to its target, and is answered even so (7.4, 17.4)."""
+    """A battle takes place, and can be responded to, whatever happens to its target (7.4, 17.4)."""
 
     frame = BattleFrame
 
     def go(self, run: Run, frame: BattleFrame) -> bool:
-        """Go one stage on."""
+        """Advance by one stage."""
         match frame.stage:
             case "":
                 run.add(
@@ -122,7 +122,7 @@ class BattleHandler(Handler[BattleFrame]):
         return True
 
     def _end_protection(self, run: Run, frame: BattleFrame) -> None:
-        """End what protected the target in this battle alone, before the battle is answered (10.5)."""
+        """End the target's protection that only applies in this battle, before responses to the battle (10.5)."""
         target = (frame.target, frame.piece, frame.space)
         for shield in run.state.turn.shields:
             if shield.battle and (shield.force, shield.piece, shield.space) == target:
@@ -134,7 +134,7 @@ class BattleHandler(Handler[BattleFrame]):
 
 
 class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
-    """Give up an Air Force beside the battle, in any step, so that the target goes after all (13.6, 16.12)."""
+    """Give up an Air Force next to the battle so that the target is removed after all, in any step (13.6, 16.12)."""
 
     kind = AirAttack
     refusal = Refusal(
@@ -148,18 +148,18 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
             yield AirAttack(space=SPACE_IDS[at])
 
     def apply(self, run: Run, frame: RemovalFrame, role: str, command: AirAttack) -> None:
-        """Remove the Air Force; the removal begins anew."""
+        """Remove the Air Force and start the removal again."""
         run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
         run.replace(replace(frame, stage=""))
 
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
-        """Yield when an Air Attack is made; while one is open, the others learn that it is not theirs."""
+        """Yield when an Air Attack can be made; while one is open, other countries are told it is not theirs."""
         if not isinstance(state.frames[-1], RemovalFrame):
             yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in your own battle")
 
 
 class RemovalHandler(Question[RemovalFrame]):
-    """The removal loop: answers come first, and it goes on unless one prevents it (10.5, 17.13)."""
+    """The removal loop: responses come first, and the removal continues unless one prevents it (10.5, 17.13)."""
 
     frame = RemovalFrame
     rule = AttackFromAir.refusal.rule
@@ -167,7 +167,7 @@ class RemovalHandler(Question[RemovalFrame]):
     actions = (AttackFromAir(), PlainAction[RemovalFrame, Done](Done))
 
     def go(self, run: Run, frame: RemovalFrame) -> bool:
-        """Go one stage on."""
+        """Advance by one stage."""
         state = run.state
         match frame.stage:
             case "":
@@ -226,28 +226,28 @@ class RemovalHandler(Question[RemovalFrame]):
         )
 
     def asked(self, state: State, frame: RemovalFrame) -> tuple[str, ...]:
-        """Return who may answer Air Defense with Air Attack (13.6)."""
+        """Return the country that may respond to Air Defense with an Air Attack (13.6)."""
         return (DECIDER[frame.by],)
 
     def prompt(self, state: State, frame: RemovalFrame, role: str) -> str:
-        """Ask for an Air Attack."""
+        """Return the question about an Air Attack."""
         where = sayings.the_space(frame.space)
         return f"Air Defense in {where}: give up an Air Force for an Air Attack?"
 
 
 class MoveStranded(ListedAction[RepositionFrame, Reposition]):
-    """Move an Air Force that was left alone (13.4)."""
+    """Move an Air Force that has been left alone (13.4)."""
 
     kind = Reposition
     refusal = Refusal(Rule("13.4"), "this is not among the choices of this step")
     timing = Refusal(Rule("13.4"), "only an Air Force that was left alone is repositioned")
 
     def candidates(self, state: State, frame: RepositionFrame, role: str) -> list[Reposition]:
-        """Return the neighbours where it can stay."""
+        """Return the adjacent spaces where it can stay."""
         return reposition_options(field(state), frame.force, frame.space)
 
     def apply(self, run: Run, frame: RepositionFrame, role: str, command: Reposition) -> None:
-        """Move it."""
+        """Move the Air Force."""
         run.add(
             AirMoved(force=frame.force, origin=frame.space, space=command.space, how="reposition")
         )
@@ -255,14 +255,14 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
 
 
 class RepositionHandler(Question[RepositionFrame]):
-    """An Air Force without an Army or Navy moves to a neighbour, or is lost (13.4)."""
+    """An Air Force without an Army or Navy moves to an adjacent space, or is lost (13.4)."""
 
     frame = RepositionFrame
     rule = Rule("13.4")
     actions = (MoveStranded(),)
 
     def go(self, run: Run, frame: RepositionFrame) -> bool:
-        """Move or remove it where there is no choice."""
+        """Move or remove it if there is no choice."""
         options = reposition_options(field(run.state), frame.force, frame.space)
         if len(options) > 1:
             return False
@@ -273,30 +273,30 @@ class RepositionHandler(Question[RepositionFrame]):
         return True
 
     def asked(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
-        """Return who decides for the force."""
+        """Return the country that decides for the force."""
         return (DECIDER[frame.force],)
 
     def prompt(self, state: State, frame: RepositionFrame, role: str) -> str:
-        """Ask for the space."""
+        """Return the question about the new space."""
         name = sayings.piece(frame.force, AIR)
         return f"The {name} in {sayings.the_space(frame.space)} is alone: where does it go?"
 
     def default(
         self, state: State, frame: RepositionFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the first space by its id."""
+        """Return the move to the first space by id."""
         return min(
             options, key=lambda option: option.space if isinstance(option, Reposition) else ""
         )
 
 
 class SuperiorityHandler(Handler[SuperiorityFrame]):
-    """Air Superiority: the removal, which a card may prevent, then its own window (13.3 c, 18.28, A.2)."""
+    """Air Superiority: first the removal, which a card may prevent, then its own window (13.3 c, 18.28, A.2)."""
 
     frame = SuperiorityFrame
 
     def go(self, run: Run, frame: SuperiorityFrame) -> bool:
-        """Go one stage on."""
+        """Advance by one stage."""
         if not frame.stage:
             run.add(
                 AirSuperiorityGained(

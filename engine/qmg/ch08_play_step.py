@@ -26,29 +26,29 @@ E = TypeVar("E", DiscardTop, LosePoint)
 
 
 def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
-    """Yield the Statuses that may be used instead of playing a card, if what they need is there (8.2 c, 16.3)."""
+    """Yield the Statuses that may be used instead of playing a card, if their requirements are met (8.2 c, 16.3)."""
     return usable_statuses(state, country, "play_alternative", barred)
 
 
 class _OfHand(ListedAction[PlayStepFrame, K]):
-    """An action with a card of the hand; one copy of a card stands for all (9.1)."""
+    """An action with a card from hand; one copy of a card represents all its copies (9.1)."""
 
     timing = Refusal(Rule("8.2"), "this is an action of your Play step, one in each turn")
 
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> list[K]:
-        """Return the cards that may be taken."""
+        """Return the cards that may be chosen."""
         hand = copies_once(state.cards_of(role).hand)
         return [self.kind(card=card) for card in hand if not self.is_barred(card)]
 
     def is_barred(self, card: str) -> bool:
-        """Return whether a card is never taken so."""
+        """Return whether a card can never be chosen for this action."""
         del card
         return False
 
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield why a card cannot be taken; on a copy with hidden cards only what is known of the hand counts."""
+        """Yield why a card cannot be chosen; with a partly hidden hand, only known cards are considered."""
         hand, card = state.cards_of(role).hand, command.card
         if HIDDEN in hand and card != HIDDEN:
             is_choice = card in copies_once(hand) and not self.is_barred(card)
@@ -60,7 +60,7 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
     def against(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield why a card cannot be taken."""
+        """Yield why a card cannot be chosen."""
         card = command.card
         if card not in state.cards_of(role).hand:
             name = sayings.card(card) if card in CARD else card
@@ -74,33 +74,33 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
 
 
 class PlayCard(_OfHand[Play]):
-    """Play a card of the hand (8.2 a)."""
+    """Play a card from hand (8.2 a)."""
 
     kind = Play
 
     def is_barred(self, card: str) -> bool:
-        """Return whether a card is never the play of a card (13.2)."""
+        """Return whether a card can never be played (13.2)."""
         return CARD[card].type in UNPLAYABLE
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Play) -> None:
-        """Play it with full effect."""
+        """Play the card with full effect."""
         run.replace(replace(frame, using=HIDDEN))
         play_card(run, role, command.card, "hand", "play")
 
 
 class DropCard(_OfHand[Drop]):
-    """Discard a card of the hand without effect (8.2 b)."""
+    """Discard a card from hand without effect (8.2 b)."""
 
     kind = Drop
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Drop) -> None:
-        """Discard it face down."""
+        """Discard the card face down."""
         run.replace(replace(frame, using=HIDDEN))
         run.move(role, command.card, "hand", "discard-bottom", why="play-step")
 
 
 class UseCard(ListedAction[PlayStepFrame, Use]):
-    """Use a card, instead of playing one or at any time (8.2 c, 10.6)."""
+    """Use a card instead of playing one, or at any time (8.2 c, 10.6)."""
 
     kind = Use
 
@@ -120,7 +120,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
             yield from why_no_use(state, role, card, None)
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Use) -> None:
-        """Use it; an alternative is the action of the step, in place of any other (9.8)."""
+        """Use the card. An alternative is the action of the step, replacing any other (9.8)."""
         for usable in alternatives(run.state, role, frame.barred):
             if usable.card == command.card:
                 run.replace(replace(frame, using=usable.card))
@@ -134,10 +134,10 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
 
 class UseAnyTime(UseCard):
-    """The same rule, for cards that are listed behind Reallocate Resources."""
+    """The same rule for any-time cards, which are listed after Reallocate Resources."""
 
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
-        """Yield the cards usable at any time."""
+        """Yield the cards that can be used at any time."""
         for card in any_time_cards(state, role):
             yield Use(card=card)
 
@@ -150,7 +150,7 @@ class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: Reallocate
     ) -> Iterator[Refusal]:
-        """Yield what stands against it."""
+        """Yield why resources cannot be reallocated."""
         reason = why_no_reallocation(state, role)
         if reason:
             yield Refusal(Rule("8.3"), reason)
@@ -161,14 +161,14 @@ class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
 
 
 class EmptyHanded(PlainAction[PlayStepFrame, E]):
-    """Without a hand discard the top card of the deck, without a deck as well lose 1 VP (8.2 d, 8.2 e)."""
+    """With an empty hand, discard the top card of the deck, or lose 1 VP if the deck is empty too (8.2 d, 8.2 e)."""
 
     timing = _OfHand.timing
 
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: E
     ) -> Iterator[Refusal]:
-        """Yield that there is a hand, or no deck or one."""
+        """Yield a refusal if the hand is not empty, or if the deck does not match the command."""
         cards, of_deck = state.cards_of(role), isinstance(command, DiscardTop)
         if cards.hand or bool(cards.deck_size) != of_deck:
             when = "while there is a deck" if of_deck else "an empty deck"
@@ -184,7 +184,7 @@ class EmptyHanded(PlainAction[PlayStepFrame, E]):
 
 
 class PlayStepHandler(CountryQuestion[PlayStepFrame]):
-    """Exactly one action (8.2)."""
+    """The country takes exactly one action (8.2)."""
 
     frame = PlayStepFrame
     rule = Rule("8.2")
@@ -201,7 +201,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     )
 
     def go(self, run: Run, frame: PlayStepFrame) -> bool:
-        """Leave when the action was taken; neither a cancelled alternative (18.31) nor a Bolster is one (16.4)."""
+        """Leave once an action has been taken; a cancelled alternative (18.31) or a Bolster (16.4) is not one."""
         if not frame.using:
             return False
         if frame.using != HIDDEN and run.take().cancelled:
@@ -213,6 +213,6 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     def default(
         self, state: State, frame: PlayStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return to discard the rightmost card, or what an empty hand must do."""
+        """Return the discard of the rightmost card, or what an empty hand must do."""
         hand = state.cards_of(role).hand
         return Drop(card=rightmost(hand)) if hand else options[-1]

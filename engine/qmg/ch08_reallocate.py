@@ -16,16 +16,16 @@ from engine.qmg.state import State
 BASE_COST: Final = 4
 TOTAL_WAR_COST: Final = 3
 CONSTRUCTED_COST: Final = 4
-"""Cards that Reallocate Resources costs (8.3, 13.9)."""
+"""Number of cards that Reallocate Resources costs (8.3, 13.9)."""
 ONLY_FIRST: Final = Refusal(
     Rule("8.3"),
     "resources are reallocated at the beginning of your Play step, before a card is played",
 )
-"""When resources may be reallocated."""
+"""Says when resources may be reallocated."""
 
 
 def reallocate_cost(state: State, country: str) -> int:
-    """Return how many cards Reallocate Resources costs a country; 0 when it is not in use (8.3)."""
+    """Return how many cards Reallocate Resources costs a country; 0 if it is not in use (8.3)."""
     if not state.total_war and not REALLOCATE.is_other(state.options):
         return 0
     for modifier in rule_changes(state).get("reallocate_cost", ()):
@@ -37,7 +37,7 @@ def reallocate_cost(state: State, country: str) -> int:
 
 
 def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
-    """Return where the wanted card may lie (8.3, A.3)."""
+    """Return the zones to search for the wanted card (8.3, A.3)."""
     for modifier in rule_changes(state).get("reallocate_source", ()):
         if modifier.owner == country:
             return modifier.zones
@@ -45,9 +45,9 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
 
 
 def why_no_reallocation(state: State, country: str) -> str:
-    """Return what stands against Reallocate Resources in the country's Play step, empty for nothing (8.3).
+    """Return why a country cannot reallocate resources in its Play step; empty if it can (8.3).
 
-    A deck without a wanted card, an empty one included, does not: the discarded cards stay discarded.
+    A deck without a suitable card, or an empty one, is no obstacle; the discarded cards stay discarded.
     """
     if state.turn.reallocated:
         return "resources were reallocated this turn"
@@ -60,18 +60,18 @@ def why_no_reallocation(state: State, country: str) -> str:
 
 
 def reallocate(run: Run, country: str) -> None:
-    """Begin to reallocate; once per turn."""
+    """Start reallocating; possible once per turn."""
     run.add(ResourcesReallocated(country=country))
     run.enter(ReallocateFrame(country=country))
 
 
 class ReallocateHandler(Handler[ReallocateFrame]):
-    """Discard, look for a basic card, shuffle; the discards do not come back into the deck (8.3, 16.8)."""
+    """Discard, search for a basic card, shuffle. The discards do not return to the deck (8.3, 16.8)."""
 
     frame = ReallocateFrame
 
     def go(self, run: Run, frame: ReallocateFrame) -> bool:
-        """Go one stage on."""
+        """Advance by one stage."""
         country = frame.country
         if frame.stage == "":
             run.replace(replace(frame, stage="search"))

@@ -17,7 +17,7 @@ from engine.qmg.state import State
 
 
 def unsupplied(state: State, country: str) -> tuple[str, ...]:
-    """Return the pieces that the Supply step of a country removes, as ``force:piece:space`` (6.6)."""
+    """Return the pieces that a country's Supply step removes, as ``force:piece:space`` (6.6)."""
     now = field(state)
     forces = (country, MINOR[country]) if state.total_war and country in MINOR else (country,)
     found = [f"{force}:{kind}:{space}" for force in forces for kind, space in now.unsupplied(force)]
@@ -31,13 +31,13 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
     refusal = Refusal(Rule("6.6"), "only the pieces that are out of supply are removed now")
 
     def candidates(self, state: State, frame: SupplyStepFrame, role: str) -> Iterator[Remove]:
-        """Yield the pieces by space id."""
+        """Yield the pieces in order of space id."""
         for piece in frame.left:
             force, kind, space = piece.split(":")
             yield Remove(force=force, piece=kind, space=space)
 
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
-        """Remove the piece, unless a card stops even this removal (18.17)."""
+        """Remove the piece, unless a card prevents even this removal (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
         run.replace(replace(frame, left=tuple(one for one in frame.left if one != piece)))
         owner, by = command.force, frame.country
@@ -45,7 +45,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
 
 
 class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
-    """Removes what was out of supply when the step began (6.6)."""
+    """Removes the pieces that were out of supply when the step began (6.6)."""
 
     frame = SupplyStepFrame
     rule = Rule("6.6")
@@ -54,7 +54,7 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
     actions = (RemoveUnsupplied(),)
 
     def go(self, run: Run, frame: SupplyStepFrame) -> bool:
-        """Remove the last piece without a question; ask for the order of several."""
+        """Remove a single piece without asking; ask for the order of several."""
         left = tuple(piece for piece in frame.left if self._is_there(run.state, frame, piece))
         if not left:
             run.leave()
@@ -81,7 +81,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
     )
 
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
-        """Return the cards of the hand."""
+        """Return the cards of the hand, one per set of copies."""
         return [Discard(card=card) for card in copies_once(state.cards_of(role).hand)]
 
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Discard) -> None:
@@ -91,7 +91,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
 
 
 class EndDiscards(PlainAction[DiscardStepFrame, Done]):
-    """Discard no more (8.4)."""
+    """Stop discarding (8.4)."""
 
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Done) -> None:
         """End the step."""
@@ -99,7 +99,7 @@ class EndDiscards(PlainAction[DiscardStepFrame, Done]):
 
 
 class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
-    """Any number of hand cards; with Total War at least one, or 1 VP (8.4, 18.13)."""
+    """Discard any number of hand cards; with Total War, discarding none costs 1 VP (8.4, 18.13)."""
 
     frame = DiscardStepFrame
     rule = Rule("8.4")
@@ -107,7 +107,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     actions = (DiscardInStep(), EndDiscards(Done))
 
     def go(self, run: Run, frame: DiscardStepFrame) -> bool:
-        """Ask while there are hand cards."""
+        """Ask as long as there are hand cards."""
         if run.state.cards_of(frame.country).hand and frame.count >= 0:
             return False
         if self._must(run.state) and not run.state.turn.discarded:
@@ -116,18 +116,18 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
         return True
 
     def _must(self, state: State) -> bool:
-        """Return whether to discard none costs 1 VP: with Total War, but for constructed decks (13.1, 13.9)."""
+        """Return whether discarding none costs 1 VP: with Total War, unless decks are constructed (13.1, 13.9)."""
         return state.total_war and not state.limits
 
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
-        """Ask for a card or the end."""
+        """Return the question, with the price of discarding none."""
         price = " (none costs 1 VP)" if self._must(state) and not frame.count else ""
         return f"Discard step: discard cards from hand{price}"
 
     def default(
         self, state: State, frame: DiscardStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return to discard none, or the rightmost card where none costs 1 VP."""
+        """Return the end of the step, or a discard of the rightmost card if discarding none costs 1 VP."""
         if self._must(state) and not frame.count:
             return Discard(card=rightmost(state.cards_of(role).hand))
         return options[-1]

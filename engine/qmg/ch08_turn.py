@@ -1,4 +1,4 @@
-"""The turn of a country: its steps and their actions (8)."""
+"""A country's turn: its steps and their actions (8)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
@@ -22,12 +22,12 @@ from engine.qmg.run import Handler, Run, acted
 
 
 class TurnHandler(Handler[TurnFrame]):
-    """The steps in their order, each with its windows (8.1, 10.7)."""
+    """Runs the steps in order, each with its windows (8.1, 10.7)."""
 
     frame = TurnFrame
 
     def go(self, run: Run, frame: TurnFrame) -> bool:
-        """Go on until something is on top of the turn, the next turn begins, or the game is over."""
+        """Continue until there is a frame above the turn, the next turn begins, or the game is over."""
         stack = run.stack
         while stack[-1] is frame and run.state.outcome is None:
             stage = STAGES[frame.stage]
@@ -37,14 +37,14 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 class Stage(NamedTuple):
-    """One stage of a turn: what happens, and which comes next."""
+    """One stage of a turn: what happens, and which stage is next."""
 
     act: Callable[[Run, str], None]
     next: str
 
 
 def _begin(run: Run, country: str) -> None:
-    """Begin the turn; what answers this, such as Volkssturm, is not the Play step's card (10.7, 16.8)."""
+    """Begin the turn; a card used in response, such as Volkssturm, is not the Play step's card (10.7, 16.8)."""
     run.add(TurnBegan(country=country, round=run.state.round or 1))
     run.window(acted("turn_begin", country))
 
@@ -67,7 +67,7 @@ def _answered(kind: str) -> Callable[[Run, str], None]:
 
 
 def _air_begin(run: Run, country: str) -> None:
-    """Begin the Air step, which Total War adds (8.1, 13.1)."""
+    """Begin the Air step, which only exists in Total War (8.1, 13.1)."""
     if run.state.total_war:
         _step("air")(run, country)
 
@@ -85,7 +85,7 @@ def _supply(run: Run, country: str) -> None:
 
 
 def _victory_begin(run: Run, country: str) -> None:
-    """Begin the Victory step; with an enemy Army in the Home it is skipped, windows and all (12.2, 18.20)."""
+    """Begin the Victory step; with an enemy Army in the Home it is skipped, including its windows (12.2, 18.20)."""
     run.add(StepBegan(step="victory"))
     if scores(run.state, country):
         run.window(acted("victory_step_begin", country))
@@ -101,7 +101,7 @@ def _victory(run: Run, country: str) -> None:
 
 
 def _minor(run: Run, country: str) -> None:
-    """Score the spaces of France or China, whether or not the country itself could score (12.3)."""
+    """Score the spaces of France or China, even if the country itself could not score (12.3)."""
     minor = MINOR.get(country)
     if run.state.total_war and minor is not None and scores(run.state, minor):
         score_spaces(run, minor)
@@ -143,4 +143,4 @@ STAGES: Final[Mapping[str, Stage]] = {
     "draw": Stage(_draw, "end"),
     "end": Stage(_end, "end"),
 }
-"""The skeleton of a turn (10.7)."""
+"""The sequence of a turn (10.7)."""

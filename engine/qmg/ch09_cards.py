@@ -1,4 +1,4 @@
-"""Cards: drawing, discarding, depletion (9)."""
+"""Drawing and discarding cards, and empty decks (9)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -19,9 +19,9 @@ from engine.qmg.state import State
 
 
 def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
-    """Return cards without further copies of the same card; the first of each stands for all.
+    """Return the cards without further copies; the first copy represents all of them.
 
-    A copy of the game that does not know all of them does not know which one is first for their owner.
+    If some cards are hidden, all are returned, because this copy cannot tell which ones come first for the owner.
     """
     if HIDDEN in cards:
         return tuple(cards)
@@ -36,11 +36,11 @@ def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
 
 
 def copy_held(state: State, card: str) -> str:
-    """Return the copy of a card that its country holds in hand, else the one on the table, else the first.
+    """Return the copy of a card that its country holds in hand, or else on the table, or else the first copy.
 
     Args:
-        state: Position.
-        card: Its id, without the number of a copy.
+        state: The state.
+        card: Card id, without a copy number.
     """
     copies = INSTANCES[card]
     country = CARDS[card].deck
@@ -50,7 +50,7 @@ def copy_held(state: State, card: str) -> str:
 
 
 def rightmost(cards: Sequence[str]) -> str:
-    """Return the card of :func:`copies_once` that stands for the last one."""
+    """Return the card that represents the last one in :func:`copies_once`."""
     name = cards[-1].partition("#")[0]
     return next(card for card in copies_once(cards) if card.partition("#")[0] == name)
 
@@ -59,7 +59,7 @@ def rightmost(cards: Sequence[str]) -> str:
 
 
 def next_card(run: Run, country: str) -> str:
-    """Return the card on top of the deck, picked now where its order is unknown (14.1); empty without a deck."""
+    """Return the top card of the deck, picked now if the order is unknown (14.1); empty if there is no deck."""
     cards = run.state.cards_of(country)
     if cards.deck_top:
         return cards.deck_top[0]
@@ -69,7 +69,7 @@ def next_card(run: Run, country: str) -> str:
 
 
 def draw(run: Run, country: str, count: int, why: str = "draw") -> int:
-    """Draw up to so many cards and return how many there were (8.5)."""
+    """Draw up to this many cards, and return how many were drawn (8.5)."""
     drawn: list[str] = []
     for _ in range(count):
         card = next_card(run, country)
@@ -81,7 +81,7 @@ def draw(run: Run, country: str, count: int, why: str = "draw") -> int:
 
 
 def discard_deck(run: Run, country: str, count: int, why: str) -> None:
-    """Discard the top cards of a deck face down; the team loses 1 VP for each missing one (9.4)."""
+    """Discard the top cards of a deck face down; the team loses 1 VP for each missing card (9.4)."""
     for number in range(count):
         card = next_card(run, country)
         if not card:
@@ -91,7 +91,7 @@ def discard_deck(run: Run, country: str, count: int, why: str) -> None:
 
 
 def lose_vp(run: Run, country: str, count: int) -> None:
-    """Let the team of a country lose VP for cards that are not there (9.4)."""
+    """Deduct VP from a country's team for missing cards (9.4)."""
     run.add(VpChanged(team=TEAM_OF[country], amount=-count, why="cards"))
 
 
@@ -112,9 +112,9 @@ def discard_hand(
     why: str,
     shown: bool = False,
 ) -> None:
-    """Let a country discard so many hand cards; what its hand lacks comes from the deck (9.4, 18.12).
+    """Make a country discard hand cards; missing cards come from the deck (9.4, 18.12).
 
-    With types only cards of these will do, and nothing comes from the deck.
+    With types, only cards of these types count, and none come from the deck.
     """
     hand = len(run.state.cards_of(country).hand)
     overflow = 0 if types else max(0, count - hand)
@@ -131,12 +131,12 @@ def discard_hand(
 
 
 class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
-    """Discard a card of a type that will do (9.4, 9.5)."""
+    """Discard a card of an accepted type (9.4, 9.5)."""
 
     kind = Discard
 
     def candidates(self, state: State, frame: HandDiscardFrame, role: str) -> list[Discard]:
-        """Return the cards that will do."""
+        """Return the cards that are accepted."""
         return [
             Discard(card=card)
             for card in copies_once(state.cards_of(frame.country).hand)
@@ -146,7 +146,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
     def against(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield what must be discarded, whatever is given in its place."""
+        """Yield what must be discarded."""
         card = CARD.get(command.card) if isinstance(command, OfCard) else None
         if frame.types and card is not None and card.type not in frame.types:
             yield Refusal(Rule("9.5"), f"this must be a {_kinds(frame)} card")
@@ -166,7 +166,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
 
 
 class StopPaying(PlainAction[HandDiscardFrame, Done]):
-    """Discard no more, where that is optional (9.4)."""
+    """Stop discarding, if that is optional (9.4)."""
 
     def refusals(
         self, state: State, frame: HandDiscardFrame, role: str, command: Done
@@ -176,7 +176,7 @@ class StopPaying(PlainAction[HandDiscardFrame, Done]):
             yield from PAY_FROM_HAND.against(state, frame, role, command)
 
     def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Done) -> None:
-        """Go on without."""
+        """Continue without further discards."""
         run.replace(replace(frame, left=0))
 
 
@@ -184,7 +184,7 @@ PAY_FROM_HAND: Final = PayFromHand()
 
 
 class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
-    """The country picks the cards, one at a time (9.4)."""
+    """The country chooses the cards, one at a time (9.4)."""
 
     frame = HandDiscardFrame
     rule = Rule("9.4")
@@ -192,7 +192,7 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
     actions = (PAY_FROM_HAND, StopPaying(Done))
 
     def go(self, run: Run, frame: HandDiscardFrame) -> bool:
-        """Discard without a question what leaves no choice."""
+        """Discard without asking if there is no choice."""
         hand = run.state.cards_of(frame.country).hand
         if frame.left > 0 and not frame.optional and not frame.types and len(hand) == frame.left:
             run.add(
@@ -215,7 +215,7 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
         return True
 
     def prompt(self, state: State, frame: HandDiscardFrame, role: str) -> str:
-        """Ask for one card."""
+        """Return the question for the next card."""
         much = ("up to " if frame.optional else "") + sayings.cards(frame.left, _kinds(frame))
         return f"Discard {much} from hand"
 

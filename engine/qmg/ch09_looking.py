@@ -1,4 +1,4 @@
-"""Looking at cards and taking them out of a zone (8.3, 9.3, A.2)."""
+"""Looking at cards and taking them from a zone (8.3, 9.3, A.2)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -23,14 +23,14 @@ def _zones(frame: SearchFrame) -> tuple[str, ...]:
 
 
 def _held(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
-    """Yield the cards of each zone that is searched."""
+    """Yield the cards of each searched zone."""
     cards = state.cards_of(frame.country)
     for zone in _zones(frame):
         yield sorted(cards.undrawn) if zone == "deck" else cards.discard
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
-    """Shuffle a deck that was looked into beside a discard pile; a card of the pile needs no shuffle (A.3)."""
+    """Shuffle the deck if it was searched together with a discard pile; a discard pile needs no shuffle (A.3)."""
     if len(_zones(frame)) > 1:
         shuffle(run, frame.country)
 
@@ -42,12 +42,12 @@ def _is_wanted(card: str, kind: str) -> bool:
 
 
 class TakeFound(ListedAction[SearchFrame, Take]):
-    """Take a card out of the zone that is searched (8.3, 9.3)."""
+    """Take a card from the searched zone (8.3, 9.3)."""
 
     kind = Take
 
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
-        """Return the cards to choose from; of copies one in each zone, since the zone is a choice too (A.3)."""
+        """Return the cards to choose from; one copy per zone, because the zone is also a choice (A.3)."""
         found: tuple[str, ...] = ()
         for held in _held(state, frame):
             fitting = [card for card in held if card != HIDDEN and _is_wanted(card, frame.type)]
@@ -57,14 +57,14 @@ class TakeFound(ListedAction[SearchFrame, Take]):
     def against(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield what may be taken."""
+        """Yield a refusal that says what may be taken."""
         what = "card" if not frame.type else f"{sayings.card_type(frame.type)} card"
         if frame.type == "basic":
             what = "Build Army, Build Navy, Land Battle or Sea Battle card"
         yield Refusal(_rule(frame), f"one {what} of these is to be taken")
 
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
-        """Take the card; a Status put on the table is laid, and its text is not carried out (16.7)."""
+        """Take the card. A Status put on the table takes effect there; its text is not carried out (16.7)."""
         cards = run.state.cards_of(role)
         if command.card in cards.undrawn:
             run.move(role, command.card, "deck", frame.to, shown=frame.shown, why="search")
@@ -75,10 +75,10 @@ class TakeFound(ListedAction[SearchFrame, Take]):
 
 
 class EndSearch(PlainAction[SearchFrame, Done]):
-    """Take no more."""
+    """Stop taking cards."""
 
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Done) -> None:
-        """Close the deck."""
+        """Shuffle the deck if necessary, and stop."""
         _close_deck(run, frame)
         run.replace(replace(frame, left=0))
 
@@ -91,13 +91,13 @@ TAKE_FOUND: Final = TakeFound()
 
 
 class SearchHandler(CountryQuestion[SearchFrame]):
-    """Takes cards out of the deck or the discard pile (8.3, A.2)."""
+    """Takes cards from the deck or the discard pile (8.3, A.2)."""
 
     frame = SearchFrame
     actions = (TAKE_FOUND, EndSearch(Done))
 
     def go(self, run: Run, frame: SearchFrame) -> bool:
-        """Ask while there is something to take.
+        """Ask as long as there is something to take.
 
         Raises:
             HiddenError: This copy does not know whether there is.
@@ -114,34 +114,34 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         return True
 
     def rule_of(self, state: State, frame: SearchFrame) -> Rule:
-        """Return the rule of Reallocate Resources or of cards."""
+        """Return the rule of Reallocate Resources, or of cards in general."""
         return _rule(frame)
 
     def prompt(self, state: State, frame: SearchFrame, role: str) -> str:
-        """Ask for a card."""
+        """Return the question for a card."""
         what = "basic" if frame.type == "basic" else sayings.card_type(frame.type)
         return f"Take up to {sayings.cards(frame.left, what)}"
 
     def unfit(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield what may be taken."""
+        """Yield a refusal that says what may be taken."""
         return TAKE_FOUND.against(state, frame, role, command)
 
 
 class PutNext(ListedAction[LookFrame, Take]):
-    """Put a card at the next place from the top (A.2)."""
+    """Place a card as the next one from the top (A.2)."""
 
     kind = Take
     refusal = Refusal(Rule("9.3"), "this is not among the choices of this step")
 
     def candidates(self, state: State, frame: LookFrame, role: str) -> list[Take]:
-        """Return the cards without a place, in the order in which they lie."""
+        """Return the cards that have no place yet, in their current order."""
         top = state.cards_of(role).deck_top[frame.ordered : frame.total]
         return [Take(card=card) for card in top]
 
     def apply(self, run: Run, frame: LookFrame, role: str, command: Take) -> None:
-        """Put the card at its place."""
+        """Put the card in its place."""
         seen = run.state.cards_of(role).deck_top[: frame.total]
         first, rest = seen[: frame.ordered], list(seen[frame.ordered :])
         rest.remove(command.card)
@@ -150,19 +150,19 @@ class PutNext(ListedAction[LookFrame, Take]):
 
 
 class LookHandler(CountryQuestion[LookFrame]):
-    """Orders the cards that were looked at; the first one taken is drawn first (A.2)."""
+    """Arranges the cards that were looked at; the first one chosen is drawn first (A.2)."""
 
     frame = LookFrame
     rule = Rule("9.3")
     actions = (PutNext(),)
 
     def go(self, run: Run, frame: LookFrame) -> bool:
-        """Ask until one card is left."""
+        """Ask until only one card is left."""
         if frame.ordered < frame.total - 1:
             return False
         run.leave()
         return True
 
     def prompt(self, state: State, frame: LookFrame, role: str) -> str:
-        """Ask for the next card from the top."""
+        """Return the question for the next card from the top."""
         return f"Which card comes {frame.ordered + 1}. from the top?"

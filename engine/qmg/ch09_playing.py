@@ -1,4 +1,4 @@
-"""Playing a card, Economic Warfare included (9.2, 10.7, 11.1)."""
+"""Playing a card, including Economic Warfare (9.2, 10.7, 11.1)."""
 
 from collections.abc import Iterator
 from typing import Final, Literal, TypeVar
@@ -29,13 +29,13 @@ from engine.qmg.terms import context, holds
 P = TypeVar("P", Yes, Done)
 
 UNPLAYABLE: Final = (AIR_POWER, BOLSTER)
-"""Types that are never the play of a card (13.2)."""
+"""Types that can never be played (13.2)."""
 
 
 def play_card(
     run: Run, country: str, card: str, source: str, step: Literal["", "play"] = ""
 ) -> None:
-    """Play a card of the hand or the discard pile with full effect (10.7); a Response is laid unseen (15.3)."""
+    """Play a card from hand or the discard pile with full effect (10.7); a Response is laid face down (15.3)."""
     if CARD[card].type == RESPONSE:
         run.move(country, card, source, "responses", why="play")
         _card_played(run, country, HIDDEN, step)
@@ -51,7 +51,7 @@ def _card_played(run: Run, country: str, card: str, step: Literal["", "play"]) -
 def ew_discards(
     steps: Steps, each: tuple[str, ...] = ()
 ) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
-    """Yield the Economic Warfare discards of a card with the countries for which each is resolved."""
+    """Yield the Economic Warfare discards of a card, with the countries for which each is carried out."""
     for step in steps:
         if isinstance(step, EwDiscard):
             yield step, each
@@ -61,7 +61,7 @@ def ew_discards(
 
 
 def _targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
-    """Return the countries among which the card lets its player choose."""
+    """Return the countries among which the card lets its player choose a target."""
     ability = CARD[frame.card].on_play()
     assert ability is not None
     for step, _ in ew_discards(ability.steps):
@@ -91,7 +91,7 @@ def _open_ew(run: Run, frame: PlayFrame) -> None:
 
 
 def _steps(frame: PlayFrame, steps: str) -> StepsFrame:
-    """Return the list of steps to be run; designating belongs to Build cards alone (7.6, 18.14)."""
+    """Return the frame for a list of steps; only Build cards allow a designation (7.6, 18.14)."""
     is_build = CARD[frame.card].type in {BUILD_ARMY, BUILD_NAVY}
     return StepsFrame(
         steps=steps,
@@ -108,12 +108,12 @@ def _other_question(frame: PlayFrame) -> Refusal:
 
 
 class NameTarget(ListedAction[PlayFrame, Name]):
-    """Name the country that Economic Warfare hits (11.1)."""
+    """Name the target of Economic Warfare (11.1)."""
 
     kind = Name
 
     def candidates(self, state: State, frame: PlayFrame, role: str) -> list[Name]:
-        """Return the countries among which the card lets its player choose."""
+        """Return the countries that may be named."""
         if frame.stage != "target":
             return []
         return [Name(force=country) for country in _targets(state, frame)]
@@ -121,26 +121,26 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     def against(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
-        """Yield that the card says otherwise."""
+        """Yield that this is not one of the choices."""
         yield _other_question(frame)
 
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
-        """Open the window on the card."""
+        """Set the target and open the window for responses to the card."""
         named = replace(frame, target=command.force)
         run.replace(named)
         _open_ew(run, named)
 
 
 class AnswerCost(PlainAction[PlayFrame, P]):
-    """Pay the cost of a card, or leave its text unused (9.5)."""
+    """Pay the cost of a card, or do without its text (9.5)."""
 
     def refusals(self, state: State, frame: PlayFrame, role: str, command: P) -> Iterator[Refusal]:
-        """Yield that no cost is asked for."""
+        """Yield a refusal if no cost is being asked for."""
         if frame.stage == "target":
             yield _other_question(frame)
 
     def apply(self, run: Run, frame: PlayFrame, role: str, command: P) -> None:
-        """Pay, then go through the text."""
+        """Pay and then carry out the text, or skip the text."""
         if isinstance(command, Done):
             run.replace(replace(frame, stage="after"))
             return
@@ -151,14 +151,14 @@ class AnswerCost(PlainAction[PlayFrame, P]):
 
 
 class PlayHandler(CountryQuestion[PlayFrame]):
-    """The text of a played card, Economic Warfare included (10.7, 11.1)."""
+    """Carries out the text of a played card, including Economic Warfare (10.7, 11.1)."""
 
     frame = PlayFrame
     default_at = -1
     actions = (NameTarget(), AnswerCost(Yes), AnswerCost(Done))
 
     def go(self, run: Run, frame: PlayFrame) -> bool:
-        """Go one stage on."""
+        """Advance by one stage."""
         card = CARD[frame.card]
         match frame.stage:
             case "":
@@ -185,7 +185,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         return True
 
     def _begin(self, run: Run, frame: PlayFrame) -> bool:
-        """Lay a Status on the table; go on to the text of any other card (9.2; example 15.3)."""
+        """Lay a Status on the table; for any other card, continue to its text (9.2; example 15.3)."""
         card = CARD[frame.card]
         if card.type == STATUS:
             run.move(frame.country, frame.card, "play", "statuses", shown=True, why="play")
@@ -201,7 +201,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         return True
 
     def _after_ew_window(self, run: Run, frame: PlayFrame) -> None:
-        """Go on to the text, or past all of it where the card was cancelled (11.1, 17.3)."""
+        """Continue to the text, or skip it if the card was cancelled (11.1, 17.3)."""
         result = run.take()
         if result.cancelled:
             run.add(UseCancelled(card=frame.card))
@@ -210,7 +210,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             run.replace(replace(frame, stage="cost", boosts=result.changes))
 
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
-        """Offer the cost; without its condition a card does nothing, and its VP are not gained (18.24, A.1.1)."""
+        """Offer the cost. If the card's condition is not met, it does nothing and gains no VP (18.24, A.1.1)."""
         ability = CARD[frame.card].on_play()
         if ability is None or not holds(ability.condition, context(run.state, frame.country)):
             run.replace(replace(frame, stage="after"))
@@ -230,11 +230,11 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             shuffle(run, frame.country)
 
     def rule_of(self, state: State, frame: PlayFrame) -> Rule:
-        """Return the rule of Economic Warfare or of costs."""
+        """Return the rule of Economic Warfare, or of costs."""
         return _rule(frame)
 
     def prompt(self, state: State, frame: PlayFrame, role: str) -> str:
-        """Ask for the target of Economic Warfare, or whether the cost is paid."""
+        """Return the question for the target of Economic Warfare, or for the cost."""
         name = CARD[frame.card].name
         if frame.stage == "target":
             return f"{name}: against which country?"

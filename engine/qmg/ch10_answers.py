@@ -1,7 +1,7 @@
-"""Who could answer an event, and with what (10.4, 10.6).
+"""Which countries could respond to an event, and with what (10.4, 10.6).
 
-Whether a country is asked rests on open facts alone: Statuses on the table, face-down Responses and hands by number,
-and the cards that everybody knows to lie in a discard pile. What it is offered rests on its own cards.
+Whether a country is asked depends only on public information: Statuses on the table, the numbers of face-down Responses
+and hand cards, and the cards known to be in discard piles. What it is offered depends on its own cards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,11 +47,11 @@ _LAYING_BOLSTERS: Final = frozenset(
     for step in steps
     if isinstance(step, PlaceCard) and step.card_type == BOLSTER
 )
-"""Countries with a card that lays a Bolster among the Responses (17.12)."""
+"""Countries with a card that can place a Bolster among the Responses (17.12)."""
 
 
 class Answer(NamedTuple):
-    """An ability of a card that is in the game."""
+    """An ability of a card in the game."""
 
     country: str
     type: str
@@ -68,7 +68,7 @@ class Usable(NamedTuple):
 
 @cache
 def answers(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
-    """Return every ability in the game that answers a kind of event, in turn order of its country."""
+    """Return every ability in the game that responds to a kind of event, in turn order of the countries."""
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES
@@ -95,9 +95,9 @@ def _by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ..
 
 
 def _events(ability: Ability) -> tuple[str, ...]:
-    """Return the events that an ability answers; a card for any time also those at which it changes what happens.
+    """Return the events that an ability responds to; for any-time cards, also events whose effect they change.
 
-    Whether a recruit counts as just built, a switch says (18.5).
+    Whether a recruit counts as just built is decided by an option (18.5).
     """
     assert ability.trigger is not None
     kind = ability.trigger.event
@@ -112,7 +112,7 @@ def _events(ability: Ability) -> tuple[str, ...]:
 
 
 def anybody_could(state: State, event: Trigger) -> bool:
-    """Return whether any country could have an answer as far as the table knows."""
+    """Return whether any country could respond, as far as the table knows."""
     for answer in _listening(event.kind, event.by, event.owner, total_war=state.total_war):
         if could_use(state, answer, event):
             return True
@@ -121,7 +121,7 @@ def anybody_could(state: State, event: Trigger) -> bool:
 
 @cache
 def _listening(kind: str, by: str, owner: str, *, total_war: bool) -> tuple[Answer, ...]:
-    """Return the answers to a kind of event that those who act, or whose piece it is about, do not rule out."""
+    """Return the possible responses to an event, given who acts and whose piece is concerned."""
     return tuple(
         answer for answer in answers(kind, total_war=total_war) if _listens(answer, kind, by, owner)
     )
@@ -131,7 +131,7 @@ def _listens(answer: Answer, kind: str, by: str, owner: str) -> bool:
     wanted = answer.ability.trigger
     assert wanted is not None
     if wanted.event != kind and not (wanted.recruits and kind == "recruited"):
-        return True  # a card for any time
+        return True  # an any-time card
     if wanted.whose and by != answer.country:
         return False
     return all(
@@ -141,7 +141,7 @@ def _listens(answer: Answer, kind: str, by: str, owner: str) -> bool:
 
 
 _ON_THE_WAY: Final = ("each", "chosen")
-"""Words for forces that only a running effect fixes."""
+"""Words for forces that are only determined while an effect is carried out."""
 
 
 def could(
@@ -152,14 +152,14 @@ def could(
     *,
     is_settled: bool = False,
 ) -> bool:
-    """Return whether a country could have an answer as far as the table knows.
+    """Return whether a country could respond, as far as the table knows.
 
     Args:
-        state: Position.
-        country: Who is about to be polled.
-        event: What the window is open on.
-        done: Cards used on this event.
-        is_settled: The number of cards that Economic Warfare costs cannot change any more.
+        state: The state.
+        country: The country to be polled next.
+        event: The event of the window.
+        done: Cards already used for this event.
+        is_settled: Whether the number of cards that Economic Warfare costs can no longer change.
     """
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -170,14 +170,14 @@ def could(
 
 
 def _built_in(state: State, event: Trigger) -> str:
-    """Return the country that the rules themselves give an answer: Air Defense."""
+    """Return the country that can respond by the rules alone, with Air Defense; empty if there is none."""
     if event.kind == "about_to_be_removed":
         return DECIDER[event.owner] if can_air_defend(state, event) else ""
     return ""
 
 
 def can_air_defend(state: State, event: Trigger) -> bool:
-    """Return whether the owner may remove its Air Force instead: in any step, in battles alone (13.5, 16.5, 16.12)."""
+    """Return whether the owner may remove its Air Force instead: in any step but only in battle (13.5, 16.5, 16.12)."""
     return (
         event.why == "battle"
         and event.piece != AIR
@@ -189,7 +189,7 @@ def can_air_defend(state: State, event: Trigger) -> bool:
 
 
 def could_use(state: State, answer: Answer, event: Trigger, done: tuple[str, ...] = ()) -> bool:
-    """Return whether an ability could answer an event now as far as the table knows."""
+    """Return whether an ability could respond to an event now, as far as the table knows."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         if answer.instances[0] not in state.statuses[at]:
@@ -203,7 +203,7 @@ def could_use(state: State, answer: Answer, event: Trigger, done: tuple[str, ...
 
 
 def may_hold(state: State, answer: Answer, done: tuple[str, ...] = ()) -> bool:
-    """Return whether a country may have a Response or Bolster where it is used from, as far as the table knows."""
+    """Return whether, as far as the table knows, a country may have a Response or Bolster where it can be used."""
     cards = state.cards_of(answer.country)
     is_laid = answer.type == RESPONSE or answer.country in _LAYING_BOLSTERS
     if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):
@@ -219,7 +219,7 @@ def uses(
     *,
     is_settled: bool = False,
 ) -> Iterator[Usable]:
-    """Yield what a country may use on an event; in a copy that does not know its cards, its Statuses alone."""
+    """Yield what a country may use for an event; only its Statuses on a copy that does not know its cards."""
     now = field(state)
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -230,12 +230,12 @@ def uses(
 
 
 def _changes_discard(ability: Ability) -> bool:
-    """Return whether an ability only adds to or takes from what Economic Warfare costs."""
+    """Return whether an ability only changes the number of cards that Economic Warfare costs."""
     return isinstance(ability.steps[0], ModifyEwDiscard)
 
 
 def held(state: State, answer: Answer) -> str:
-    """Return the instance from which an ability can be used, laid this turn or before; empty for none (10.4, 18.18)."""
+    """Return the instance whose ability can be used, even if laid this turn; empty if there is none (10.4, 18.18)."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         return next((one for one in answer.instances if one in state.statuses[at]), "")
@@ -253,7 +253,10 @@ def _fits(
     *,
     is_suspected: bool = False,
 ) -> bool:
-    """Return whether an ability may be used on an event, its place aside; suspected: as far as the table knows."""
+    """Return whether an ability may be used for an event, wherever its card is.
+
+    With ``is_suspected``, only public knowledge counts.
+    """
     ability = answer.ability
     wanted = ability.trigger
     assert wanted is not None
@@ -272,7 +275,7 @@ def _fits(
 def usable_statuses(
     state: State, country: str, kind: str, without: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield the Statuses of a country with an ability of a kind that may be used now, some cards aside."""
+    """Yield a country's Statuses with a usable ability of a kind, apart from some cards."""
     at = context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in without else ():
@@ -281,7 +284,7 @@ def usable_statuses(
 
 
 def is_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
-    """Return whether a card in its place answers an event and nothing but its cost stands against it (9.5)."""
+    """Return whether a card could respond to an event but for its cost (9.5)."""
     now = field(state)
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         ability = answer.ability
@@ -300,7 +303,7 @@ def is_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
 
 
 def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Context) -> bool:
-    """Return whether a card for any time changes what the event is about to do (10.6)."""
+    """Return whether an any-time card changes what the event is about to do (10.6)."""
     if wanted.event == "any_time_own_turn" and at.state.active != at.owner:
         return False
     first = ability.steps[0]
@@ -316,14 +319,14 @@ def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Contex
 def is_usable(
     ability: Ability, card: str, card_type: str, at: Context, *, is_suspected: bool = False
 ) -> bool:
-    """Return whether nothing but its trigger stands against a use (10.4).
+    """Return whether an ability may be used, apart from its trigger (10.4).
 
     Args:
-        ability: What is to be used.
-        card: Its instance; empty for a card that the table only suspects.
+        ability: The ability.
+        card: Instance of its card; empty for a card that is only suspected.
         card_type: Type of the card.
         at: Board, owner and event.
-        is_suspected: Whether only what the table knows may count, so that its owner's hand tells nothing.
+        is_suspected: Whether to use only public knowledge, so that the result reveals nothing about the owner's hand.
     """
     state = at.state
     if card_type == STATUS:
@@ -341,7 +344,7 @@ def is_usable(
 
 
 def _has_purpose(ability: Ability, at: Context) -> bool:
-    """Return whether the piece that the card is about is still there to be saved or eliminated (10.4, 18.21)."""
+    """Return whether the piece that the card refers to is still there to be saved or eliminated (10.4, 18.21)."""
     event = at.trigger
     if event is None or not event.piece or not ability.steps:
         return True
@@ -357,7 +360,7 @@ def _has_purpose(ability: Ability, at: Context) -> bool:
 
 
 def can_pay(cost: Steps, card: str, at: Context) -> bool:
-    """Return whether every part of a cost can be paid (9.5, A.1.7); unknown cards are taken to do."""
+    """Return whether every part of a cost can be paid (9.5, A.1.7); unknown cards are assumed to be suitable."""
     cards = at.state.cards_of(at.owner)
     named = 0
     for step in cost:
@@ -371,7 +374,7 @@ def can_pay(cost: Steps, card: str, at: Context) -> bool:
                     one == HIDDEN or (CARD[one].type in step.card_types and one != card)
                     for one in cards.hand
                 )
-                if not card:  # the table only knows how many cards there are
+                if not card:  # only the number of cards is public
                     fitting = len(cards.hand)
                 if fitting < named:
                     return False

@@ -29,7 +29,7 @@ from engine.qmg.state import State
 
 
 def _members(state: State, frame: WindowFrame, turn: int) -> tuple[str, ...]:
-    """Return the countries of the team whose poll it is, in order: first the team that did not cause the event."""
+    """Return the countries of the polled team in order; the team that did not cause the event is polled first."""
     team = frame.trigger.cause
     if is_first_side(turn):
         team = other_team(team)
@@ -51,19 +51,19 @@ def _is_open(frame: WindowFrame) -> Refusal:
 
 
 def _is_settled(frame: WindowFrame) -> bool:
-    """Return whether nothing can change any more what Economic Warfare costs: cancelled, or down to nothing (10.4)."""
+    """Return whether the cost of Economic Warfare can no longer change: cancelled, or reduced to nothing (10.4)."""
     return frame.cancelled or (
         frame.trigger.kind == "ew_targeted" and all(number <= 0 for _, number in frame.changes)
     )
 
 
 class UseOnEvent(ListedAction[WindowFrame, Use]):
-    """Use a card on the event, once at most (10.4, 18.6)."""
+    """Use a card for the event, at most once (10.4, 18.6)."""
 
     kind = Use
 
     def candidates(self, state: State, frame: WindowFrame, role: str) -> Iterator[Use]:
-        """Yield the cards that answer it."""
+        """Yield the cards that can respond."""
         is_settled = _is_settled(frame)
         for usable in uses(state, role, frame.trigger, frame.done, is_settled=is_settled):
             yield Use(card=usable.card)
@@ -71,14 +71,14 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     def against(
         self, state: State, frame: WindowFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
-        """Yield why a card cannot be used on this event."""
+        """Yield why a card cannot be used for this event."""
         if command.card in frame.done:
             yield Refusal(Rule("10.1"), "one card is used at most once for the same event")
         else:
             yield from why_no_use(state, role, command.card, frame.trigger)
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Use) -> None:
-        """Carry the use out."""
+        """Use the card."""
         ability = next(
             each.ability
             for each in uses(run.state, role, frame.trigger, frame.done)
@@ -92,7 +92,7 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
 
 
 class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
-    """Give up an Air Force for the piece that is about to be removed (13.5)."""
+    """Give up an Air Force to save the piece that is about to be removed (13.5)."""
 
     timing = Refusal(
         Rule("13.5"),
@@ -102,7 +102,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
-        """Yield when an Air Force can defend."""
+        """Yield refusals, including when an Air Force can defend, if it cannot do so now."""
         event = frame.trigger
         if not (
             event.kind == "about_to_be_removed"
@@ -122,12 +122,12 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
 
 
 class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
-    """Reallocate Resources before or after other uses, as the country likes (8.3, 18.19)."""
+    """Reallocate Resources, before or after other cards are used (8.3, 18.19)."""
 
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: Reallocate
     ) -> Iterator[Refusal]:
-        """Yield what stands against it."""
+        """Yield why resources cannot be reallocated."""
         event = frame.trigger
         if event.kind != "play_step_begin" or event.by != role:
             yield _is_open(frame)
@@ -137,21 +137,21 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
             yield Refusal(Rule("8.3"), reason)
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Reallocate) -> None:
-        """Begin to reallocate."""
+        """Start reallocating."""
         run.replace(_at(frame, _poll(frame).answered()))
         reallocate(run, role)
 
 
 class PassOn(PlainAction[WindowFrame, Pass]):
-    """Use nothing for now: a pass is not final while the window is open (10.4, 18.7)."""
+    """Use nothing for now. A pass is not final while the window is open (10.4, 18.7)."""
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
-        """Go on to the next country."""
+        """Continue with the next country."""
         run.replace(_at(frame, _poll(frame).passed()))
 
 
 class WindowHandler(Question[WindowFrame]):
-    """Both teams alternate, the one that did not cause the event first (10.1, 10.4)."""
+    """Both teams alternate, starting with the one that did not cause the event (10.1, 10.4)."""
 
     frame = WindowFrame
     rule = Rule("10.4")
@@ -163,9 +163,9 @@ class WindowHandler(Question[WindowFrame]):
     )
 
     def go(self, run: Run, frame: WindowFrame) -> bool:
-        """Find the next country that could have an answer; close the window when both teams have passed.
+        """Find the next country that could respond; close the window when both teams have passed.
 
-        Air Defense closes it, too: the piece is not about to be removed any more (18.21).
+        Air Defense also closes it, because the piece is no longer about to be removed (18.21).
         """
         state, before, is_settled = run.state, _poll(frame), _is_settled(frame)
         poll = None
@@ -191,27 +191,27 @@ class WindowHandler(Question[WindowFrame]):
         return False
 
     def asked(self, state: State, frame: WindowFrame) -> tuple[str, ...]:
-        """Return the country whose turn in the poll it is."""
+        """Return the country that is being polled."""
         return (_members(state, frame, frame.turn)[frame.polled],)
 
     def prompt(self, state: State, frame: WindowFrame, role: str) -> str:
-        """Ask for one use, or a pass."""
+        """Return the question: use one card, or pass."""
         return f"{event_words(frame.trigger)}: use a card?"
 
     def is_window(self, state: State, frame: WindowFrame) -> bool:
-        """Return True: who is asked rests on open facts alone."""
+        """Return True: which countries are asked depends only on public information."""
         return True
 
     def by_itself(
         self, state: State, frame: WindowFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return a pass where resources are all there is: the Play step itself offers them as well (8.3, 18.19)."""
+        """Return a pass if reallocating is the only other option, since the Play step offers that too (8.3, 18.19)."""
         return options[-1] if options == (Reallocate(), Pass()) else None
 
     def unfit(
         self, state: State, frame: WindowFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield what the window is open on."""
+        """Yield a refusal that names the event of the window."""
         yield _is_open(frame)
 
 
@@ -238,7 +238,7 @@ def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Ite
 
 
 def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
-    """Yield why a card that may lie in its place cannot be used at this moment (8.2, 9.5, 10.4, 17.10)."""
+    """Yield why a card that is in the right place cannot be used now (8.2, 9.5, 10.4, 17.10)."""
     entry = CARD[card]
     if entry.type == STATUS and ignored_team(state.statuses, state.active) == TEAM_OF[role]:
         yield Refusal(Rule("17.10"), f"{entry.name} is ignored in this turn")
@@ -257,12 +257,12 @@ def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> I
 
 
 class UseHandler(Handler[UseFrame]):
-    """Declaration, cost, text, and what answers the use (10.4)."""
+    """Declaration, cost and text of a use, and the responses to it (10.4)."""
 
     frame = UseFrame
 
     def go(self, run: Run, frame: UseFrame) -> bool:
-        """Go one stage on."""
+        """Advance by one stage."""
         card = CARD[frame.card]
         ability = card.abilities[frame.ability]
         match frame.stage:
@@ -294,7 +294,7 @@ class UseHandler(Handler[UseFrame]):
     def _after_declaration(
         self, run: Run, frame: UseFrame, card_type: str, ability: Ability
     ) -> None:
-        """Go on to the cost; a cancelled use pays none (10.4, 18.9)."""
+        """Continue to the cost, or end if the use was cancelled, which costs nothing (10.4, 18.9)."""
         is_cancelled = run.take().cancelled
         if card_type != STATUS:
             run.move(frame.country, frame.card, "play", "discard-top", shown=True, why="used")

@@ -1,4 +1,4 @@
-"""The discard of one country for Economic Warfare (11.1)."""
+"""One country's discard for Economic Warfare (11.1)."""
 
 from msgspec.structs import replace
 
@@ -9,12 +9,12 @@ from engine.qmg.run import Handler, Run, acted
 
 
 class EwHandler(Handler[EwFrame]):
-    """The country may reduce the number, then discards from its deck."""
+    """The country may reduce the number of cards, then discards from its deck."""
 
     frame = EwFrame
 
     def go(self, run: Run, frame: EwFrame) -> bool:
-        """Go one stage on."""
+        """Advance by one stage."""
         if not frame.stage:
             run.replace(replace(frame, stage="reduced"))
             event = acted("ew_targeted", frame.by, card=frame.card)

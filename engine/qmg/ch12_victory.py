@@ -21,19 +21,19 @@ from engine.qmg.state import State
 from engine.qmg.terms import Context, amount_of, context, holds
 
 LEAD: Final = 30
-"""Lead that wins at the end of a round (12.4)."""
+"""The lead in points that wins at the end of a round (12.4)."""
 SOLE, SHARED = 2, 1
-"""VP for a supply space (12.1)."""
+"""VP for a supply space, held alone or shared (12.1)."""
 
 
 def scores(state: State, force: str) -> bool:
-    """Return whether a force has its Victory step: no enemy Army in its Home (12.2)."""
+    """Return whether a force has a Victory step, that is, no enemy Army is in its Home (12.2)."""
     now = field(state)
     return not now.homes(force) & now.team_army[other_team(TEAM_OF[force])]
 
 
 def space_points(now: Field, force: str) -> int:
-    """Return the VP of a force for its supply spaces (12.1, 17.11)."""
+    """Return a force's VP for its supply spaces (12.1, 17.11)."""
     own = now.board.army[FORCE_INDEX[force]]
     friends = 0
     for friend in MEMBERS[TEAM_OF[force]]:
@@ -45,14 +45,14 @@ def space_points(now: Field, force: str) -> int:
 
 
 def score_spaces(run: Run, force: str) -> None:
-    """Add the VP of a force for its supply spaces (12.1)."""
+    """Add a force's VP for its supply spaces (12.1)."""
     points = space_points(field(run.state), force)
     if points:
         run.add(VpChanged(team=TEAM_OF[force], amount=points, why=force))
 
 
 def bonuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usable]:
-    """Yield the Statuses of a country that bring points now (12.1)."""
+    """Yield a country's Statuses that score points now (12.1)."""
     at = context(state, country)
     for usable in usable_statuses(state, country, "victory_bonus", done):
         if _points(usable.ability.steps, at):
@@ -60,7 +60,7 @@ def bonuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usabl
 
 
 def _points(steps: Steps, at: Context) -> int:
-    """Return the VP of a list of steps that scores and does nothing else."""
+    """Return the VP of a list of steps that does nothing but score."""
     points = 0
     for step in steps:
         if isinstance(step, If):
@@ -103,13 +103,13 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
     """Leave the rest unused."""
 
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
-        """Count them as done."""
+        """Mark the remaining Statuses as done."""
         left = tuple(each.card for each in bonuses(run.state, role, frame.done))
         run.replace(replace(frame, done=(*frame.done, *left)))
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):
-    """Every Status that scores is used once; its owner is asked only where an enemy card could answer the use."""
+    """Every scoring Status is used once; the owner is only asked if an enemy card could respond to the use."""
 
     frame = BonusFrame
     rule = Rule("12.1")
@@ -118,7 +118,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
     actions = (UseBonus(), LeaveUnused(Pass))
 
     def go(self, run: Run, frame: BonusFrame) -> bool:
-        """Use the next Status."""
+        """Use the next Status, or ask if an enemy could respond."""
         usable = next(bonuses(run.state, frame.country, frame.done), None)
         if usable is None:
             run.leave()
@@ -129,7 +129,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
         return True
 
     def _is_risky(self, state: State, country: str) -> bool:
-        """Return whether an enemy may hold an answer to the use of a Status, as far as the table knows."""
+        """Return whether an enemy may have a response to the use of a Status, as far as the table knows."""
         for kind in ("status_use_declared", "status_used"):
             for answer in answers(kind, total_war=state.total_war):
                 trigger = answer.ability.trigger
@@ -144,7 +144,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
 
 
 def end_round(run: Run) -> None:
-    """Check for the end after the USA's turn: a team wins, never a country alone (12.4, 12.5, 12.6)."""
+    """Check for the end of the game after the USA's turn. A team wins, never a single country (12.4, 12.5, 12.6)."""
     state = run.state
     run.add(RoundEnded(round=state.round))
     axis, allies = state.vp

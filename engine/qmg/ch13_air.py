@@ -24,7 +24,7 @@ A = TypeVar("A", Deploy, Marshal, Superiority)
 
 
 def open_placed(run: Run, force: str, space: str) -> None:
-    """Open the window after an Air Force was deployed or marshaled (10.3)."""
+    """Open the window after an Air Force has been deployed or marshaled (10.3)."""
     run.window(acted("air_deployed_or_marshaled", force, space=space, piece=AIR, owner=force))
 
 
@@ -54,10 +54,10 @@ def gain_superiority(run: Run, command: Superiority) -> None:
 
 
 def air_power_card(state: State, country: str) -> str:
-    """Return an Air Power card of the hand, empty when there is none.
+    """Return an Air Power card from hand; empty if there is none.
 
     Raises:
-        HiddenError: This copy knows of none and does not know the whole hand.
+        HiddenError: No such card is known, and this copy does not know the whole hand.
     """
     hand = state.cards_of(country).hand
     found = next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
@@ -67,7 +67,7 @@ def air_power_card(state: State, country: str) -> str:
 
 
 def _may_pay(state: State, country: str) -> bool:
-    """Return whether the hand holds an Air Power card; a hidden card is taken to be one."""
+    """Return whether the hand contains an Air Power card; a hidden card counts as one."""
     return HIDDEN in state.cards_of(country).hand or bool(air_power_card(state, country))
 
 
@@ -89,7 +89,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
     def against(
         self, state: State, frame: AirStepFrame, role: str, command: A
     ) -> Iterator[Refusal]:
-        """Yield what stands against an air action."""
+        """Yield why an air action is not possible."""
         force, is_marshal = command.force, isinstance(command, Marshal)
         if force != role and not (is_marshal and force == MINOR.get(role)):
             yield Refusal(
@@ -105,37 +105,37 @@ class _AirAction(ListedAction[AirStepFrame, A]):
 
 
 class DeployNow(_AirAction[Deploy]):
-    """Place an Air Force for an Air Power card (13.3 a, 16.14)."""
+    """Place an Air Force by discarding an Air Power card (13.3 a, 16.14)."""
 
     kind = Deploy
 
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Deploy]:
-        """Return the spaces."""
+        """Return the possible deployments."""
         return deploy_options(field(state), role) if _can_act(state, frame) else []
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Deploy) -> None:
-        """Pay and place it."""
+        """Pay and place the Air Force."""
         _pay_air_power(run, frame, role)
         deploy(run, command)
 
 
 class GainSuperiority(_AirAction[Superiority]):
-    """Gain Air Superiority for an Air Power card (13.3 c, 16.14)."""
+    """Gain Air Superiority by discarding an Air Power card (13.3 c, 16.14)."""
 
     kind = Superiority
 
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Superiority]:
-        """Return the Air Forces with the spaces."""
+        """Return the possible combinations of Air Force and space."""
         return superiority_options(field(state), role) if _can_act(state, frame) else []
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Superiority) -> None:
-        """Pay and gain it."""
+        """Pay and gain Air Superiority."""
         _pay_air_power(run, frame, role)
         gain_superiority(run, command)
 
 
 class MarshalNow(_AirAction[Marshal]):
-    """Move an Air Force of the country or of its minor force for any card (13.3 b, 16.14)."""
+    """Move an Air Force of the country or its minor force by discarding any card (13.3 b, 16.14)."""
 
     kind = Marshal
 
@@ -148,7 +148,7 @@ class MarshalNow(_AirAction[Marshal]):
         return found
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
-        """Pay first; the step carries the move out."""
+        """Pay first; the step then carries out the move."""
         is_minor = command.force != role
         run.replace(
             replace(
@@ -162,15 +162,15 @@ class MarshalNow(_AirAction[Marshal]):
 
 
 class EndAirStep(PlainAction[AirStepFrame, Done]):
-    """Move no more."""
+    """Take no more air actions."""
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Done) -> None:
-        """Count both actions as taken."""
+        """Mark both actions as taken."""
         run.replace(replace(frame, action_done=True, minor_done=True))
 
 
 class AirStepHandler(CountryQuestion[AirStepFrame]):
-    """One air action of the country, and a Marshal for its minor force (13.3)."""
+    """One air action by the country, and a Marshal by its minor force (13.3)."""
 
     frame = AirStepFrame
     rule = Rule("13.3")
@@ -178,7 +178,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     actions = (DeployNow(), GainSuperiority(), MarshalNow(), EndAirStep(Done))
 
     def go(self, run: Run, frame: AirStepFrame) -> bool:
-        """Carry out a Marshal that has been paid; ask while there is something to do."""
+        """Carry out a Marshal that has been paid for; ask as long as something can be done."""
         if frame.pending:
             force, origin, space = frame.pending
             run.replace(replace(frame, pending=()))
@@ -194,11 +194,11 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def by_itself(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return to do nothing where that is all; who is asked rests on open facts alone."""
+        """Return the only option, if there is just one. Whether to ask depends on public information only."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:
-        """Return whether anything could be done, as far as the table knows."""
+        """Return whether any action is possible, as far as the table knows."""
         now = field(state)
         country = frame.country
         has_hand = bool(state.cards_of(country).hand)
@@ -211,7 +211,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
 
 
 def why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:
-    """Yield what the board has against an air action of a force (13.3, 13.4)."""
+    """Yield why the board does not allow an air action (13.3, 13.4)."""
     force = command.force
     if isinstance(command, Deploy):
         if command in deploy_options(now, force):

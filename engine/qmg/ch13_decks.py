@@ -1,4 +1,4 @@
-"""Constructed decks: each country chooses its cards under a table of limits (13.9)."""
+"""Constructed decks: each country chooses its cards within given limits (13.9)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,19 +20,19 @@ def _types(cards: Iterable[str]) -> Counter[str]:
 
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
-    """Return how many cards a country chooses: of each type its limit, or all that there are."""
+    """Return how many cards a country chooses: of each type the limit, or all that exist."""
     available = _types(deck_list(country, total_war=True))
     return sum(min(limits.get(kind, 0), number) for kind, number in available.items())
 
 
 def construct(run: Run) -> None:
-    """Let all countries choose their decks, at the same time and unseen."""
+    """Let all countries choose their decks at the same time, without seeing each other's cards."""
     limits = dict(run.state.limits)
     run.enter(ConstructionFrame(left=tuple(deck_size(country, limits) for country in COUNTRIES)))
 
 
 class ChooseCard(ListedAction[ConstructionFrame, Take]):
-    """Put a card aside for the deck, unless its type is used up."""
+    """Choose a card for the deck, unless the limit of its type has been reached."""
 
     kind = Take
     refusal = Refusal(
@@ -40,7 +40,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
     )
 
     def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:
-        """Yield the cards whose type is not used up."""
+        """Yield the cards whose type has not reached its limit."""
         cards = state.cards_of(role)
         chosen, limits = _types(cards.hand), dict(state.limits)
         for card in copies_once(cards.deck):
@@ -48,13 +48,13 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
                 yield Take(card=card)
 
     def apply(self, run: Run, frame: ConstructionFrame, role: str, command: Take) -> None:
-        """Put the card aside for the deck."""
+        """Set the card aside for the deck."""
         run.move(role, command.card, "deck", "hand", why="construction")
         count_down(run, frame, role)
 
 
 class ConstructionHandler(Simultaneous[ConstructionFrame]):
-    """Chosen cards are held until everybody is ready; then the rest leaves the game and the set-up begins."""
+    """Chosen cards are held until every country is ready; then the rest leave the game and set-up begins."""
 
     frame = ConstructionFrame
     rule = Rule("13.9")
@@ -62,14 +62,14 @@ class ConstructionHandler(Simultaneous[ConstructionFrame]):
     actions = (ChooseCard(),)
 
     def step(self, run: Run, frame: ConstructionFrame) -> None:
-        """Deal when every deck is complete."""
+        """Deal once every deck is complete."""
         for country in COUNTRIES:
             self._finish(run, country)
         run.leave()
         deal(run)
 
     def prompt(self, state: State, frame: ConstructionFrame, role: str) -> str:
-        """Say how many are left."""
+        """Return how many cards are left to choose."""
         return f"Choose {frame.left[FORCE_INDEX[role]]} more for the deck"
 
     def _finish(self, run: Run, country: str) -> None:

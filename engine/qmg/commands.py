@@ -1,6 +1,6 @@
-"""Every order a country can give; the tag is the verb of the notation.
+"""All commands that a country can give; the tag of each is its verb in the notation.
 
-Forces, pieces and spaces are ids; cards are instances such as ``de_build_army#1``.
+Forces, pieces and spaces are given as ids, cards as instances such as ``de_build_army#1``.
 """
 
 from typing import Final, TypeAlias, get_args

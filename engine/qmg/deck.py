@@ -1,4 +1,4 @@
-"""All cards with their abilities, and which card may answer which event (9, A)."""
+"""All cards with their abilities, and which cards can respond to which events (9, A)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,10 +17,10 @@ from engine.qmg.names import SpaceId
 
 
 class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rule change while a Status lies on the table (A.3)."""
+    """A rule change that applies while a Status is on the table (A.3)."""
 
     owner: str = ""
-    """Country whose Status it is; filled in on loading."""
+    """Country that owns the Status; set when the data is loaded."""
     mod: Literal[
         "adjacency",
         "always_in_supply",
@@ -50,7 +50,7 @@ class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def spaces(self) -> int:
-        """Return the spaces that it is about."""
+        """Return the spaces that the modifier affects."""
         return mask((self.space,) if self.space else self.named)
 
 
@@ -58,7 +58,7 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """One ability of a card (A.1)."""
 
     card: str = ""
-    """Id of the card, and the place of the ability on it; filled in on loading."""
+    """Id of the card, followed by the index of the ability on it; both are set when the data is loaded."""
     number: int = 0
     kind: Literal[
         "on_play", "reaction", "play_alternative", "victory_bonus", "air_step", "modifier"
@@ -72,12 +72,12 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def name(self) -> str:
-        """Return the name of its list of steps."""
+        """Return the name of the ability's list of steps."""
         return f"{self.card}:{self.number}"
 
     @property
     def cost_name(self) -> str:
-        """Return the name of its list of costs."""
+        """Return the name of the ability's list of costs."""
         return f"{self.name}c"
 
 
@@ -95,15 +95,15 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     tags: tuple[str, ...] = ()
     replaces: str | None = None
     effect: str
-    """The effect in plain words."""
+    """The effect in plain language."""
     abilities: tuple[Ability, ...]
 
     def on_play(self) -> Ability | None:
-        """Return what happens when the card is played from hand."""
+        """Return the ability that is carried out when the card is played from hand."""
         return next((one for one in self.abilities if one.kind == "on_play"), None)
 
     def numbered(self) -> "Card":
-        """Return the card with abilities that know where they stand."""
+        """Return the card with the card id and index set in its abilities."""
         return replace(
             self,
             abilities=tuple(
@@ -124,24 +124,24 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 BOX: Final = load("cards.json", Box)
 CARDS: Final[dict[str, Card]] = {card.id: card.numbered() for card in BOX.cards}
 REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
-"""Cards that Total War replaces (3.2)."""
+"""Cards that are replaced in Total War (3.2)."""
 POOLS: Final = BOX.pieces
-"""Pieces per force and kind (1)."""
+"""Number of pieces per force and kind (1)."""
 CARD: Final = Faces(
     (f"{card.id}#{number}", card) for card in CARDS.values() for number in range(1, card.count + 1)
 )
-"""Every card in the box by its instance, such as ``de_build_army#3``."""
+"""Every card in the box, by instance such as ``de_build_army#3``."""
 INSTANCES: Final[dict[str, tuple[str, ...]]] = {
     card.id: tuple(f"{card.id}#{number}" for number in range(1, card.count + 1))
     for card in CARDS.values()
 }
 
 REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for country in COUNTRIES}
-"""Country and event: the abilities of its deck that answer the event."""
+"""Abilities in each country's deck that respond to an event, by country and event."""
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
-"""Card id: what it changes while it lies on the table."""
+"""Rule changes while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}
-"""What cards ask of the board of the turn's beginning, by name."""
+"""Queries that cards make about the board at the beginning of the turn, by name."""
 for _one in CARDS.values():
     for _each in _one.abilities:
         STEP_LISTS.update(named_lists(_each.cost_name, _each.cost))
@@ -163,11 +163,11 @@ for _steps in STEP_LISTS.values():
 
 
 def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
-    """Yield the entries of a country's deck (3.1, 3.2).
+    """Yield the card entries of a country's deck (3.1, 3.2).
 
     Args:
-        country: One of the six.
-        total_war: Whether the cards of the expansion are in, with its replacements.
+        country: One of the six countries.
+        total_war: Whether to use the cards of the expansion, with their replacements.
     """
     for card in CARDS.values():
         is_in = card.id not in REPLACED if total_war else card.set == "base"
@@ -177,6 +177,6 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
 
 @cache
 def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:
-    """Return the instances of a country's deck, as :func:`deck_cards` has it."""
+    """Return the instances of the cards in a country's deck, as given by :func:`deck_cards`."""
     deck = deck_cards(country, total_war=total_war)
     return tuple(instance for card in deck for instance in INSTANCES[card.id])

@@ -1,4 +1,4 @@
-"""The steps of card effects, one class per operation (A.2); lists have names, so that a frame can point at one."""
+"""The steps of card effects, one class per operation (A.2). Lists have names, so that frames can refer to them."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -25,31 +25,31 @@ from engine.qmg.ids import CardType, Force, Kind
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unknown_fields=True):
-    """Base of all steps."""
+    """Base class of all steps."""
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists inside the step by what follows the step's number in their names."""
+        """Return the lists inside the step, by the suffix that follows the step's number in their names."""
         return {}
 
 
 class Repeated(Step, frozen=True, kw_only=True):
-    """Base of steps that may be done several times, each a new choice (A.1.4)."""
+    """Base class of steps that may be done several times, each with a new choice (A.1.4)."""
 
     count: Count = ONCE
 
 
 class WithSteps(Step, frozen=True, kw_only=True):
-    """Base of steps that may run a list of others."""
+    """Base class of steps that may run another list of steps."""
 
     steps: "Steps"
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the list."""
+        """Return the inner list."""
         return {"": self.steps}
 
 
 class WithParts(Step, frozen=True, kw_only=True):
-    """Base of steps that have several lists to choose from."""
+    """Base class of steps that have several lists to choose from."""
 
     by: Word
 
@@ -59,21 +59,21 @@ class WithParts(Step, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists by their numbers from 0."""
+        """Return the lists by number, starting from 0."""
         return {f"-{number}": steps for number, steps in enumerate(self.parts)}
 
 
 class OnBoard(Repeated, frozen=True, kw_only=True):
-    """Base of steps by which a force does something in a space."""
+    """Base class of steps in which a force does something in a space."""
 
     spaces: Selector
     force: Word = "self"
     by: Word = msgspec.field(name="decided_by", default="self")
-    """Who decides."""
+    """The country that decides."""
 
 
 class Placing(OnBoard, frozen=True, kw_only=True):
-    """Base of steps that place an Army or Navy."""
+    """Base class of steps that place an Army or Navy."""
 
     piece: Literal["army", "navy"]
 
@@ -91,7 +91,7 @@ class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
 
     kind: Literal["land", "sea", "any"]
     from_piece: Kind | Literal[""] = ""
-    """Only beside a supplied piece of this kind; empty for any."""
+    """Require a supplied piece of this kind next to the space; empty for any kind."""
 
 
 class Eliminate(Repeated, frozen=True, kw_only=True, tag="eliminate"):
@@ -108,11 +108,11 @@ class EliminateAir(Step, frozen=True, kw_only=True, tag="eliminate_air"):
     owners: Owners = msgspec.field(name="owner")
     spaces: Selector = "any"
     air: Ref | None = None
-    """Exactly the one that acted."""
+    """Only the Air Force that acted."""
 
 
 class RemoveOwn(Step, frozen=True, kw_only=True, tag="remove_own"):
-    """A country removes its own piece (A.2)."""
+    """A country removes one of its own pieces (A.2)."""
 
     who: Word
     pieces: tuple[Kind, ...] = msgspec.field(name="piece")
@@ -122,7 +122,7 @@ class RemoveOwn(Step, frozen=True, kw_only=True, tag="remove_own"):
 
 
 class RebuildEach(Step, frozen=True, kw_only=True, tag="rebuild_each"):
-    """Each listed piece may be taken off and built again (16.13)."""
+    """Each listed piece may be removed and built again (16.13)."""
 
     pieces: tuple[Kind, ...]
     force: Word
@@ -141,7 +141,7 @@ class AirSuperiority(OnBoard, frozen=True, kw_only=True, tag="air_superiority"):
 
 
 class GainVp(Step, frozen=True, kw_only=True, tag="gain_vp"):
-    """Victory points for the team of the owner."""
+    """Gain victory points for the owner's team."""
 
     amount: Amount
 
@@ -158,21 +158,21 @@ class Discard(Step, frozen=True, kw_only=True, tag="discard"):
     mandatory: bool = False
     chosen_by: Force | None = None
     name: str = ""
-    """The number discarded is recorded under this name."""
+    """Name under which the number of discarded cards is recorded."""
 
     @property
     def up_to(self) -> int:
-        """Return how many real cards may be discarded at most; 0 when the number is fixed."""
+        """Return the maximum number of cards if the country chooses it; 0 if the number is fixed."""
         return self.amount.most if isinstance(self.amount, Formula) else 0
 
     @property
     def card_types(self) -> tuple[CardType, ...]:
-        """Return the types that will do; empty for any."""
+        """Return the accepted types; empty for any."""
         return listed(self.card_type)
 
 
 class UnlessDiscard(WithSteps, frozen=True, kw_only=True, tag="unless_discard"):
-    """A country may discard; otherwise steps happen."""
+    """A country may discard cards to prevent other steps."""
 
     who: Who
     zone: Literal["hand"]
@@ -181,21 +181,21 @@ class UnlessDiscard(WithSteps, frozen=True, kw_only=True, tag="unless_discard"):
 
 
 class Choice(Term, frozen=True, kw_only=True):
-    """One of several countries for which a condition holds."""
+    """One of several countries that meet a condition."""
 
     choose: tuple[Force, ...]
     where: Condition | None = None
 
 
 class EwDiscard(Step, frozen=True, kw_only=True, tag="ew_discard"):
-    """An Economic Warfare discard (11)."""
+    """A discard for Economic Warfare (11)."""
 
     target: Word | Choice
     amount: Amount
 
 
 class ModifyEwDiscard(Step, frozen=True, kw_only=True, tag="modify_ew_discard"):
-    """Change an Economic Warfare discard (11.1)."""
+    """Change the number of cards discarded for Economic Warfare (11.1)."""
 
     target: Who
     delta: Amount | None = None
@@ -204,21 +204,21 @@ class ModifyEwDiscard(Step, frozen=True, kw_only=True, tag="modify_ew_discard"):
 
 
 class Protected(Term, frozen=True, kw_only=True):
-    """The piece of the event, or all that match a query."""
+    """The piece of the event, or all pieces that match a query."""
 
     ref: Literal["trigger.piece"] | None = None
     query: Query | None = None
 
 
 class PreventRemoval(Step, frozen=True, kw_only=True, tag="prevent_removal"):
-    """Protect a piece, or all that match (10.5)."""
+    """Protect a piece, or all that match a query (10.5)."""
 
     piece: Protected
     duration: Literal["turn", "battle"]
 
     @property
     def query(self) -> Query | None:
-        """Return what is protected; None for the piece of the event."""
+        """Return the query for protected pieces; None for the piece of the event."""
         return self.piece.query
 
 
@@ -236,14 +236,14 @@ class DiscardStatus(Step, frozen=True, kw_only=True, tag="discard_status"):
 
 
 class Draw(Step, frozen=True, kw_only=True, tag="draw"):
-    """Draw cards; none left is not a penalty."""
+    """Draw cards; an empty deck is not penalised."""
 
     who: Word
     n: int = msgspec.field(name="count")
 
 
 class Search(Step, frozen=True, kw_only=True, tag="search"):
-    """Take cards out of the own deck or discard pile."""
+    """Take cards from the owner's deck or discard pile."""
 
     who: Literal["self"]
     zone: Literal["deck", "discard"]
@@ -255,7 +255,7 @@ class Search(Step, frozen=True, kw_only=True, tag="search"):
 
 
 class LookReorder(Step, frozen=True, kw_only=True, tag="look_reorder"):
-    """Look at the top cards of the own deck and put them back in any order."""
+    """Look at the top cards of the owner's deck and put them back in any order."""
 
     who: Literal["self"]
     zone: Literal["deck"]
@@ -263,7 +263,7 @@ class LookReorder(Step, frozen=True, kw_only=True, tag="look_reorder"):
 
 
 class MovedCard(Term, frozen=True, kw_only=True):
-    """The card of the event, this one, or one that the owner picks from hand."""
+    """The card of the event, this card, or a card that the owner chooses from hand."""
 
     ref: Literal["trigger.card", "this"] | None = None
     zone: Literal["hand"] | None = msgspec.field(name="from", default=None)
@@ -287,7 +287,7 @@ class PlaceCard(Step, frozen=True, kw_only=True, tag="place_card"):
 
 
 class PlayCard(Step, frozen=True, kw_only=True, tag="play_card"):
-    """Play a card of a zone with full effect."""
+    """Play a card from a zone with full effect."""
 
     who: Word
     zone: Literal["hand", "discard"]
@@ -298,7 +298,7 @@ class PlayCard(Step, frozen=True, kw_only=True, tag="play_card"):
 
 
 class ReturnRandomDiscards(Step, frozen=True, kw_only=True, tag="return_random_discards"):
-    """Random cards of the discard pile go on top of the deck."""
+    """Put random cards from the discard pile on top of the deck."""
 
     who: Word
     amount: Amount = msgspec.field(name="count")
@@ -313,14 +313,14 @@ class GrantSupply(Step, frozen=True, kw_only=True, tag="grant_supply"):
 
 
 class SetFlag(Step, frozen=True, kw_only=True, tag="set_flag"):
-    """A rule is off this turn."""
+    """Suspend a rule this turn."""
 
     flag: Literal["no_air_defense"]
     duration: Literal["turn"]
 
 
 class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
-    """The board of the turn's beginning is remembered anyway; this names what is asked of it."""
+    """Name a query about the board at the beginning of the turn, which is stored anyway."""
 
     name: str
     when: Literal["turn_begin"]
@@ -328,65 +328,65 @@ class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
 
 
 class Choose(WithParts, frozen=True, kw_only=True, tag="choose"):
-    """Pick one list of steps."""
+    """Choose one list of steps."""
 
     parts: "tuple[Steps, ...]" = msgspec.field(name="options")
 
 
 class ForCountries(WithSteps, frozen=True, kw_only=True):
-    """Base of steps that run others for countries."""
+    """Base class of steps that run others for countries."""
 
     countries: tuple[Force, ...]
 
 
 class ChooseCountry(ForCountries, frozen=True, kw_only=True, tag="choose_country"):
-    """Pick a country; it is ``chosen`` in the steps."""
+    """Choose a country, which is called ``chosen`` in the steps."""
 
     by: Literal["self"]
 
 
 class ForEachCountry(ForCountries, frozen=True, kw_only=True, tag="for_each_country"):
-    """Run the steps for each country; it is ``each``."""
+    """Run the steps for each country, which is called ``each`` in them."""
 
 
 class AnyOrder(WithParts, frozen=True, kw_only=True, tag="any_order"):
-    """Parts joined without "then" (7.8)."""
+    """Parts that are not joined by "then" (7.8)."""
 
     steps: "Steps"
 
     @property
     def parts(self) -> "tuple[Steps, ...]":
-        """Return one list for each step."""
+        """Return one list per step."""
         return tuple((step,) for step in self.steps)
 
 
 class If(WithSteps, frozen=True, kw_only=True, tag="if"):
-    """Run the steps if the condition holds now."""
+    """Run the steps if the condition is met now."""
 
     condition: Condition
 
 
 class PayThen(WithSteps, frozen=True, kw_only=True, tag="pay_then"):
-    """Pay to run the steps, or decline."""
+    """Pay a cost to run the steps, or decline."""
 
     cost: "Steps"
     optional: Literal[True]
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the costs and the steps."""
+        """Return the cost and the steps."""
         return {"c": self.cost, "": self.steps}
 
 
 STEPS: Final = kinds(Step, globals())
-"""All steps."""
+"""All step types."""
 if TYPE_CHECKING:
     Op = Step
 else:
-    Op = union_of(STEPS)  # by which msgspec decodes
+    Op = union_of(STEPS)  # used by msgspec for decoding
 Steps: TypeAlias = tuple[Op, ...]
 
 STEP_LISTS: Final[dict[str, Steps]] = {}
-"""Every list of steps by name: ``<card>:<ability>`` with a path behind it for lists inside steps."""
+"""Every list of steps by name: ``<card>:<ability>``, followed by a path for lists inside steps."""
 
 
 def inner_name(name: str, at: int, suffix: str = "") -> str:
@@ -395,7 +395,7 @@ def inner_name(name: str, at: int, suffix: str = "") -> str:
 
 
 def named_lists(name: str, steps: Steps) -> Iterator[tuple[str, Steps]]:
-    """Yield a list and all lists inside it with their names; an empty one has none."""
+    """Yield a list and all lists inside it with their names; skips empty lists."""
     if not steps:
         return
     yield name, steps

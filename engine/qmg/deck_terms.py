@@ -1,6 +1,6 @@
-"""Terms of card data: selectors of spaces, queries for pieces, conditions, amounts, triggers.
+"""Terms in card data: selectors of spaces, queries for pieces, conditions, amounts, triggers.
 
-The classes say what a card says, as the file writes it; ``terms.py`` evaluates them on a board.
+The classes represent a card's text as written in the data file; ``terms.py`` evaluates them on a board.
 """
 
 from typing import Literal, TypeAlias, TypeVar
@@ -16,20 +16,20 @@ SpaceWord: TypeAlias = Literal["trigger.space", "step1.space"]
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of all terms."""
+    """Base class of all terms."""
 
 
 class OneKey(Term, frozen=True, kw_only=True):
-    """A term of which exactly one key is given."""
+    """A term with exactly one key."""
 
     def __post_init__(self) -> None:
-        """Refuse none and several."""
+        """Raise ValueError unless exactly one key is given."""
         if sum(value is not None for value in msgspec.structs.astuple(self)) != 1:
             raise ValueError("exactly one key belongs here")
 
 
 class Ref(Term, frozen=True, kw_only=True):
-    """What the event that set the card off is about."""
+    """A reference to part of the event that triggered the card."""
 
     ref: Literal[
         "trigger.by", "trigger.target", "trigger.piece", "trigger.card", "trigger.acting_air"
@@ -37,7 +37,7 @@ class Ref(Term, frozen=True, kw_only=True):
 
 
 Word: TypeAlias = Force | Literal["self", "each", "chosen"]
-"""A force, the owner of the card, or what a step above has bound."""
+"""A force, the owner of the card, or a value bound by an earlier step."""
 Who: TypeAlias = Word | Ref
 Owners: TypeAlias = Word | Team | tuple[Word, ...]
 
@@ -56,7 +56,7 @@ class Within(Term, frozen=True, kw_only=True):
 
 
 class Region(OneKey, frozen=True, kw_only=True):
-    """Spaces by what they are near to, or by what stands there (A.1.6)."""
+    """Spaces given by what is near them or by the pieces in them (A.1.6)."""
 
     ref: SpaceWord | None = None
     adjacent: SpaceId | None = None
@@ -69,10 +69,10 @@ class Region(OneKey, frozen=True, kw_only=True):
     adjacent_to_pieces: "Query | None" = None
     with_piece: "Query | None" = None
     snapshot: str | None = None
-    """Name of a query for pieces on the board of the turn's beginning."""
+    """Name of a query for pieces on the board at the beginning of the turn."""
 
     def ring(self) -> tuple[str | Home, int, int]:
-        """Return a space, reference or Home, and the least and greatest distance from it."""
+        """Return a space, reference or Home, with the minimum and maximum distance from it."""
         if self.within is not None:
             return self.within.of, 0, self.within.distance
         if self.in_or_adjacent_home_of is not None:
@@ -99,14 +99,14 @@ class Query(Term, frozen=True, kw_only=True):
 
 
 class AtLeast(Term, frozen=True, kw_only=True):
-    """So many pieces match."""
+    """At least this many pieces match."""
 
     n: int
     query: Query
 
 
 class HasCard(Term, frozen=True, kw_only=True):
-    """A zone of a country holds a card of a type."""
+    """A country's zone contains a card of a type."""
 
     who: Word
     zone: Literal["hand", "discard"]
@@ -114,7 +114,7 @@ class HasCard(Term, frozen=True, kw_only=True):
 
 
 class Condition(OneKey, frozen=True, kw_only=True):
-    """What must be true on the live board."""
+    """A condition on the current board."""
 
     exists: Query | None = None
     at_least: AtLeast | None = None
@@ -130,24 +130,24 @@ class OfType(Term, frozen=True, kw_only=True):
 
 
 class Formula(Term, frozen=True, kw_only=True):
-    """A number that depends: one of its four kinds is given."""
+    """A number that depends on the situation; exactly one of its kinds is given."""
 
     per: Query | None = None
     each: int = 0
-    """So many for each piece of ``per``."""
+    """Amount for each piece in ``per``."""
     condition: Condition | None = msgspec.field(name="if", default=None)
     then: int = 0
     otherwise: int = msgspec.field(name="else", default=0)
     ref: str | None = None
     """Name under which an earlier step recorded the number."""
     discarded: OfType | None = None
-    """Cards of a type discarded in this Discard step."""
+    """The number of cards of a type discarded in this Discard step."""
     least: int = msgspec.field(name="min", default=0)
     most: int = msgspec.field(name="max", default=0)
-    """More than 0: any number up to this one, as the country likes."""
+    """If above 0, the country chooses any number up to this."""
 
     def __post_init__(self) -> None:
-        """Refuse none and several kinds."""
+        """Raise ValueError unless exactly one kind is given."""
         kinds = (self.per, self.condition, self.ref, self.discarded, self.most or None)
         if sum(kind is not None for kind in kinds) != 1:
             raise ValueError("an amount has exactly one kind")
@@ -157,7 +157,7 @@ Amount: TypeAlias = int | Formula
 
 
 class Count(Term, frozen=True, kw_only=True):
-    """How often: up to ``most``; ``least`` restates the card (A.1.4)."""
+    """How often: up to ``most`` times. ``least`` only restates the card (A.1.4)."""
 
     least: int = msgspec.field(name="min")
     most: int = msgspec.field(name="max")
@@ -167,7 +167,7 @@ ONCE = Count(least=1, most=1)
 
 
 class TriggerFilter(Term, frozen=True, kw_only=True):
-    """When a reaction may be used (10.3, A.4); None and empty filter nothing."""
+    """When a reaction may be used (10.3, A.4). None and empty values do not restrict it."""
 
     event: Literal[
         "any_time",
@@ -197,7 +197,7 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
         "air_superiority_gained",
     ]
     recruits: bool = False
-    """A recruit is meant by "just built", too (18.5)."""
+    """Whether "just built" also includes recruits (18.5)."""
     whose: Literal["self"] | None = None
     by: Owners = ()
     owner: Owners = ()
@@ -214,9 +214,9 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
     not_card_type: tuple[CardType, ...] = ()
     step: Literal["play"] | None = None
     against: Force | None = None
-    """Whose Air Force was removed; the 12.8 cm Flakzwilling asks for Italy's, as listed (18.23)."""
+    """Owner of the removed Air Force; the 12.8 cm Flakzwilling requires Italy's, as listed (18.23)."""
 
 
 def listed(words: T | tuple[T, ...]) -> tuple[T, ...]:
-    """Return one word or several as a tuple."""
+    """Return a single word or several words as a tuple."""
     return (words,) if isinstance(words, str) else words

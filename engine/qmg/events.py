@@ -1,4 +1,4 @@
-"""Every fact of the game (14.2); state is a fold of these."""
+"""All events of the game (14.2); the state is the result of folding them."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The only writer of state: one fold per kind of fact."""
+"""The only code that changes the state: one function per kind of event."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar, cast
@@ -26,8 +26,8 @@ def _started(_state: State, event: ev.GameStarted) -> State:
 def without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     """Return a pile without one card.
 
-    A card that is shown now and was not known here was one of the unknown ones. Where an unknown card leaves a pile
-    in which others were known, any of them may be gone: all become unknown.
+    A card that is shown now but was unknown here must have been one of the unknown ones. If an unknown card leaves a
+    pile with known cards, any of them may be gone, so all become unknown.
     """
     taken = card if card in pile else HIDDEN
     if card == HIDDEN or taken not in pile:
@@ -41,13 +41,13 @@ def _out_of(cards: Cards, zone: str, card: str) -> Cards:
 
 
 def _from_deck(cards: Cards, card: str) -> Cards:
-    """Take a card out of the deck: unknown ones come from where the next draw comes from."""
+    """Remove a card from the deck; an unknown one comes from where the next draw would come from."""
     if card != HIDDEN and card in cards.deck:
         return replace(cards, deck=without(cards.deck, card))
     for zone in ("deck_top", "deck_bottom") if card != HIDDEN else ():
         if card in getattr(cards, zone):
             return _out_of(cards, zone, card)
-    # one not known, or shown as it comes out of a deck that this copy does not know
+    # An unknown card, or one that is shown as it leaves a deck unknown to this copy.
     if cards.deck_top:
         return replace(cards, deck_top=cards.deck_top[1:])
     if cards.deck:
@@ -62,7 +62,7 @@ def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
             pile = without(pile, card)
             known = tuple(one for one in known if one != card)
         return replace(cards, discard=pile, face_up=known)
-    # Nobody else knows any more what lies in the pile, but for its top card.
+    # The other countries no longer know what is in the pile, except for its top card.
     left = cards.discard
     if HIDDEN in event.cards:
         left = (HIDDEN,) * (len(left) - len(event.cards))
@@ -75,7 +75,7 @@ def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
-    """Take cards out of where they are; Statuses and the play area are no zones of :class:`Cards`."""
+    """Remove cards from their place; Statuses and the play area are not part of :class:`Cards`."""
     source = event.source
     if source == "discard":
         return _from_discard(cards, event)
@@ -90,7 +90,7 @@ def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
-    """Put cards where they go; Statuses, the play area and the box are no zones of :class:`Cards`."""
+    """Add cards to a place; Statuses, the play area and the box are not part of :class:`Cards`."""
     match to:
         case "hand":
             return replace(cards, hand=cards.hand + faces)
@@ -113,7 +113,7 @@ def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
 
 
 def _changed(piles: tuple[T, ...], at: int, pile: T) -> tuple[T, ...]:
-    """Return what is held per country with that of one country changed."""
+    """Return a tuple of per-country values with one country's value replaced."""
     return (*piles[:at], pile, *piles[at + 1 :])
 
 
@@ -164,7 +164,7 @@ def _placed(state: State, event: ev.PiecePlaced) -> State:
 
 
 def _is_of(shield: Shield, force: str, kind: str, space: str) -> bool:
-    """Return whether a shield protects this very piece."""
+    """Return whether a shield protects exactly this piece."""
     return (shield.force, shield.piece, shield.space) == (force, kind, space)
 
 
@@ -190,7 +190,7 @@ def _removed(state: State, event: ev.PieceRemoved) -> State:
 
 
 def _departed(turn: Turn, force: str, kind: str, space: str, shields: tuple[Shield, ...]) -> Turn:
-    """Return the turn after a piece has left a space; what comes there later is another one (10.5)."""
+    """Record that a piece has left a space; a piece that enters later is a different one (10.5)."""
     return replace(turn, departed=(*turn.departed, f"{force}:{kind}:{space}"), shields=shields)
 
 
@@ -223,7 +223,7 @@ def _flag_set(state: State, event: ev.FlagSet) -> State:
 
 
 def _vp(state: State, event: ev.VpChanged) -> State:
-    """Change the points of a team; they may fall below 0 (18.11)."""
+    """Change the points of a team, which may fall below 0 (18.11)."""
     axis, allies = state.vp
     vp = (axis + event.amount, allies) if event.team == AXIS else (axis, allies + event.amount)
     return replace(state, vp=vp)
@@ -234,7 +234,7 @@ def _step_began(state: State, event: ev.StepBegan) -> State:
 
 
 def _turn_began(state: State, event: ev.TurnBegan) -> State:
-    """Begin the turn of a country; what is once per turn may be used again in each (10.7, 18.26)."""
+    """Begin a country's turn; once-per-turn abilities become available again in every turn (10.7, 18.26)."""
     turn = Turn(begin=state.board)
     return replace(state, active=event.country, round=event.round, step="", turn=turn)
 
@@ -271,7 +271,7 @@ _BOOKS: Final = (
     ev.TargetDiscards,
     ev.RoundEnded,
 )
-"""Facts that only keep the books."""
+"""Events that do not change the state."""
 FOLDS: Final = cast(
     "Mapping[type[ev.QmgEvent], Fold]",
     {
@@ -297,7 +297,7 @@ FOLDS: Final = cast(
         ev.GameEnded: _ended,
     },
 )
-"""A test holds that every fact has its fold and no fold is left over."""
+"""A test checks that there is exactly one function per kind of event."""
 
 evolve: Final[Callable[[State, ev.QmgEvent], State]] = folding(FOLDS)
-"""Returns the state after an event; never refuses, never rolls, never looks at a clock."""
+"""Returns the state after an event. It never refuses, rolls dice or reads a clock."""

@@ -1,6 +1,6 @@
-"""What a board means: adjacency of each team, supply, Homes, stars, the rule changes of Statuses (5, 6, A.3).
+"""Analysis of a board: adjacency for each team, supply, Homes, stars, rule changes by Statuses (5, 6, A.3).
 
-A :class:`Field` belongs to one board and one set of rule changes; it answers from then on by memory.
+A :class:`Field` belongs to one board and one set of rule changes, and caches its results.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,18 +45,18 @@ _SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for strait i
 
 
 Changes: TypeAlias = Mapping[str, tuple[Modifier, ...]]
-"""Rule changes by what they change, such as ``supply_space``; those of each country in turn order."""
+"""Rule changes by what they affect, such as ``supply_space``; in the turn order of their countries."""
 
 
 def rule_changes(state: State) -> Changes:
-    """Return the modifiers of all Statuses that are not ignored in this turn (A.3, 17.10)."""
+    """Return the modifiers of all Statuses that are not ignored this turn (A.3, 17.10)."""
     return _CHANGES.get(
         state, (state.statuses, state.active), lambda: changes_of(state.statuses, state.active)
     )
 
 
 def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
-    """Return the team whose Statuses have no effect in this turn, empty for none (17.10)."""
+    """Return the team whose Statuses have no effect this turn; empty if there is none (17.10)."""
     for table in statuses:
         for card in table:
             for modifier in MODIFIERS.get(instance_name(card), ()):
@@ -66,7 +66,7 @@ def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
 
 
 def changes_of(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
-    """Return the modifiers of these Statuses in a turn of a country (A.3)."""
+    """Return the modifiers of the given Statuses in a country's turn (A.3)."""
     ignored = ignored_team(statuses, active)
     found: dict[str, tuple[Modifier, ...]] = {}
     for owner, table in zip(COUNTRIES, statuses, strict=True):
@@ -80,18 +80,18 @@ _CHANGES: Final = IdentityMemo[Changes](64)
 
 
 class Field:
-    """A board under the rule changes in force."""
+    """A board under the current rule changes."""
 
     def __init__(
         self, board: Board, changes: Changes, grants: tuple[Grant, ...], *, strict: bool
     ) -> None:
-        """Look at a board.
+        """Analyse a board.
 
         Args:
             board: The pieces.
-            changes: Modifiers in force.
+            changes: The modifiers in force.
             grants: Supply granted this turn.
-            strict: A Navy without a port does not link a supply line (option ``strict-navy-links``).
+            strict: A Navy without a port does not extend a supply line (option ``strict-navy-links``).
         """
         self.board = board
         self.changes = changes
@@ -143,14 +143,14 @@ class Field:
         return found
 
     def within(self, team: str, spaces: int, distance: int) -> int:
-        """Return all spaces at a distance of at most so many; only straits open to the team count (5.6, 18.15)."""
+        """Return all spaces up to a certain distance; only straits open to the team count (5.6, 18.15)."""
         found = spaces
         for _ in range(distance):
             found |= self.around(team, found)
         return found
 
     def homes(self, force: str) -> int:
-        """Return the Home space of a force as a set; its marker lies there (5.4, 13.10, A.3)."""
+        """Return the Home space of a force as a set, which is where its marker is (5.4, 13.10, A.3)."""
         home = HOMES[force]
         moved = 0
         for modifier in self.changes.get("home_space", ()):
@@ -167,7 +167,7 @@ class Field:
         return any(True for _ in self.matching(condition.exists, modifier.force))
 
     def stars(self, force: str) -> int:
-        """Return the supply spaces of a force; markers show what a card changed (5.5, 13.10, 16.10, A.3)."""
+        """Return the supply spaces of a force, with changes by cards, which markers show (5.5, 13.10, 16.10, A.3)."""
         found = STARS
         team = TEAM_OF[force]
         for modifier in self.changes.get("supply_space", ()):
@@ -179,7 +179,7 @@ class Field:
         return found
 
     def own_stars(self, force: str) -> int:
-        """Return the supply spaces that are one for this force alone (17.11)."""
+        """Return the spaces that are supply spaces for this force only (17.11)."""
         found = 0
         for modifier in self.changes.get("supply_space", ()):
             if modifier.force == force and modifier.scores:
@@ -189,7 +189,7 @@ class Field:
     # -- supply
 
     def sharers(self, force: str) -> tuple[str, ...]:
-        """Return the forces whose pieces make one supply net with this one, stars of all included (18.22, A.3)."""
+        """Return the forces that share a supply net with this one, including all their stars (18.22, A.3)."""
         for modifier in self.changes.get("share_supply", ()):
             if force in modifier.forces:
                 return modifier.forces
@@ -208,7 +208,7 @@ class Field:
             at = FORCE_INDEX[member]
             army = self.board.army[at]
             net |= army | self.board.navy[at]
-            sources |= army & self.stars(member)  # 6.1: own Armies on stars, whatever the Home
+            sources |= army & self.stars(member)  # 6.1: own Armies on stars, wherever the Home is
         if self._strict:
             seas = self.ports(TEAM_OF[force])
             net &= LAND | seas
@@ -220,14 +220,14 @@ class Field:
         return reach
 
     def ports(self, team: str) -> int:
-        """Return the seas with a port of the team (6.4)."""
+        """Return the seas in which the team has a port (6.4)."""
         found = self._ports.get(team)
         if found is None:
             found = self._ports[team] = self.around(team, self.team_army[team]) & SEA
         return found
 
     def exempt(self, force: str, kind: str) -> int:
-        """Return where pieces of this kind are in supply without a line: modifiers and grants (6.5, 16.15)."""
+        """Return where pieces of this kind are in supply without a line, by modifiers and grants (6.5, 16.15)."""
         found = 0
         for modifier in self.changes.get("always_in_supply", ()):
             if modifier.query is not None:
@@ -280,7 +280,7 @@ class Field:
     def would_supply(self, force: str, kind: str) -> int:
         """Return where a new piece of this kind would be in supply (7.1 c, 7.2 c; example 15.2).
 
-        A Navy must itself be reached by a line; the Army in its port need not (16.1).
+        A line must reach a Navy itself, but not the Army in its port (16.1).
         """
         team = TEAM_OF[force]
         reached = self.around(team, self.line(force))
@@ -289,13 +289,13 @@ class Field:
         return (reached | self._shared(force)) & self.ports(team) | self.exempt(force, NAVY)
 
     def _shared(self, force: str) -> int:
-        """Return the spaces of a shared net, in which another force's piece carries the line (A.3)."""
+        """Return the spaces of a shared net, where another force's piece extends the line (A.3)."""
         return self.line(force) if len(self.sharers(force)) > 1 else 0
 
     # -- pieces
 
     def matching(self, query: Query, owner: str) -> Iterator[tuple[str, str, int]]:
-        """Yield force, kind and spaces of the pieces that match; for queries without references."""
+        """Yield force, kind and spaces of the pieces that match a query without references."""
         spaces = simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
         yield from self.pieces_in(query, owners(query.owners, owner), spaces)
 
@@ -313,7 +313,7 @@ class Field:
 
 
 def simple_spaces(field_now: Field, selector: Selector, owner: str) -> int:
-    """Return the spaces of a selector that refers to no event and no supply."""
+    """Return the spaces of a selector that refers to neither an event nor supply."""
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:
@@ -324,7 +324,7 @@ def simple_spaces(field_now: Field, selector: Selector, owner: str) -> int:
 
 
 def ring(field_now: Field, owner: str, centre: int, least: int, most: int) -> int:
-    """Return the spaces at these distances from a centre, for the team of the owner (5.6)."""
+    """Return the spaces within a range of distances from a centre, for the owner's team (5.6)."""
     team = TEAM_OF[owner]
     if most == 0:
         return centre
@@ -347,7 +347,7 @@ def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
 
 
 def owners(words: Owners, owner: str) -> tuple[str, ...]:
-    """Return the forces that names of owners mean: a team, ``self``, or forces."""
+    """Return the forces that names of owners refer to: a team, ``self``, or forces."""
     if isinstance(words, str):
         if words in MEMBERS:
             return MEMBERS[words]
@@ -379,7 +379,7 @@ _FIELDS: Final = IdentityMemo[Field](64)
 
 
 class _Latest(NamedTuple):
-    """The field that was asked for last, with what it was made of."""
+    """The field requested last, with the parts of the state that it was made from."""
 
     field: Field
     board: Board
@@ -393,7 +393,7 @@ _LATEST: Final = LatestMemo[_Latest]()
 
 
 def field(state: State) -> Field:
-    """Return the meaning of the board of a state; remembered."""
+    """Return the analysis of a state's board; the result is cached."""
     last = _LATEST.latest(state)
     if (
         last is not None

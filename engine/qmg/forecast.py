@@ -1,7 +1,7 @@
-"""What one order on the board would change: supply, points, and who could answer it, as far as a country knows.
+"""Forecasts a command on the board: supply, points and possible responses, as far as a country knows.
 
-Supply and points follow from the board (6, 12.1). Answers follow from what everybody knows (10.4): Statuses on the
-table, and how many Responses lie face down; the own cards are told by name.
+Supply and points follow from the board (6, 12.1). Responses are based on public information (10.4): Statuses on the
+table and the number of face-down Responses. The country's own cards are listed by name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,46 +27,46 @@ from engine.qmg.state import Cards, State, Turn
 from engine.qmg.view import QmgView
 
 Table: TypeAlias = State
-"""What a view shows; cards that it does not show are ``?``."""
+"""The state that a view shows; cards that it does not show are ``?``."""
 PieceId: TypeAlias = tuple[str, str, str]
 """Force, kind and space."""
 _AFTER: Final = frozenset({"removed", "battle"})
-"""Events after the board has changed."""
+"""Events that occur after the board has changed."""
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """What one country could use."""
+    """What one country could use in response."""
 
     country: str
     statuses: tuple[str, ...] = ()
     """On the table, by instance."""
     face_down: int = 0
-    """Responses on the table whose faces the viewer does not know."""
+    """Number of Responses on the table whose faces the viewer does not know."""
     titles: tuple[str, ...] = ()
-    """Cards that could be among what nobody sees, by name."""
+    """Names of cards that could be among the hidden ones."""
     own: tuple[str, ...] = ()
-    """Own cards of the viewer, by instance."""
+    """The viewer's own cards, by instance."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What an order would change."""
+    """The effects of a command."""
 
     removed: PieceId | None = None
-    """The piece that goes."""
+    """The piece that is removed."""
     added: PieceId | None = None
-    """The piece that comes."""
+    """The piece that is added."""
     is_protected: bool = False
-    """It cannot be removed this turn (10.5)."""
+    """Whether it cannot be removed this turn (10.5)."""
     air_defense: bool = False
-    """An Air Force may go instead (13.5)."""
+    """Whether an Air Force may be removed instead (13.5)."""
     air_attack: bool = False
-    """To which an own Air Force beside the battle may answer (13.6)."""
+    """Whether the attacker's Air Force next to the battle may respond to that (13.6)."""
     cut: tuple[PieceId, ...]
-    """Pieces that would be out of supply for it (6)."""
+    """Pieces that would be out of supply as a result (6)."""
     fed: tuple[PieceId, ...]
     """Pieces that would be in supply again."""
     points: tuple[tuple[str, int, int], ...]
-    """Forces whose next Victory step would score otherwise: points now, and then (12.1, 12.2)."""
+    """Forces that would score differently in their next Victory step, with the points before and after (12.1, 12.2)."""
     answers: tuple[Answers, ...]
     """In turn order."""
 
@@ -104,7 +104,7 @@ def _cards(view: QmgView, country: str) -> Cards:
 
 
 def change_of(view: QmgView, order: QmgCommand) -> Change | None:
-    """Return what an order on the board would change; None for other orders, and for battles of empty spaces."""
+    """Return the effects of a command on the board; None for other commands and for battles of empty spaces."""
     match order:
         case Battle(force=by, space=space, target=target) if target is not None:
             kind = ARMY if BIT[space] & LAND else NAVY
@@ -120,7 +120,7 @@ def change_of(view: QmgView, order: QmgCommand) -> Change | None:
 
 
 def loss_of(view: QmgView, piece: PieceId, by: str) -> Change:
-    """Return what it would change if a battle of a force took a piece away."""
+    """Return the effects of losing a piece in a battle by a force."""
     return _removal(view, by, piece, "battle")
 
 
@@ -185,7 +185,7 @@ def _hungry(table: Table) -> tuple[PieceId, ...]:
 
 
 def _points(table: Table, force: str) -> int:
-    """Return what a force would score for its supply spaces; nothing with an enemy Army in its Home (12.1, 12.2)."""
+    """Return a force's points for its supply spaces; 0 with an enemy Army in its Home (12.1, 12.2)."""
     return space_points(field(table), force) if scores(table, force) else 0
 
 
@@ -195,7 +195,7 @@ def _points(table: Table, force: str) -> int:
 def _answers(
     table: Table, then: Table, viewer: str, events: Sequence[Trigger]
 ) -> Iterator[Answers]:
-    """Yield each country that could answer one of the events, with what could do it (10.4)."""
+    """Yield each country that could respond to one of the events, with what it could use (10.4)."""
     for country in COUNTRIES:
         statuses: dict[str, None] = {}
         titles: dict[str, None] = {}

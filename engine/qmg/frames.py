@@ -1,7 +1,7 @@
-"""Where the game stands: a stack of frames, the innermost last (10.4, 10.5).
+"""The progress of the game: a stack of frames, the innermost last (10.4, 10.5).
 
-Frames hold open facts only, so that every copy of a record has the same stack; the one exception, cards that
-one country looks at, is blanked in other copies.
+Frames contain public information only, so every copy of a record has the same stack. The one exception is cards that a
+country is looking at, which are blanked in other copies.
 """
 
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
@@ -21,50 +21,51 @@ _PIECES = tuple(f"{kind}:{space}" for kind in KINDS for space in SPACE)
 PieceAt: TypeAlias = Annotated[
     str, Known("piece", frozenset(f"{force}:{piece}" for force in FORCES for piece in _PIECES))
 ]
-"""``force:kind:space``."""
+"""Formatted as ``force:kind:space``."""
 Left: TypeAlias = Annotated[
     str, Known("part", frozenset(("", *SPACE, *_PIECES, *map(str, range(100)))))
 ]
 """A space, ``kind:space`` or the number of a part."""
 Why: TypeAlias = Literal["battle", "eliminate", "supply", "own", "air", "stranded"]
-"""Of a removal."""
+"""The reason for a removal."""
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Departed: TypeAlias = Number
-"""Pieces like the one concerned that had left its space in this turn; after more of them it is another (10.5)."""
+"""How many pieces like the one concerned had left its space this turn; a higher count now means it is another piece
+(10.5)."""
 
 
 class FrameBase(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", omit_defaults=True, gc=False
 ):
-    """Base of all frames."""
+    """Base class of all frames."""
 
 
 class OfCountry(FrameBase, frozen=True, kw_only=True):
-    """Base of frames of one country."""
+    """Base class of frames that belong to one country."""
 
     country: CountryId
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """The record of an event that opens a window (10.2)."""
+    """The event that opens a window (10.2)."""
 
     kind: str
     cause: TeamId
-    """Team of whoever carried it out."""
+    """Team of the force or country that caused it."""
     by: ForceId = ""
     """Force or country that acted; the active country for steps."""
     space: SpaceId = ""
     piece: KindId = ""
     owner: ForceId = ""
-    """Force of the piece concerned."""
+    """Force that owns the piece concerned."""
     card: Annotated[str, Known("card", {*CARD, HIDDEN})] = ""
     targets: tuple[CountryId, ...] = ()
     """Countries hit by an Economic Warfare card."""
     was_supplied: bool = False
-    """State just before a removal."""
+    """Whether the piece was in supply just before its removal."""
     last: bool = False
     why: Why | Literal[""] = ""
-    """Of a removal: ``battle``, ``eliminate``, ``supply``, ``own``, ``air``."""
+    """For a removal: ``battle``, ``eliminate``, ``supply``, ``own``, ``air``."""
     step: Literal["", "play"] = ""
     """``play`` for a card played as the action of the Play step."""
     against: ForceId = ""
@@ -74,69 +75,69 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     @property
     def subject(self) -> tuple[str, str, str]:
-        """Return force, kind and space of the piece that answers may be about; no space where there is none."""
+        """Return force, kind and space of the piece that answers may refer to; all empty if there is none."""
         if self.origin:
             return self.by, AIR, self.origin
         return (self.owner, self.piece, self.space) if self.owner and self.piece else ("", "", "")
 
 
 class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What names of a card's text stand for (A.1.5)."""
+    """Values of the names used in a card's text (A.1.5)."""
 
     spaces: tuple[Annotated[str, Known("space", ("", *SPACE))], ...] = ()
-    """Space used by each step of the same list, empty where none was."""
+    """The space used by each step of the same list; empty if the step used none."""
     chosen: ForceId = ""
     each: ForceId = ""
     numbers: tuple[tuple[str, int], ...] = ()
 
     def __reduce__(self) -> str | tuple[object, ...]:
-        """Stay the same object in another process: what is left out as a default is known by its identity."""
+        """Keep the identity of ``NO_BINDS`` in other processes, because defaults are omitted by identity."""
         return "NO_BINDS" if self is NO_BINDS else super().__reduce__()
 
 
 NO_BINDS: Final = Binds()
-"""Nothing is named."""
+"""No names are bound."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Whose text runs, and why."""
+    """The card whose text is being carried out, and the reason."""
 
     owner: CountryId
-    """Country whose card it is."""
+    """Country that owns the card."""
     card: CardId
-    """Instance."""
+    """Instance of the card."""
     trigger: Trigger | None = None
     by_build_card: bool = False
-    """The text of a Build card, which may designate (7.6)."""
+    """Whether it is the text of a Build card, which may designate (7.6)."""
 
 
 class SetupFrame(FrameBase, frozen=True, kw_only=True, tag="setup"):
-    """Countries put cards of their first hand back (3.1)."""
+    """Countries return cards from their first hand (3.1)."""
 
     left: Annotated[tuple[Number, ...], msgspec.Meta(min_length=6, max_length=6)]
-    """Cards still to discard, per country in turn order."""
+    """Number of cards still to discard, per country in turn order."""
 
 
 class ConstructionFrame(FrameBase, frozen=True, kw_only=True, tag="construction"):
-    """Countries choose the cards of their decks before the set-up (13.9)."""
+    """Countries choose the cards of their decks before set-up (13.9)."""
 
     left: Annotated[tuple[Number, ...], msgspec.Meta(min_length=6, max_length=6)]
-    """Cards still to choose, per country in turn order."""
+    """Number of cards still to choose, per country in turn order."""
 
 
 class TurnFrame(OfCountry, frozen=True, kw_only=True, tag="turn"):
-    """The turn of a country (10.7)."""
+    """A country's turn (10.7)."""
 
     stage: str
 
 
 class PlayStepFrame(OfCountry, frozen=True, kw_only=True, tag="play-step"):
-    """The action of the Play step is to be chosen (8.2)."""
+    """The action of the Play step is being chosen (8.2)."""
 
     barred: tuple[str, ...] = ()
-    """Statuses whose use was cancelled; another action is taken (18.31)."""
+    """Statuses whose use was cancelled, so that another action is taken (18.31)."""
     using: str = ""
-    """The alternative that is being resolved."""
+    """The alternative that is being carried out."""
 
 
 class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
@@ -144,12 +145,12 @@ class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
 
     trigger: Trigger
     done: tuple[str, ...] = ()
-    """Cards used on this event."""
+    """Cards used for this event."""
     passes: Annotated[int, msgspec.Meta(ge=0, le=1)] = 0
     turn: Number = 0
-    """Polls begun; even numbers are the team that did not cause the event."""
+    """Number of polls begun. In even polls, the team that did not cause the event is asked."""
     polled: Annotated[int, msgspec.Meta(ge=0, le=2)] = 0
-    """Countries of the team asked in this poll."""
+    """Number of countries of the team asked in this poll."""
     cancelled: bool = False
     air_defended: bool = False
     changes: tuple[tuple[CountryId, int], ...] = ()
@@ -157,7 +158,7 @@ class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
 
 
 class UseFrame(OfCountry, frozen=True, kw_only=True, tag="use"):
-    """A use is being resolved (10.4)."""
+    """A card's ability is being used (10.4)."""
 
     card: CardId
     ability: Number
@@ -174,13 +175,13 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     at: Number = 0
     binds: Binds = NO_BINDS
     repeats: Number = 0
-    """Repetitions of the present step that are done."""
+    """Completed repetitions of the current step."""
     stage: Literal["", "inside", "pick", "built", "build:army", "build:navy"] = ""
-    """Where the present step stands; each operation has its own words."""
+    """Stage of the current step; each operation has its own values."""
     is_cost: bool = False
-    """Paid in full, never declined."""
+    """Whether this is a cost, which is paid in full and cannot be declined."""
     rest: tuple[Left, ...] = ()
-    """What the present step still has to go through: countries, parts, pieces."""
+    """What the current step still has to process: countries, parts or pieces."""
 
 
 class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
@@ -193,7 +194,7 @@ class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
     cancelled: bool = False
     boosts: tuple[tuple[str, int], ...] = ()
     target: ForceId = ""
-    """Country chosen as target of an Economic Warfare card."""
+    """Country chosen as the target of an Economic Warfare card."""
     to: Literal["", "deck_top", "deck_bottom", "deck_shuffle", "hand"] = ""
     """Where the card goes instead of the discard pile."""
 
@@ -248,26 +249,26 @@ class SuperiorityFrame(FrameBase, frozen=True, kw_only=True, tag="superiority"):
 
 
 class RepositionFrame(FrameBase, frozen=True, kw_only=True, tag="reposition"):
-    """An Air Force was left alone (13.4)."""
+    """An Air Force has been left alone (13.4)."""
 
     force: ForceId
     space: SpaceId
 
 
 class HandDiscardFrame(OfCountry, frozen=True, kw_only=True, tag="hand-discard"):
-    """A country discards so many hand cards (9.4)."""
+    """A country discards hand cards (9.4)."""
 
     left: Number
     types: tuple[CardType, ...] = ()
-    """Types that will do; empty for any."""
+    """Card types that are accepted; empty for any."""
     optional: bool = False
-    """May stop at any time."""
+    """Whether the country may stop at any time."""
     count: Number = 0
-    """Discarded so far."""
+    """Number of cards discarded so far."""
     overflow: Number = 0
-    """Cards that must come from the deck afterwards."""
+    """Number of cards that must come from the deck afterwards."""
     shown: bool = False
-    """The type is shown to all (9.3)."""
+    """Whether the type is shown to everyone (9.3)."""
     why: str = ""
 
 
@@ -282,7 +283,7 @@ class AirStepFrame(OfCountry, frozen=True, kw_only=True, tag="air-step"):
 
     stage: Literal[""] = ""
     pending: tuple[str, ...] = ()
-    """Force, origin and space of a Marshal that is being paid."""
+    """Force, origin and space of a Marshal that is being paid for."""
     minor_done: bool = False
     action_done: bool = False
 
@@ -293,11 +294,11 @@ class SupplyStepFrame(OfCountry, frozen=True, kw_only=True, tag="supply-step"):
     left: tuple[PieceAt, ...]
     """Pieces as ``force:piece:space``."""
     departed: tuple[PieceAt, ...] = ()
-    """Pieces that had left a space of these before; what comes there later was not out of supply (10.5)."""
+    """Pieces that had left one of these spaces before. A piece that enters later was not out of supply (10.5)."""
 
 
 class BonusFrame(OfCountry, frozen=True, kw_only=True, tag="bonuses"):
-    """Statuses that score in the Victory step (12.1)."""
+    """Statuses are scoring in the Victory step (12.1)."""
 
     done: tuple[str, ...] = ()
 
@@ -309,7 +310,7 @@ class DiscardStepFrame(OfCountry, frozen=True, kw_only=True, tag="discard-step")
 
 
 class SearchFrame(OfCountry, frozen=True, kw_only=True, tag="search"):
-    """A country takes cards out of a zone (A.2)."""
+    """A country takes cards from a zone (A.2)."""
 
     zone: Annotated[str, Known("zone", ("deck", "discard", "deck+discard"))]
     type: CardType | Literal["", "basic"]
@@ -319,16 +320,16 @@ class SearchFrame(OfCountry, frozen=True, kw_only=True, tag="search"):
 
 
 class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
-    """A country orders the top cards of its deck (A.2)."""
+    """A country arranges the top cards of its deck (A.2)."""
 
     ordered: Number
-    """Cards placed so far; they are the topmost of the looked-at ones."""
+    """Number of cards placed so far; they are on top of the others."""
     total: Number
 
 
 FRAMES: Final = kinds(FrameBase, globals())
-"""All frames."""
+"""All frame types."""
 if TYPE_CHECKING:
     Frame = FrameBase
 else:
-    Frame = union_of(FRAMES)  # by which msgspec decodes
+    Frame = union_of(FRAMES)  # used by msgspec for decoding

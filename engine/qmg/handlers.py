@@ -1,4 +1,4 @@
-"""All handlers of frames, run by one machine (10)."""
+"""All frame handlers, run by one machine (10)."""
 
 from typing import Final
 
@@ -50,4 +50,4 @@ MACHINE: Final[Machine[State, QmgCommand, Run, str]] = Machine(
     ),
     str,
 )
-"""One handler per frame type, and so for every question of the game (14.3); a test holds that none is missing."""
+"""One handler per frame type covers every decision of the game (14.3); a test checks that none is missing."""

@@ -1,4 +1,4 @@
-"""Names of the game: forces, countries, teams, pieces, card types (0, 1, 9.2)."""
+"""Identifiers of the game: forces, countries, teams, pieces, card types (0, 1, 9.2)."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -31,7 +31,7 @@ FRANCE: Final = "france"
 CHINA: Final = "china"
 
 COUNTRIES: Final = (GERMANY, UK, JAPAN, USSR, ITALY, USA)
-"""The played countries in turn order (3.3); the position in this tuple is the country's index."""
+"""The playable countries in turn order (3.3); a country's position here is its index."""
 FORCES: Final = (*COUNTRIES, FRANCE, CHINA)
 """Owners of pieces; the first six indices are those of the countries."""
 FORCE_INDEX: Final = {force: index for index, force in enumerate(FORCES)}
@@ -47,9 +47,9 @@ PLAYERS: Final = {
 }
 """Countries of each team in turn order."""
 DECIDER: Final = {force: {FRANCE: UK, CHINA: USA}.get(force, force) for force in FORCES}
-"""Who decides for a force: the UK for France, the USA for China (4.2, 13.7, 13.8)."""
+"""The country that decides for a force: the UK for France, the USA for China (4.2, 13.7, 13.8)."""
 MINOR: Final = {UK: FRANCE, USA: CHINA}
-"""The force without a deck that a country takes care of (13.7, 13.8)."""
+"""The force without a deck that a country controls (13.7, 13.8)."""
 
 ARMY: Final = "army"
 NAVY: Final = "navy"
@@ -67,7 +67,7 @@ STATUS: Final = "status"
 BOLSTER: Final = "bolster"
 AIR_POWER: Final = "air_power"
 BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
-"""What Reallocate Resources may look for (8.3)."""
+"""Card types that Reallocate Resources may fetch (8.3)."""
 
 HIDDEN: Final = hidden.HIDDEN
 """Stands for a card whose face the holder of this copy may not know (9.3)."""
@@ -81,5 +81,5 @@ def other_team(team: str) -> str:
 
 
 def instance_name(instance: str) -> str:
-    """Return the card id of a card in the game: what stands before the ``#``."""
+    """Return the card id of an instance: the part before ``#``."""
     return instance.partition("#")[0]

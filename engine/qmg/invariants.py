@@ -1,4 +1,4 @@
-"""What always holds in a full state; used by fuzzing (1, 4, 9)."""
+"""Invariants of a full state, used by fuzzing (1, 4, 9)."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a table that deals cards in cipher must know: whose they are, what shows them, what chance picks (9.3)."""
+"""Hidden cards for the encrypted deal: their owners, what reveals them, and how picks count them (9.3)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -13,12 +13,12 @@ from engine.qmg.ids import COUNTRIES, HIDDEN, STATUS
 from engine.qmg.state import Cards, State
 
 _UNSEEN: Final = ("hand", "responses", "deck", "deck-below", "discard")
-"""Places whose cards lie hidden, or may."""
+"""Places whose cards are, or may be, hidden."""
 
 
 @cache
 def all_decks() -> Mapping[str, tuple[str, ...]]:
-    """Return every card of each country, those that Total War brings and replaces among them (3.2)."""
+    """Return every card of each country, including those that Total War adds or replaces (3.2)."""
     return MappingProxyType(
         {
             country: tuple(
@@ -30,7 +30,7 @@ def all_decks() -> Mapping[str, tuple[str, ...]]:
 
 
 def keeper(event: QmgEvent) -> str | None:
-    """Return the country whose secret cards an event may hold; None when it holds nobody's."""
+    """Return the country whose secret cards an event may contain; None if it contains none."""
     match event:
         case CardsMoved(country=country, shown=False) | TopOrdered(country=country):
             return country
@@ -39,9 +39,9 @@ def keeper(event: QmgEvent) -> str | None:
 
 
 def turned_up(event: QmgEvent) -> tuple[str, ...]:
-    """Return the cards that an event shows to everybody, having lain hidden.
+    """Return the hidden cards that an event reveals to everyone.
 
-    Those of a discard pile may have been known.
+    Cards from a discard pile may already have been known.
     """
     match event:
         case CardsMoved(cards=cards, source=source, shown=True) if source in _UNSEEN:
@@ -53,7 +53,7 @@ def turned_up(event: QmgEvent) -> tuple[str, ...]:
 
 
 def pile(state: State, country: str, place: str) -> tuple[str, ...]:
-    """Return a pile of a country in the order in which chance counts it."""
+    """Return a country's pile in the order that random picks use."""
     cards = state.cards_of(country)
     match place:
         case "deck":
@@ -69,7 +69,7 @@ def pile(state: State, country: str, place: str) -> tuple[str, ...]:
 
 
 def filled(state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
-    """Return an event with the faces that its country knows, and how many picks it took."""
+    """Complete an event with the faces that its country knows, and return it with the number of picks used."""
     if not isinstance(event, CardsMoved) or event.shown or HIDDEN not in event.cards:
         return event, 0
     cards = state.cards_of(event.country)
@@ -80,14 +80,14 @@ def filled(state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEve
 
 
 def _whole(cards: Cards, source: str) -> tuple[str, ...]:
-    """Return a pile that moves as a whole: a hand, or what was not chosen for a deck (9.4, 13.9)."""
+    """Return a pile that moves as a whole: a hand, or cards not chosen for a deck (9.4, 13.9)."""
     return cards.deck if source == "deck" else cards.hand
 
 
 def _known(cards: Cards, source: str) -> str:
-    """Return the card that moves where no choice and no chance is: the only one, or one of a known order.
+    """Return the card that moves without choice or chance: the only one, or one with a known position.
 
-    Empty where chance picks it (14.1).
+    Empty if the card is picked at random (14.1).
     """
     match source:
         case "deck" if cards.deck_top:

@@ -1,4 +1,4 @@
-"""What may be done on the board: builds, recruits, battles, eliminations, Air Forces (7, 13)."""
+"""Legal actions on the board: builds, recruits, battles, eliminations, Air Forces (7, 13)."""
 
 from typing import TypeVar
 
@@ -27,12 +27,12 @@ P = TypeVar("P", bound=OfPiece)
 
 
 def has_free(field: Field, force: str, kind: str) -> bool:
-    """Return whether the pool still holds a piece of this kind (4.3)."""
+    """Return whether a piece of this kind is left in the pool (4.3)."""
     return field.board.of(force, kind).bit_count() < POOLS[force][kind]
 
 
 def free_spaces(field: Field, force: str, kind: str) -> int:
-    """Return the spaces that a new Army or Navy of a force may enter at all (4.1, 16.2)."""
+    """Return the spaces that a new Army or Navy of a force could enter at all (4.1, 16.2)."""
     at = FORCE_INDEX[force]
     enemy = other_team(TEAM_OF[force])
     if kind == ARMY:
@@ -43,7 +43,7 @@ def free_spaces(field: Field, force: str, kind: str) -> int:
 def build_spaces(field: Field, force: str, kind: str, allowed: int = EVERYWHERE) -> int:
     """Return where a force may build now (7.1, 7.2).
 
-    A piece withdrawn to fill the pool supports nothing any more (16.9).
+    A piece that was withdrawn to refill the pool no longer supports a build (16.9).
     """
     if not has_free(field, force, kind):
         return 0
@@ -64,14 +64,14 @@ def recruit_spaces(field: Field, force: str, kind: str, allowed: int) -> int:
 
 
 def of_pieces(order: type[P], force: str, kind: str, spaces: int) -> list[P]:
-    """Return one order for every space, about a piece of a force there."""
+    """Return one command for every space, about a force's piece there."""
     return [order(force=force, piece=kind, space=space) for space in names(spaces)]
 
 
 def build_options(
     field: Field, force: str, kind: str, allowed: int, *, by_build_card: bool
 ) -> list[QmgCommand]:
-    """Return the builds, the recruits instead of one, and the designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
+    """Return the builds, the recruits allowed instead, and the designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
     found: list[QmgCommand] = []
     found += of_pieces(Build, force, kind, build_spaces(field, force, kind, allowed))
     if force == UK and kind == ARMY:
@@ -85,21 +85,21 @@ def build_options(
 
 
 def recruit_options(field: Field, force: str, kind: str, allowed: int) -> list[Recruit]:
-    """Return the recruits (7.3)."""
+    """Return the possible recruits (7.3)."""
     return of_pieces(Recruit, force, kind, recruit_spaces(field, force, kind, allowed))
 
 
 def battle_options(
     field: Field, force: str, kind: str, allowed: int, from_piece: str = ""
 ) -> list[Battle]:
-    """Return the battles (7.4).
+    """Return the possible battles (7.4).
 
     Args:
         field: The board.
-        force: Who battles.
+        force: The force that battles.
         kind: ``land``, ``sea`` or ``any``.
         allowed: The spaces that the card allows.
-        from_piece: Kind of the supporting piece, empty for any.
+        from_piece: Kind of the supporting piece; empty for any.
     """
     army, navy = field.supplied(force)
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
@@ -116,7 +116,7 @@ def battle_options(
 
 
 def _targets(field: Field, force: str, kind: str, at: int) -> list[str | None]:
-    """Return whose piece of a kind in a space may be the target; None alone where no enemy is there (7.4, 16.11)."""
+    """Return the owners of possible target pieces in a space; only None if there is no enemy (7.4, 16.11)."""
     sets = field.board.kind(kind)
     found = [foe for foe in enemies(force) if sets[FORCE_INDEX[foe]] >> at & 1]
     return [*found] or [None]
@@ -145,13 +145,13 @@ def deploy_spaces(field: Field, force: str, allowed: int = EVERYWHERE) -> int:
 
 
 def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Deploy]:
-    """Return the deployments (13.3 a)."""
+    """Return the possible deployments (13.3 a)."""
     spaces = names(deploy_spaces(field, force, allowed))
     return [Deploy(force=force, space=space) for space in spaces]
 
 
 def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
-    """Return the moves of an Air Force, however far; staying is one where the space qualifies (13.3 b, 16.14)."""
+    """Return the moves of Air Forces, over any distance; staying in a qualifying space is one (13.3 b, 16.14)."""
     army, navy = field.supplied(force)
     air = field.board.of(force, AIR)
     return [
@@ -162,7 +162,7 @@ def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list
 
 
 def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Superiority]:
-    """Return the spaces over which Air Superiority may be gained (13.3 c)."""
+    """Return the ways to gain Air Superiority over a space (13.3 c)."""
     near = field.adjacent(TEAM_OF[force])
     return [
         Superiority(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal], target=target)
@@ -181,7 +181,7 @@ def reposition_options(field: Field, force: str, space: str) -> list[Reposition]
 
 
 def air_attackers(field: Field, force: str, space: str) -> int:
-    """Return the own supplied Air Forces beside a battled space (13.6)."""
+    """Return a force's supplied Air Forces next to a battled space (13.6)."""
     return field.around(TEAM_OF[force], BIT[space]) & field.supplied_of(force, AIR)
 
 

@@ -1,4 +1,4 @@
-"""Names of spaces, forces and cards as types of fields, and the one walk that finds unknown ones."""
+"""Field types for names of spaces, forces and cards, and a function that finds unknown names."""
 
 from collections.abc import Container, Iterator, Mapping
 from functools import cache
@@ -10,11 +10,11 @@ from engine.qmg.atlas import SPACE
 from engine.qmg.ids import COUNTRIES, FORCES, KINDS, TEAMS
 
 Problem: TypeAlias = tuple[str, str]
-"""Path to a field, and a sentence."""
+"""The path to a field, and a sentence about it."""
 
 
 class Known(msgspec.Struct, frozen=True, eq=False):
-    """What the words of a field must be; a field without a default must not be empty."""
+    """The valid words of a field; a field without a default must not be empty."""
 
     what: str
     words: Container[str]
@@ -28,7 +28,7 @@ KindId: TypeAlias = Annotated[str, Known("kind of piece", KINDS)]
 
 
 def name_problems(value: msgspec.Struct, path: str = "$") -> Iterator[Problem]:
-    """Yield every unknown name in a struct and the structs inside it, in the order of the fields."""
+    """Yield every unknown name in a struct and the structs inside it, in field order."""
     for name, known, literals, is_required in _fields(type(value)):
         found: object = getattr(value, name)
         if known is not None and found == "":
@@ -63,7 +63,7 @@ def _problems(
 def _fields(
     kind: type[msgspec.Struct],
 ) -> tuple[tuple[str, Known | None, Container[object], bool], ...]:
-    """Return, for each field of a class, its name, what its words must be or may be besides, and if it must be set."""
+    """Return for each field its name, its valid words, other accepted literals, and whether it is required."""
     hints = get_type_hints(kind, include_extras=True)
     found = []
     for field in msgspec.structs.fields(kind):
@@ -74,7 +74,7 @@ def _fields(
 
 
 def _parts(hint: object) -> Iterator[object]:
-    """Yield what an annotation is made of, the words of literals included."""
+    """Yield the parts of an annotation, including the words of literals."""
     yield hint
     for part in get_args(hint):
         yield from _parts(part)

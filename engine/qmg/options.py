@@ -28,7 +28,7 @@ SEATINGS: Final = (
     _seats((GERMANY,), (JAPAN, ITALY), (UK,), (USSR,), (USA,)),
     _seats(*((country,) for country in COUNTRIES)),
 )
-"""Who sits together with two to six people (18.1)."""
+"""How two to six people divide the countries (18.1)."""
 SIDES: Final = {Role(team): tuple(Role(country) for country in PLAYERS[team]) for team in TEAMS}
 """No seat may hold countries of both teams (2)."""
 _GOAL: Final = (
@@ -38,7 +38,7 @@ _GOAL: Final = (
 
 
 def scenario_infos() -> tuple[ScenarioInfo, ...]:
-    """Return the two games (3.1, 3.2)."""
+    """Return the two scenarios (3.1, 3.2)."""
     return (
         ScenarioInfo(
             id=BASE,
@@ -67,7 +67,7 @@ def starting_position(scenario: str, options: Mapping[str, str]) -> Position:
     """Return the position before set-up: shuffled decks and an empty board (3.1, 3.2).
 
     Raises:
-        DataError: Unknown scenario, option or value.
+        DataError: The scenario, an option or its value is unknown.
     """
     if scenario not in {BASE, TOTAL_WAR}:
         raise DataError(

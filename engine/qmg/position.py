@@ -1,4 +1,4 @@
-"""A position as a scenario file holds it, and the way from a state to it."""
+"""A position as stored in scenario files, and the conversion to and from a state."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -37,7 +37,7 @@ class Zones(Cards, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the places of the cards of a country with what lies there."""
+    """Yield the name and content of each place with cards of a country."""
     for name, pile in asdict(zones).items():
         if name != "face_up":
             yield name, pile
@@ -46,7 +46,7 @@ def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
 class TurnMarks(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """What lasts until the end of the turn (9.9)."""
+    """Data that lasts until the end of the turn (9.9)."""
 
     begin: Mapping[ForceId, Pieces] = msgspec.field(default_factory=dict)
     """The board at the beginning of the turn."""
@@ -69,13 +69,13 @@ class Position(
     tag_field="game",
     tag="qmg",
 ):
-    """A position; without an active country the game begins with set-up and deal (3)."""
+    """A position. Without an active country, the game begins with set-up and deal (3)."""
 
     format: int = FORMAT
     scenario: str
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Constructed decks (13.9): how many cards of each type a country chooses; empty for the usual decks (18.2)."""
+    """Constructed decks (13.9): the number of cards of each type; empty for the usual decks (18.2)."""
     round: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] = 1
     active: CountryId = ""
     step: str = ""
@@ -84,12 +84,12 @@ class Position(
     cards: Mapping[CountryId, Zones] = msgspec.field(default_factory=dict)
     turn: TurnMarks = TurnMarks()
     frames: tuple[Frame, ...] = ()
-    """Empty: the turn of the active country begins."""
+    """If empty, the turn of the active country begins."""
     outcome: Outcome | None = None
 
 
 def pieces_of(board: Board) -> dict[str, Pieces]:
-    """Return a board by names; forces without pieces are left out."""
+    """Return a board with space names; forces without pieces are left out."""
     found = {}
     for force in FORCES:
         at = FORCE_INDEX[force]
@@ -101,12 +101,12 @@ def pieces_of(board: Board) -> dict[str, Pieces]:
 
 @lru_cache(maxsize=4096)
 def _pieces(army: int, navy: int, air: int) -> Pieces:
-    """Return the pieces of a force by names; remembered, because most stay while one moves."""
+    """Return the pieces of a force with space names. Cached, because most pieces stay while one moves."""
     return Pieces(army=names(army), navy=names(navy), air=names(air))
 
 
 def board_of(pieces: Mapping[str, Pieces]) -> Board:
-    """Return the board of named pieces."""
+    """Return the board for named pieces."""
     none = Pieces()
     army, navy, air = zip(*[_sets(pieces.get(force, none)) for force in FORCES], strict=True)
     return Board(army=army, navy=navy, air=air)
@@ -114,12 +114,12 @@ def board_of(pieces: Mapping[str, Pieces]) -> Board:
 
 @lru_cache(maxsize=4096)
 def _sets(pieces: Pieces) -> tuple[int, int, int]:
-    """Return the Armies, Navies and Air Forces of a force as sets; remembered as :func:`_pieces` are."""
+    """Return a force's Armies, Navies and Air Forces as sets; cached like :func:`_pieces`."""
     return mask(pieces.army), mask(pieces.navy), mask(pieces.air)
 
 
 def position_of(state: State) -> Position:
-    """Return the position from which this very state can be started again."""
+    """Return a position from which this exact state can be started again."""
     turn = state.turn
     values = shared_fields(state, Position) | {
         "options": dict(state.options),
@@ -156,7 +156,7 @@ def state_of(position: Position) -> State:
 
 
 def in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
-    """Yield the cards of a country that are being played or used, and lie nowhere else."""
+    """Yield the cards of a country that are being played or used and are in no other place."""
     for frame in frames:
         match frame:
             case PlayFrame(country=owner, card=card, stage=stage) if owner == country:

@@ -1,4 +1,4 @@
-"""Reads and checks scenario files: what no game could reach is refused with the place (2, 4, 9)."""
+"""Reads and checks scenario files; impossible positions are refused with the location of the problem (2, 4, 9)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -38,14 +38,14 @@ from engine.qmg.rulings import RULINGS
 
 _CARD_TYPES: Final = frozenset(card.type for card in CARDS.values())
 _TABLE: Final = {"responses": (RESPONSE, BOLSTER), "statuses": (STATUS,)}
-"""Types that lie on the table, by zone (9.1, 17.12)."""
+"""Card types that can be on the table, by zone (9.1, 17.12)."""
 
 
 _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
-    """Return the position of a scenario file; cards that it does not name lie in their decks (9.1).
+    """Decode the position in a scenario file; cards that it does not mention are put in their decks (9.1).
 
     Raises:
         PositionError: The file is not a position; the path names the field.
@@ -57,7 +57,7 @@ def decode_position(text: bytes, file: str) -> Position:
 
 
 def _with_decks(position: Position) -> Position:
-    """Return a position by hand with every card that lies nowhere in the deck of its country."""
+    """Return a hand-written position with every card that it does not mention in its country's deck."""
     is_dealt = is_unopened(position) and not position.cards
     is_exported = bool(position.frames)
     if is_dealt or is_exported or position.limits or position.scenario not in {BASE, TOTAL_WAR}:
@@ -73,10 +73,10 @@ def _with_decks(position: Position) -> Position:
 
 
 def check_position(position: Position) -> None:
-    """Accept a position from outside.
+    """Check a position from outside.
 
     Raises:
-        PositionError: It names unknown things or breaks a rule that always holds.
+        PositionError: The position contains unknown names or breaks a rule that always applies.
     """
     text = msgspec.json.encode(position)
     try:
@@ -103,7 +103,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def table_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield what stands against the pieces on the board and the places of the cards, in any position."""
+    """Yield problems with the pieces on the board and the locations of cards, for any position."""
     yield from _piece_problems("$.pieces", position.pieces, _alone(position))
     yield from _piece_problems("$.turn.begin", position.turn.begin, _alone(position))
     yield from _card_problems(position)
@@ -111,7 +111,7 @@ def table_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield what stands against a set-up from here (3.1, 3.2)."""
+    """Yield problems that prevent set-up from this position (3.1, 3.2)."""
     if not is_unopened(position):
         return
     if position.pieces:
@@ -126,7 +126,7 @@ def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def _construction_problems(position: Position, needed: int) -> Iterator[tuple[str, str]]:
-    """Yield what stands against choosing decks under these limits (13.9)."""
+    """Yield problems that prevent choosing decks within these limits (13.9)."""
     if position.scenario != TOTAL_WAR:
         yield "$.limits", "decks are constructed in Total War only (13.9)"
     if position.cards:
@@ -140,7 +140,7 @@ def _construction_problems(position: Position, needed: int) -> Iterator[tuple[st
 
 
 def _alone(position: Position) -> frozenset[tuple[str, str]]:
-    """Return the Air Forces that are just looking for a new place (13.4)."""
+    """Return the Air Forces that are about to be repositioned (13.4)."""
     return frozenset(
         (frame.force, frame.space)
         for frame in position.frames
@@ -205,9 +205,9 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield the cards that are nowhere or too many: every card of a country is in one place (9.1, 13.9)."""
+    """Yield missing and duplicate cards; every card of a country is in exactly one place (9.1, 13.9)."""
     if is_unopened(position) and not position.cards:
-        return  # the set-up makes the decks
+        return  # set-up creates the decks
     is_chosen = position.limits and not any(
         isinstance(frame, ConstructionFrame) for frame in position.frames
     )
@@ -229,7 +229,7 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def _chosen_problems(position: Position, country: str, held: Mapping[str, int]) -> Iterator[str]:
-    """Yield the types of which a constructed deck has too few or too many cards (13.9)."""
+    """Yield a sentence for each type with too few or too many cards in a constructed deck (13.9)."""
     whole = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
     found = Counter[str](CARD[card].type for card in held)
     for kind in sorted(whole.keys() | found.keys()):

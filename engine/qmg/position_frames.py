@@ -1,6 +1,7 @@
-"""Checks where a position from outside stands: its frames, and what lasts until the end of its turn (9.9, 10.4).
+"""Checks the frames of a position from outside, and the data that lasts until the end of its turn (9.9, 10.4).
 
-Single words and numbers have been checked with the types of their fields; what is left is how they go together.
+Single words and numbers have already been checked against their field types. The checks here are about how they fit
+together.
 """
 
 from collections import Counter
@@ -41,7 +42,7 @@ _EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
     )
     for kind in kinds
 }
-"""Events that open windows (10.3), and what must be known of them."""
+"""Events that open windows (10.3), with the fields that they require."""
 _OF_THE_TURN: Final = (
     fr.TurnFrame,
     fr.PlayStepFrame,
@@ -51,13 +52,13 @@ _OF_THE_TURN: Final = (
     fr.DiscardStepFrame,
     fr.ReallocateFrame,
 )
-"""Frames of the country whose turn it is."""
+"""Frames that belong to the country whose turn it is."""
 _BEFORE_THE_TURNS: Final = (fr.SetupFrame, fr.ConstructionFrame)
 _OUTERMOST: Final = (fr.TurnFrame, *_BEFORE_THE_TURNS)
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong with the frames of a position."""
+    """Yield problems with the frames of a position."""
     for number, frame in enumerate(position.frames):
         path = f"$.frames[{number}]"
         if isinstance(frame, _OUTERMOST) != (number == 0):
@@ -86,7 +87,7 @@ def _event_problems(event: fr.Trigger, path: str) -> Iterator[Problem]:
 
 
 def _content(frame: fr.Frame, position: Position) -> Iterator[str]:
-    """Yield what is wrong inside one frame."""
+    """Yield problems within one frame."""
     match frame:
         case fr.TurnFrame(stage=stage) if stage not in STAGES:
             yield f"there is no stage '{stage}' of it"
@@ -178,7 +179,7 @@ def _play(frame: fr.PlayFrame, position: Position) -> Iterator[str]:
 
 
 def turn_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong with the step, and with what lasts until the end of the turn."""
+    """Yield problems with the step and with data that lasts until the end of the turn."""
     steps = tuple(step.removesuffix("_step") for step in _STEPS[1:])
     if position.step and position.step not in steps:
         yield "$.step", f"a turn has no step '{position.step}': {', '.join(steps)} (8.1)"

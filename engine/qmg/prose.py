@@ -1,4 +1,4 @@
-"""Sentences for the log and the heading."""
+"""Sentences for the log, and the heading."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,7 +23,7 @@ _HOW_PLACED = {"build": "builds", "recruit": "recruits", "deploy": "deploys", "s
 
 
 def describe(event: ev.QmgEvent) -> str:
-    """Return one sentence for the log, empty for facts that only keep the books."""
+    """Return one log sentence, or an empty string for bookkeeping events."""
     match event:
         case ev.VpChanged():
             return _vp(event)
@@ -61,7 +61,7 @@ _WORDS: Final[sayings.Words] = {
     "barred": lambda event: " and cannot be used any more this turn" if event.blocked else "",
     "cards": lambda event: sayings.cards(event.amount),
 }
-"""What names say of facts."""
+"""Words for the names used in event sentences."""
 _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
     ev.PiecePlaced: "{force} {placed} {a_kind} in {space}.",
     ev.PieceDesignated: "The {piece} in {space} counts as just built (7.6).",
@@ -81,7 +81,7 @@ _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
     ev.DeckShuffled: "{country} shuffles its deck.",
     ev.RoundEnded: "Round {round} ends.",
 }
-"""What the log says of a fact; nothing of one that only keeps the books."""
+"""Log sentences by event type; bookkeeping events have none."""
 
 
 def _vp(event: ev.VpChanged) -> str:
@@ -101,7 +101,7 @@ def _vp(event: ev.VpChanged) -> str:
 
 
 def _cards(event: ev.CardsMoved) -> str:
-    """Return the sentence of the move, where it is from and to, its reason aside, or of one end of it."""
+    """Return the sentence for a move of cards, looked up by source, goal and reason, then by less."""
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
     text = next((_MOVES[move] for move in moves if move in _MOVES), "")
@@ -113,7 +113,7 @@ def _shown(event: ev.CardsMoved) -> str:
 
 
 def _moved(event: ev.CardsMoved) -> str:
-    """Return the cards that move as the subject of a sentence, those that nobody else may know by their number."""
+    """Return the moved cards as the subject of a sentence; hidden cards are only counted."""
     return _shown(event) or ("a card" if len(event.cards) == 1 else sayings.cards(len(event.cards)))
 
 
@@ -151,11 +151,11 @@ _MOVES: Final[Mapping[tuple[str, str, str], str]] = {
     ("play", "deck-pool", ""): "{moved} {go} back to the deck of {country}.",
     ("play", "hand", ""): "{moved} {go} back to the hand of {country}.",
 }
-"""What the log says of a move by its source, its goal and its reason; empty for any."""
+"""Log sentences for moves, by source, goal and reason; an empty word matches any."""
 
 
 def turn(state: State) -> str:
-    """Return round and country."""
+    """Return the round and the country."""
     if not state.active:
         return "Set-up"
     name = sayings.begin(sayings.force(state.active).removeprefix("the "))
@@ -163,7 +163,7 @@ def turn(state: State) -> str:
 
 
 def heading(state: State) -> str:
-    """Return round, country and step."""
+    """Return the round, the country, the step and the points."""
     if not state.active:
         return turn(state)
     axis, allies = state.vp

@@ -1,4 +1,4 @@
-"""Quartermaster General as a ruleset of the kernel: wiring only."""
+"""Connects Quartermaster General to the kernel's ruleset interface; contains no rules of its own."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -68,7 +68,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return scenario_infos()
 
     def options(self) -> tuple[Ruling, ...]:
-        """Return the optional rules and switchable rulings."""
+        """Return the optional rules and the rulings that can be chosen."""
         return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
@@ -76,11 +76,11 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return starting_position(scenario, options)
 
     def check_position(self, position: Position) -> None:
-        """Accept or refuse a position from outside."""
+        """Check a position from outside."""
         check_position(position)
 
     def start(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
-        """Set the position up and run to the first question."""
+        """Set up the position and run to the first decision."""
         if is_unopened(position) and not position.cards:
             decks = shuffled_decks(total_war=position.scenario == TOTAL_WAR)
             position = replace(position, cards=decks)
@@ -95,11 +95,11 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return run.events
 
     def run(self, state: State, dice: Dice) -> Run:
-        """Return a run that goes on from a state."""
+        """Return a run that continues from a state."""
         return Run(state, evolve, dice)
 
     def resolve(self, ledger: Ledger[State, QmgEvent], role: Role, command: QmgCommand) -> None:
-        """Carry a legal command out, then run to the next question."""
+        """Carry out a legal command, then run to the next decision."""
         assert isinstance(ledger, Run), "self.ledger made it"
         ledger.giver = role
         super().resolve(ledger, role, command)
@@ -113,7 +113,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return position_of(state)
 
     def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command; a card without the number of its copy stands for the one held."""
+        """Return the rules that forbid a command. A card without a copy number means the copy held."""
         if not isinstance(command, OfCard) or command.card not in INSTANCES:
             return super().why_not(state, role, command)
         copy = copy_held(state, command.card)
@@ -150,16 +150,16 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return card_piles(state, role)
 
     def with_face(self, state: State, role: Role, pile: str, card: str) -> State:
-        """Return the state of a copy that has been shown a card."""
+        """Return the state after this copy has been shown a card."""
         return with_face(state, role, pile, card)
 
     def keeper(self, event: QmgEvent) -> Role | None:
-        """Return the country whose secret cards an event may hold."""
+        """Return the country whose secret cards an event may contain."""
         country = keeping.keeper(event)
         return None if country is None else Role(country)
 
     def turned_up(self, event: QmgEvent) -> tuple[str, ...]:
-        """Return the cards that an event shows to everybody."""
+        """Return the hidden cards that an event reveals to everyone."""
         return keeping.turned_up(event)
 
     def pile(
@@ -170,24 +170,24 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         event: QmgEvent | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a pile of a country; each pick of a card is an event of its own."""
+        """Return a pile of a country. The event is irrelevant, because each random pick is an event of its own."""
         del event, picked
         return keeping.pile(state, role, place)
 
     def filled(self, state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
-        """Return an event with the faces that its country knows."""
+        """Complete an event with the faces that its country knows."""
         return keeping.filled(state, event, picked)
 
     def describe(self, event: QmgEvent) -> str:
-        """Return the log sentence of an event."""
+        """Return the log sentence for an event."""
         return describe(event)
 
     def heading(self, state: State) -> str:
-        """Return where the game stands."""
+        """Return where the game is."""
         return heading(state)
 
     def turn(self, state: State) -> str:
-        """Return the name of the turn."""
+        """Return the name of the current turn."""
         return turn(state)
 
     def violations(self, state: State) -> Iterator[str]:
@@ -196,4 +196,4 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
 
 QMG: Final = QuartermasterGeneral()
-"""The one instance that the registry hands out."""
+"""The single instance, which the registry returns."""

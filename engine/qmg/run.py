@@ -1,4 +1,4 @@
-"""How a game of Quartermaster General moves on: the kernel's machine with the names of this game (10)."""
+"""The kernel's machine with the types of Quartermaster General (10)."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -26,7 +26,7 @@ Evolve = Callable[[State, QmgEvent], State]
 
 
 class Result(NamedTuple):
-    """What a frame that has ended tells the one below it."""
+    """What a frame reports to the one below it when it ends."""
 
     cancelled: bool = False
     air_defended: bool = False
@@ -38,32 +38,32 @@ NOTHING: Final = Result()
 
 
 class Run(machine.StackRun[State, QmgEvent, Frame]):
-    """One command being carried out; the stack is recorded once, when somebody must decide.
+    """One command being carried out; the stack is recorded once, when a country must decide.
 
-    What a frame tells the one below it is handed over in memory and never outlives the command.
+    A frame's result is passed to the frame below in memory. It never outlives the command.
     """
 
     __slots__ = ("giver", "result")
 
     def __init__(self, state: State, evolve: Evolve, dice: Dice) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         super().__init__(state, evolve, dice)
         self.giver = ""
-        """Country whose command is carried out, on whose copy it is decided; empty in set-up."""
+        """Country that gave the command; its copy of the game decides it. Empty during set-up."""
         self.result = NOTHING
-        """What the frame that ended last has to say."""
+        """The result of the frame that ended last."""
 
     def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> QmgEvent:
-        """Return the event that so many outer frames stay and these are on top of them."""
+        """Return the event that keeps this many outer frames and puts the given frames on top of them."""
         return FramesChanged(keep=keep, frames=frames)
 
     def enter(self, frame: Frame) -> None:
-        """Open a frame inside the present one."""
+        """Push a frame onto the stack."""
         self.result = NOTHING
         self.stack.append(frame)
 
     def leave(self, result: Result = NOTHING) -> None:
-        """End the present frame."""
+        """Pop the innermost frame and store its result."""
         self.stack.pop()
         self.result = result
 
@@ -81,7 +81,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Move one card of a country from one place to another (9.1).
 
         Raises:
-            HiddenError: This copy does not know which card of the discard pile it is, and so not which one is on top.
+            HiddenError: This copy does not know which card leaves the discard pile, and therefore not the new top card.
         """
         top = self._top_without(country, card) if source == "discard" and not shown else ""
         self.add(
@@ -98,7 +98,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         )
 
     def _top_without(self, country: str, card: str) -> str:
-        """Return the face-up top card of a discard pile that an unseen card leaves; empty where it is face down."""
+        """Return the top card after an unseen card leaves a discard pile; empty if it is face down."""
         cards = self.state.cards_of(country)
         if card == HIDDEN and cards.face_up:
             raise HiddenError("which card leaves the discard pile is not known here")
@@ -106,12 +106,12 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         return left[-1] if left and left[-1] in cards.face_up else ""
 
     def take(self) -> Result:
-        """Return what the last ended frame said, once."""
+        """Return the last result and clear it."""
         result, self.result = self.result, NOTHING
         return result
 
     def window_below(self) -> tuple[int, WindowFrame]:
-        """Return the window that the running effect answers, and its place in the stack."""
+        """Return the window to which the current effect responds, and its index in the stack."""
         for at in range(len(self.stack) - 1, -1, -1):
             frame = self.stack[at]
             if isinstance(frame, WindowFrame):
@@ -119,7 +119,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         raise AssertionError("no window is open", self.stack)
 
     def window(self, trigger: Trigger) -> None:
-        """Open a reaction window, unless nobody could have an answer as far as the table knows (10.4)."""
+        """Open a reaction window, unless no country could have an answer as far as the table knows (10.4)."""
         self.result = NOTHING
         if anybody_could(self.state, trigger):
             departed = self.state.departed(*trigger.subject)
@@ -131,7 +131,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
 def acted(
     kind: str, by: str, *, space: str = "", piece: str = "", owner: str = "", card: str = ""
 ) -> Trigger:
-    """Return an event that a force or country has caused (10.2)."""
+    """Return the event that a force or country has caused (10.2)."""
     return Trigger(
         kind=kind, cause=TEAM_OF[by], by=by, space=space, piece=piece, owner=owner, card=card
     )
@@ -148,41 +148,41 @@ class Question(machine.Question[State, QmgCommand, Run, F, str], Generic[F]):
 
 
 class CountryQuestion(Question[N], Generic[N]):
-    """A question to the country of the frame."""
+    """A decision of the frame's country."""
 
     def asked(self, state: State, frame: N) -> tuple[str, ...]:
-        """Return the country."""
+        """Return the frame's country."""
         return (frame.country,)
 
 
 class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
-    """The rule of one kind of command at one frame type."""
+    """The rule for one kind of command at one frame type."""
 
 
 class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
-    """The rule of a command without fields at one frame type."""
+    """The rule for a command without fields at one frame type."""
 
 
 class ListedAction(Action[F, K], Generic[F, K]):
-    """The rule of one kind of command whose list is short: what is not on it is refused."""
+    """The rule for a kind of command with a short list of candidates; everything else is refused."""
 
     is_exact = True
     refusal: ClassVar[Refusal]
-    """What is told; one whose words change overrides :meth:`against`."""
+    """The refusal to report. Actions whose text varies override :meth:`against`."""
 
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
-        """Yield what speaks against a command that is not on the list."""
+        """Yield a reason if a command is not on the list."""
         if command not in self.candidates(state, frame, role):
             yield from self.against(state, frame, role, command)
 
     def against(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
-        """Yield why a command is not on the list; never nothing."""
+        """Yield at least one reason why a command is not on the list."""
         yield self.refusal
 
 
 @cache
 def in_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
-    """Return countries of a team in turn order, beginning with the active one or the next after it (10.4)."""
+    """Return a team's countries in turn order, starting with the active one or the next one after it (10.4)."""
     if not active:
         return countries
     start = FORCE_INDEX[active]

@@ -1,4 +1,4 @@
-"""Short words for pieces, spaces, cards and events, used by questions, log and refusals."""
+"""Short phrases for pieces, spaces, cards and events, used in questions, the log and refusals."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
@@ -9,7 +9,7 @@ from engine.qmg.frames import Trigger
 from engine.qmg.ids import HIDDEN
 
 Words: TypeAlias = Mapping[str, Callable[[Any], str]]
-"""What each name in a phrase says of the thing that the phrase is about."""
+"""A function for each name in a phrase, which returns its text for a given object."""
 
 FORCE_NAMES: Final = {
     "germany": "Germany",
@@ -48,17 +48,17 @@ _LANDS_WITH_ARTICLE: Final = frozenset(
 
 
 def force(name: str) -> str:
-    """Return the name of a force inside a sentence."""
+    """Return the name of a force for use inside a sentence."""
     return FORCE_NAMES.get(name, name)
 
 
 def begin(text: str) -> str:
-    """Return a sentence with a capital letter."""
+    """Return a sentence with its first letter capitalised."""
     return text[:1].upper() + text[1:]
 
 
 def piece(owner: str, kind: str) -> str:
-    """Return a piece, such as ``German Army``."""
+    """Return a description of a piece, such as ``German Army``."""
     return f"{ADJECTIVES.get(owner, owner)} {PIECES.get(kind, kind)}"
 
 
@@ -68,17 +68,17 @@ def a_piece(owner: str, kind: str) -> str:
 
 
 def article(words: str) -> str:
-    """Return words with the article before them; the US speaks with a consonant."""
+    """Return words preceded by their article. U takes ``a``, because US begins with a consonant sound."""
     return f"{'an' if words[0] in 'AEIO' else 'a'} {words}"
 
 
 def card_type(name: str) -> str:
-    """Return a type of cards as titles have it, such as ``Build Army``."""
+    """Return a card type in title case, such as ``Build Army``."""
     return name.replace("_", " ").title()
 
 
 def cards(count: int, kind: str = "") -> str:
-    """Return a number of cards, such as ``1 card`` and ``2 Build Army cards``."""
+    """Return a number of cards, such as ``1 card`` or ``2 Build Army cards``."""
     return " ".join(part for part in (str(count), kind, "card" if count == 1 else "cards") if part)
 
 
@@ -88,7 +88,7 @@ def space(name: str) -> str:
 
 
 def the_space(name: str) -> str:
-    """Return a space inside a sentence: seas and some lands have an article."""
+    """Return a space for use inside a sentence; seas and some lands take an article."""
     title = space(name)
     if name in SPACE and (SPACE[name].kind == "sea" or name in _LANDS_WITH_ARTICLE):
         return f"the {title}"
@@ -101,12 +101,12 @@ def card(instance: str) -> str:
 
 
 def phrase(text: str, words: Words, about: object) -> str:
-    """Return a text with its names in braces filled in: what words say of something, else a field of it as it is."""
+    """Fill in the names in braces, using the given words or else the object's fields."""
     return text.format_map(_Said(words, about))
 
 
 class _Said(dict[str, str]):
-    """What names say of something; worked out when it is asked for."""
+    """The texts of names for one object, computed on demand."""
 
     def __init__(self, words: Words, about: object) -> None:
         self._words = words
@@ -128,7 +128,7 @@ PLAIN: Final[Words] = {
     "origin": lambda about: the_space(about.origin),
     "card": lambda about: card(about.card),
 }
-"""What names of fields say of a fact or an event."""
+"""Texts for the field names of events and triggers."""
 
 
 def event_words(event: Trigger) -> str:

@@ -1,4 +1,4 @@
-"""The script words of the game: positions by hand, expectations on pieces, supply, cards and points."""
+"""The game's script words: positions set up by hand, and expectations about pieces, supply, cards and points."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -112,11 +112,11 @@ _team = partial(_LEXICON.one, "team")
 _kind = partial(_LEXICON.one, "kind of piece")
 _space = partial(_LEXICON.one, "space")
 card_named = partial(_LEXICON.one, "card")
-"""Return the instance that a word names; without a number the first copy."""
+"""Returns the instance that a word names; without a copy number, the first copy."""
 
 
 def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the instances that words name; a card named again without a number is its next copy."""
+    """Return the instances that words name; naming a card again without a copy number means its next copy."""
     found: list[str] = []
     for word in words if list(words) != ["none"] else ():
         copies = _LEXICON.copies("card", word)
@@ -129,7 +129,7 @@ def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) -> Position:
-    """Put pieces on the board; one that stands there already stays."""
+    """Put pieces on the board; pieces that are already there stay."""
     old = position.pieces.get(force, Pieces())
     now: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old, kind), *spaces)))
     changed = replace(old, **{kind: now})
@@ -143,7 +143,7 @@ def _no_piece(position: Position, force: str, kind: str, space: str) -> Position
 
 
 def _moved(position: Position, country: str, cards: Sequence[str], zone: str) -> Position:
-    """Move cards of a country out of wherever they are into a zone."""
+    """Move a country's cards from wherever they are to a zone."""
     zones = position.cards.get(country, Zones())
     for card in cards:
         if CARD[card].deck != country:
@@ -178,7 +178,7 @@ _SETUP_ZONES: Final = {
 
 
 def setup(position: Position, words: Sequence[str]) -> Position:
-    """Return the position changed by a setup line.
+    """Return the position as changed by a setup line.
 
     Raises:
         ValueError: The words make no sense.
@@ -227,11 +227,11 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""Spaces in which something is so of a kind of piece."""
+"""For each kind of check, the spaces where it is true for a force's pieces of a kind."""
 
 
 def _places(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the cards of a country by the words that say where a card lies."""
+    """Return a country's cards by the words for their locations."""
     cards = state.cards_of(country)
     return {
         "held": cards.hand,
@@ -253,7 +253,7 @@ _SETUP_CHECKS: Final = {
     "discard": "discarded",
     "deck": "in-deck",
 }
-"""Zones by the words of setup lines, with the expectation on one card."""
+"""Location words by zone, as used in setup lines."""
 _COUNTS: Final = {
     "hand": "held",
     "deck": "in-deck",
@@ -261,11 +261,11 @@ _COUNTS: Final = {
     "responses": "laid",
     "statuses": "on-table",
 }
-"""Zones by the words that count their cards."""
+"""Location words by the words that count cards."""
 
 
 def _is_placed(state: State, where: str, card: str) -> bool:
-    """Return whether a card lies in a zone."""
+    """Return whether a card is in a location."""
     return card in _places(state, CARD[card].deck)[where]
 
 
@@ -284,7 +284,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
-    """Check that cards of a country lie where a setup line would put them."""
+    """Return an error if a card is not where a setup line would put it; otherwise empty."""
     for card in _cards_named(cards):
         if CARD[card].deck != country:
             raise ValueError(f"{card} belongs to the deck of {CARD[card].deck}")
@@ -294,7 +294,7 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
 
 
 def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return that a statement is not so, for a card with where its copies are."""
+    """Return that a statement is false; for a card, also where its copies are."""
     if words[0] not in _CARD_CHECKS:
         return "it is not so"
     copies = _LEXICON.copies("card", words[1])
@@ -306,7 +306,7 @@ def _else_where(state: State, words: Sequence[str]) -> str:
 
 
 def check(state: State, words: Sequence[str]) -> str:
-    """Return why an expectation does not hold, empty when it does.
+    """Return why an expectation fails; empty if it holds.
 
     Raises:
         ValueError: The words make no sense.
@@ -350,4 +350,4 @@ QMG_WORDS: Final = ScriptWords[Position](
     examples=EXAMPLES,
     asks=ASKS,
 )
-"""Setup and expectations of Quartermaster General."""
+"""Setup and expectation words of Quartermaster General."""

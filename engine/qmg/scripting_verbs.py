@@ -1,4 +1,4 @@
-"""What scripts may say to a question: an example of every command, and every rule that asks."""
+"""Script help: an example of every command, and every rule that asks for a decision."""
 
 from typing import Final
 
@@ -76,4 +76,4 @@ ASKS: Final = (
     Asked("12.1", "the Victory step: which Status scores next", "use pass"),
     Asked("8.4", "the Discard step: which cards go", "discard done use"),
 )
-"""Every rule that asks, roughly in the order of a turn; ``withdraw`` (4.2) and some cards answer any of them."""
+"""Every rule that asks for a decision, roughly in turn order; ``withdraw`` (4.2) and some cards fit any of them."""

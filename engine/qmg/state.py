@@ -1,4 +1,4 @@
-"""The whole game as immutable data: a fold of events."""
+"""The complete state of the game as immutable data: the result of folding events."""
 
 from collections.abc import Mapping
 
@@ -13,43 +13,43 @@ from engine.qmg.names import CountryId, ForceId, KindId, SpaceId
 
 
 class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """The cards of one country outside the table's Statuses (9.1); instances, or ``?`` for one not known here.
+    """The cards of one country apart from Statuses on the table (9.1). Unknown instances are ``?``.
 
-    The deck is ``deck_top``, ``deck`` (shuffled: chance picks at the moment of the draw) and ``deck_bottom``.
+    The deck consists of ``deck_top``, ``deck`` (shuffled; a card is picked at random when drawn) and ``deck_bottom``.
     """
 
     hand: tuple[CardId, ...] = ()
     deck: tuple[CardId, ...] = ()
-    """In no order."""
+    """In no particular order."""
     deck_top: tuple[CardId, ...] = ()
-    """Known cards on top of it, first drawn first."""
+    """Known cards on top of the deck; the first is drawn first."""
     deck_bottom: tuple[CardId, ...] = ()
     discard: tuple[CardId, ...] = ()
-    """Bottom first."""
+    """Bottom card first."""
     face_up: tuple[CardId, ...] = ()
-    """Those of the discard pile that everybody knows to lie there."""
+    """Cards known to everyone to be in the discard pile."""
     responses: tuple[CardId, ...] = ()
     """Face down on the table."""
 
     @property
     def undrawn(self) -> tuple[str, ...]:
-        """Return the whole deck."""
+        """Return all cards of the deck."""
         return self.deck_top + self.deck + self.deck_bottom
 
     @property
     def deck_size(self) -> int:
-        """Return how many cards can be drawn."""
+        """Return the number of cards in the deck."""
         return len(self.deck_top) + len(self.deck) + len(self.deck_bottom)
 
 
 class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What cannot be removed this turn, or in this battle (10.5)."""
+    """Pieces that cannot be removed this turn, or in this battle (10.5)."""
 
     force: ForceId = ""
     piece: KindId = ""
     space: SpaceId = ""
     steps: ListName = ""
-    """Instead of one piece: the query of a step, as list name and number."""
+    """Set for a query instead of a single piece: the list of the step, with its index in :attr:`at`."""
     at: int = 0
     owner: CountryId = ""
     battle: bool = False
@@ -64,12 +64,12 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What lasts until the end of the turn (9.9, 10.7)."""
+    """Data that lasts until the end of the turn (9.9, 10.7)."""
 
     begin: Board = Board()
-    """The board at its beginning."""
+    """The board at the beginning of the turn."""
     used: tuple[str, ...] = ()
-    """Abilities used up: ``<instance>:<number>``."""
+    """Abilities that have been used up: ``<instance>:<number>``."""
     blocked: tuple[CardId, ...] = ()
     """Statuses that may not be used this turn."""
     shields: tuple[Shield, ...] = ()
@@ -79,30 +79,30 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     discarded: tuple[str, ...] = ()
     """Cards discarded in the Discard step."""
     departed: tuple[PieceAt, ...] = ()
-    """Pieces that have left a space, in order; what comes there later is another piece (10.5)."""
+    """Pieces that have left a space, in order. A piece that enters later is a different one (10.5)."""
 
 
 class State(GameState, frozen=True, kw_only=True):
-    """Everything."""
+    """The complete state of a game."""
 
     scenario: str = ""
     total_war: bool = False
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: tuple[tuple[str, int], ...] = ()
-    """Card types and counts of constructed decks (13.9); empty without the variant."""
+    """Number of cards of each type in constructed decks (13.9); empty without this variant."""
     round: int = 0
     active: str = ""
     """Country whose turn it is; empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
-    """Axis, Allies; plain numbers, whatever the printed track counts to (12.6)."""
+    """Points of the Axis and the Allies, not limited by the printed track (12.6)."""
     board: Board = Board()
     cards: tuple[Cards, ...] = (Cards(),) * len(COUNTRIES)
-    """Per country in turn order."""
+    """One per country, in turn order."""
     statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
     """Face up on the table, per country."""
     played: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """In the play area, per country: face up until the card is put away."""
+    """In the play area, per country; face up until the card is put away."""
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
 
@@ -116,11 +116,11 @@ class State(GameState, frozen=True, kw_only=True):
         return departed.count(f"{force}:{kind}:{space}") if departed else 0
 
     def stands(self, piece: tuple[str, str, str], departed: int) -> bool:
-        """Return whether a piece is where it was when so many like it had left the space this turn (10.5).
+        """Return whether a particular piece is still in its space (10.5).
 
         Args:
             piece: Force, kind and space.
-            departed: What :meth:`departed` said when the piece was named.
+            departed: The result of :meth:`departed` when the piece was identified.
         """
         force, kind, space = piece
         is_there = self.board.of(force, kind) & BIT[space]

@@ -1,4 +1,4 @@
-"""Evaluates the terms of card data on the live board (A.1)."""
+"""Evaluates the terms of card data on the current board (A.1)."""
 
 import msgspec
 
@@ -12,9 +12,9 @@ from engine.qmg.state import State
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What a card's text refers to on the open table: the board, whose card it is, what set it off.
+    """The public context of a card's text: the board, the owner of the card, and the event that triggered it.
 
-    Cards are not looked at: what the text asks of them is taken to be so.
+    Cards are not examined; conditions about them are assumed to be met.
     """
 
     field: Field
@@ -23,19 +23,19 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     trigger: Trigger | None = None
     binds: Binds = Binds()
     target: str = ""
-    """One of several targets of an Economic Warfare card, while a boost is reckoned for it."""
+    """One of several targets of an Economic Warfare card, while its boost is computed."""
 
     def at_turn_begin(self) -> Field:
-        """Return the board that a snapshot looks at: without a state the present one."""
+        """Return the board for a snapshot; without a state this is the current one."""
         return self.field
 
     def has_card(self, condition: dt.HasCard) -> bool:
-        """Return whether a zone holds a card of a type."""
+        """Return whether a zone contains a card of a type."""
         del condition
         return True
 
     def number_discarded(self, card_type: str) -> int:
-        """Return how many cards of a type this Discard step has cost."""
+        """Return how many cards of a type have been discarded in this Discard step."""
         del card_type
         return 0
 
@@ -46,22 +46,22 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Context(Scene, frozen=True, kw_only=True):
-    """The same with everything else, for the rules."""
+    """The same with the complete state, for use by the rules."""
 
     state: State
 
     def at_turn_begin(self) -> Field:
-        """Return the board of the turn's beginning (17.6)."""
+        """Return the board at the beginning of the turn (17.6)."""
         return Field(self.state.turn.begin, rule_changes(self.state), (), strict=False)
 
     def has_card(self, condition: dt.HasCard) -> bool:
-        """Return whether a zone holds a card of a type; a hidden card is taken to be one, as in a cost (9.5)."""
+        """Return whether a zone contains a card of a type; a hidden card counts as one, as in a cost (9.5)."""
         cards = self.state.cards_of(country_of(condition.who, self))
         zone = cards.discard if condition.zone == "discard" else cards.hand
         return any(card == HIDDEN or CARD[card].type == condition.card_type for card in zone)
 
     def number_discarded(self, card_type: str) -> int:
-        """Return how many cards of a type this Discard step has cost.
+        """Return how many cards of a type have been discarded in this Discard step.
 
         Raises:
             HiddenError: This copy does not know all of them.
@@ -69,7 +69,7 @@ class Context(Scene, frozen=True, kw_only=True):
         return sum(CARD[card].type == card_type for card in self.state.turn.discarded)
 
     def subject_stands(self, event: Trigger) -> bool:
-        """Return whether the piece that an event is about is still there, and no other in its place (10.5)."""
+        """Return whether the piece that an event is about is still there, and not another one in its place (10.5)."""
         return super().subject_stands(event) and self.state.stands(event.subject, event.departed)
 
 
@@ -88,7 +88,7 @@ def context(
 
 
 def force_of(word: dt.Who, at: Scene) -> str:
-    """Return the force or country that a word of a card means; empty when it means none."""
+    """Return the force or country that a word on a card refers to; empty if there is none."""
     match word:
         case "self":
             return at.owner
@@ -107,26 +107,26 @@ def force_of(word: dt.Who, at: Scene) -> str:
 
 
 def country_of(word: dt.Who, at: Scene) -> str:
-    """Return the country with cards that a word means: the UK for France, the USA for China (17.5, A.1.2)."""
+    """Return the country with cards that a word refers to: the UK for France, the USA for China (17.5, A.1.2)."""
     force = force_of(word, at)
     return DECIDER[force] if force else ""
 
 
 def decider_of(word: dt.Who, at: Scene) -> str:
-    """Return the country that decides within a card: its owner for a force without cards (9.7, A.1.2)."""
+    """Return the country that decides within a card; for a force without cards, the card's owner (9.7, A.1.2)."""
     force = force_of(word, at)
     return force if force in COUNTRIES else at.owner
 
 
 def forces_of(words: dt.Owners, at: Scene) -> tuple[str, ...]:
-    """Return the forces that names of owners mean."""
+    """Return the forces that names of owners refer to."""
     if words in ("each", "chosen"):
         return (force_of(words, at),)
     return owners(words, at.owner)
 
 
 def spaces_of(selector: dt.Selector, at: Scene) -> int:
-    """Return the spaces that a selector means (A.1.6)."""
+    """Return the spaces that a selector refers to (A.1.6)."""
     if not isinstance(selector, dt.Region) or selector.title_contains is not None:
         return simple_spaces(at.field, selector, at.owner)
     if selector.adjacent_to_pieces is not None:
@@ -172,7 +172,7 @@ def number(query: dt.Query, at: Scene) -> int:
 
 
 def holds(condition: dt.Condition | None, at: Scene) -> bool:
-    """Return whether a condition holds on the live board."""
+    """Return whether a condition is met on the current board."""
     if condition is None:
         return True
     if condition.exists is not None:
@@ -209,7 +209,7 @@ def signed_amount(amount: dt.Amount, at: Scene) -> int:
 
 
 def is_match(wanted: dt.TriggerFilter, event: Trigger, at: Scene) -> bool:
-    """Return whether an event sets a reaction off (A.4); the kind is known to be right."""
+    """Return whether an event of the right kind triggers a reaction (A.4)."""
     return (
         _who_matches(wanted, event, at)
         and _piece_matches(wanted, event, at)

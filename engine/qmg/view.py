@@ -1,4 +1,4 @@
-"""What a country, or a spectator, may see (9.3)."""
+"""What a country or a spectator may see (9.3)."""
 
 from collections.abc import Mapping
 
@@ -27,19 +27,19 @@ from engine.qmg.state import Cards, Grant, State
 
 
 class CountryView(msgspec.Struct, frozen=True, kw_only=True):
-    """What everybody sees of a country's cards."""
+    """Public information about a country's cards."""
 
     hand: int
     deck: int
     discard: int
     discard_top: str
-    """The top card of the discard pile if it lies face up, else empty."""
+    """The top card of the discard pile if it is face up; otherwise empty."""
     responses: int
-    """Face down on the table."""
+    """Number of cards face down on the table."""
     statuses: tuple[str, ...]
     """Face up on the table."""
     seen: tuple[str, ...]
-    """Cards that everybody knows to be in the discard pile."""
+    """Cards known to everyone to be in the discard pile."""
 
 
 class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,18 +48,18 @@ class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
     hand: tuple[str, ...]
     responses: tuple[str, ...]
     discard: tuple[str, ...]
-    """Bottom first."""
+    """Bottom card first."""
     deck_top: tuple[str, ...]
-    """Cards on top of the deck that it has looked at."""
+    """Cards on top of the deck that the country has looked at."""
     undrawn: tuple[str, ...]
-    """The rest of the deck, in no order: what its deck list has and it has not seen elsewhere."""
+    """The rest of the deck, in no order: the cards on the deck list that the country has not seen elsewhere."""
 
 
 class QmgView(View, frozen=True, kw_only=True):
-    """The table as one country sees it; a spectator has no own cards."""
+    """The table as one country sees it; a spectator has no cards."""
 
     role: str
-    """Country, empty for a spectator."""
+    """The country; empty for a spectator."""
     scenario: str
     total_war: bool
     options: Mapping[str, str]
@@ -70,11 +70,11 @@ class QmgView(View, frozen=True, kw_only=True):
     allies_vp: int
     pieces: Mapping[str, Pieces]
     unsupplied: tuple[tuple[str, str, str], ...]
-    """Force, kind and space of every Army and Navy that is out of supply (6)."""
+    """Force, kind and space of every Army and Navy out of supply (6)."""
     points: Mapping[str, int]
-    """VP that each force would score for its supply spaces now (12.1)."""
+    """VP that each force would score now for its supply spaces (12.1)."""
     straits: Mapping[str, str]
-    """Strait and the team to which it is open (5.3)."""
+    """The team to which each strait is open (5.3)."""
     protected: tuple[tuple[str, str, str], ...]
     """Pieces that cannot be removed this turn (10.5)."""
     used: tuple[str, ...]
@@ -84,15 +84,15 @@ class QmgView(View, frozen=True, kw_only=True):
     grants: tuple[Grant, ...]
     """Supply granted for this turn."""
     flags: tuple[str, ...]
-    """Rules that are suspended this turn."""
+    """Rules suspended this turn."""
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
-    """What is going on, outermost first: kind and card or space, such as ``("card", "de_plunder#1")``."""
+    """What is in progress, outermost first: kind and card or space, such as ``("card", "de_plunder#1")``."""
     trigger: Trigger | None
-    """The event of the open window."""
+    """The event that opened the current window."""
     parts: tuple[str, ...] = ()
-    """The lists of steps between which the open question chooses, in the order of their numbers."""
+    """The lists of steps to choose from in the open decision, in numerical order."""
     is_over: bool
 
 
@@ -110,7 +110,7 @@ def project_state(state: State, role: str | None) -> QmgView:
 
 
 def project_table(state: State, role: str | None) -> QmgView:
-    """Return a view without what follows from the pieces: supply, points and straits; for players in thought."""
+    """Return a view without the data derived from the pieces (supply, points, straits); used by bots in playouts."""
     return QmgView(
         role=role or "",
         scenario=state.scenario,

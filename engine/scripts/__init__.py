@@ -1,1 +1,1 @@
-"""The language of scripts: positions, scripted dice, commands and expectations in a text file."""
+"""The script language: text files with positions, scripted dice, commands and expectations."""

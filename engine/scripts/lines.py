@@ -1,4 +1,4 @@
-"""Command lines of scripts as typed by hand, and the offered lines that they mean."""
+"""Command lines of scripts as typed, and the matching lines among those offered."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
@@ -9,25 +9,25 @@ from engine.kernel.lexicon import Lexicon, folded, hint, likeness
 _ANY: Final = "*"
 _MOST_SPELLINGS: Final = 64
 _PLAIN: Final = frozenset({"-", "."})
-"""Words of the notation for nothing."""
+"""Notation for None and for an empty tuple."""
 
 
 class TypedLine:
-    """A command line as typed: in any case, cards without the number of a copy, words left out, a last ``*``."""
+    """A command line as typed: in any case, perhaps without copy numbers, with words left out, or ending in ``*``."""
 
     def __init__(self, lexicon: Lexicon, line: str) -> None:
-        """Read the words; what is not a name of the game stands for itself."""
+        """Split the line into words. A word that is not a name in the game is kept as it is."""
         self._lexicon = lexicon
         self.verb, *self._words = line.split() or [""]
         self._meant = [lexicon.readings(word) or (word,) for word in self._words]
 
     def spellings(self) -> Iterator[str]:
-        """Yield the lines of the notation that the words may stand for, those of the first copies first."""
+        """Yield the notation lines that the words may stand for, those with the first copies first."""
         for words in islice(product(*self._meant), _MOST_SPELLINGS):
             yield " ".join((self.verb, *words))
 
     def fits(self, line: str) -> bool:
-        """Return whether an offered line holds the verb and, in their order, all the words."""
+        """Return whether an offered line contains the verb and all the words, in order."""
         verb, *words = map(folded, line.split())
         rest = iter(words)
         return verb == folded(self.verb) and all(
@@ -37,7 +37,7 @@ class TypedLine:
         )
 
     def unknown(self) -> str:
-        """Return what is wrong with a word that no line could hold, empty when nothing is."""
+        """Return an error for the first word that no line can contain; empty if there is none."""
         for word, meant in zip(self._words, self._meant, strict=True):
             plain = word in _PLAIN or word.endswith(_ANY) or word.isdecimal() or "+" in word
             if meant == (word,) and not plain and not self._lexicon.readings(word):
@@ -53,12 +53,12 @@ def _is_meant(word: str, meant: Sequence[str]) -> bool:
 
 
 def without_copies(line: str) -> str:
-    """Return a line without the numbers of copies."""
+    """Return a line without copy numbers."""
     return " ".join(word.partition("#")[0] for word in line.split())
 
 
 def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the lines that share most words with a text, then those spelled most like it, the best first."""
+    """Return the lines most like a text, the best first: by number of shared words, then by spelling."""
     wanted = folded(text)
     words = {folded(word) for word in text.split()}
 
@@ -70,7 +70,7 @@ def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
 
 
 def nearest_lines(line: str, offered: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the offered lines most like a line: those of its verb, or without one a line of every verb."""
+    """Return the offered lines most like a line: those with its verb, or if there are none, one line per verb."""
     verb = folded("".join(line.split()[:1]))
     own = [one for one in offered if folded(one.split()[0]) == verb]
     if own:

@@ -1,4 +1,4 @@
-"""One run of a script: the position it builds, the commands it gives, and what it finds true."""
+"""Runs one script: builds the position, gives the commands and checks the expectations."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -24,38 +24,38 @@ from engine.scripts.words import ScriptWords, covers
 
 P = TypeVar("P", bound=msgspec.Struct)
 SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
-"""Secret of draws and shuffles that a script does not dictate; the same in every run."""
+"""Secret for draws and shuffles that a script does not specify; the same in every run."""
 MOST_DEFAULTS: Final = 500
-"""Answers that one ``until`` gives before it gives up."""
+"""Maximum number of answers given by one ``until``."""
 _SHOWN: Final = 6
-"""Options quoted when one is missing."""
+"""Number of options to quote if the expected one is missing."""
 _SENTENCES: Final = 3
-"""Sentences of the log quoted when one is missing."""
+"""Number of log sentences to quote if the expected one is missing."""
 _NOBODY: Final = "nobody"
 _END: Final = "end"
 
 
 def numbered_secret(number: int) -> bytes:
-    """Return the match secret of this number, 32 bytes; anybody can guess it."""
+    """Return the match secret (32 bytes) for a number. It is not secret at all: anyone can derive it."""
     return f"flagplot script {number}".encode().ljust(32, b".")
 
 
-class Unmet(FlagplotError):  # noqa: N818  # becomes a failure with file and line
-    """What a line demands is not so."""
+class Unmet(FlagplotError):  # noqa: N818  # is turned into a ScriptFailure with file and line
+    """A script line demands something that is not the case."""
 
 
 class DieLine(NamedTuple):
-    """Faces that a line dictates."""
+    """The faces given by one die line."""
 
     number: int
-    """Of the line in its file."""
+    """Line number in the file."""
     faces: tuple[int, ...]
     is_free: bool
-    """Whether rolls without a scripted face are derived from then on, instead of an error."""
+    """Whether further rolls are derived from the secret; if not, a roll without a scripted face is an error."""
 
 
 class ScriptDice:
-    """Scripted faces and names first, then derived dice, so that a deal needs no script."""
+    """Uses scripted faces and names first, then derived dice, so that dealing cards needs no script."""
 
     def __init__(self, secret: bytes = SCRIPT_SECRET) -> None:
         self.secret = secret
@@ -63,26 +63,26 @@ class ScriptDice:
         self.is_free = False
         self.taken: list[DieLine] = []
         self.behind: list[DieLine] = []
-        """The die lines directly behind the statement under way, which it may need as well."""
+        """The die lines directly after the current statement, whose faces it may also use."""
         self.record = 0
         self.names: list[tuple[str, ...]] = []
-        """What the scripted draws may take, such as any copy of a card, in order."""
+        """The results of scripted draws, in order. Each entry lists acceptable names, such as all copies of a card."""
         self._derived = DerivedDice(secret, 0)
 
     def next_record(self) -> None:
-        """Go on to the next command, whose free draws are its own."""
+        """Advance to the next command, which has its own derived draws."""
         self.record += 1
         self._derived = DerivedDice(self.secret, self.record)
 
     def take(self, line: DieLine) -> None:
-        """Queue the faces of a line, unless a statement before it has needed them."""
+        """Queue the faces of a line, unless an earlier statement has already taken them."""
         if line not in self.taken:
             self.taken.append(line)
             self.scripted.extend(line.faces)
             self.is_free = line.is_free
 
     def unused(self) -> tuple[int, int] | None:
-        """Return the number of the first line with faces that were not rolled, and how many; None without one."""
+        """Return the first line with faces that were not rolled, and how many; None if all were rolled."""
         left = self.scripted.faces_left
         for line in reversed(self.taken):
             if 0 < left <= len(line.faces):
@@ -91,7 +91,7 @@ class ScriptDice:
         return None
 
     def roll(self, die: Die) -> int:
-        """Return the next scripted face, or a derived one where faces are free."""
+        """Return the next scripted face, or a derived one if rolls are free."""
         while self.behind and not self.is_free and not self.scripted.faces_left:
             self.take(self.behind.pop(0))
         if self.is_free and not self.scripted.faces_left:
@@ -99,7 +99,7 @@ class ScriptDice:
         return self.scripted.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the first scripted name that is among the items, or a derived one."""
+        """Return the first scripted name that is among the items, or a derived choice if there is none."""
         for names in self.names:
             found = next((name for name in names if name in items), None)
             if found is not None:
@@ -124,37 +124,37 @@ class Runner(Generic[P]):
         self.read = read
         self.read_data = read_data
         self.data = b""
-        """The overlay that was laid over the position; empty for none."""
+        """The user's own data that was added to the position; empty if there is none."""
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
-        """The scenario while nothing has changed its position."""
+        """The scenario, as long as its position is unchanged; otherwise empty."""
         self.options: dict[str, str] = {}
         self.state: Any = None
         self.commands = 0
         self.expectations = 0
         self.said: list[str] = []
         self._last: tuple[Role, str] | None = None
-        """Who gave the last command and its verb; None when something else happened since."""
+        """The role and verb of the last command; None if something else has happened since."""
         self.remarks = 0
 
     @property
     def where(self) -> str:
-        """Return where the game stands and who is asked, empty before it has begun."""
+        """Return the heading of the game and who is asked; empty before the game has begun."""
         if self.state is None:
             return ""
         asked = ", ".join(f"{each.role} by {each.rule}" for each in self.rules.pending(self.state))
         return f"{self.rules.heading(self.state)}; asked: {asked or _NOBODY}"
 
     def role(self, word: str) -> Role | None:
-        """Return the role of a word, None when it names none."""
+        """Return the role that a word names, or None."""
         return next((role for role in self._roles() if folded(role) == folded(word)), None)
 
     def _roles(self) -> tuple[Role, ...]:
         return self.rules.all_roles() if self.state is None else self.rules.roles(self.state)
 
     def named_role(self, word: str) -> Role:
-        """Return the role of a word; raises ValueError when it names none."""
+        """Return the role that a word names; raises ValueError if there is none."""
         role = self.role(word)
         if role is None:
             known = ", ".join(self._roles())
@@ -164,7 +164,7 @@ class Runner(Generic[P]):
     # position:
 
     def set_option(self, name: str, value: str) -> None:
-        """Set a switch, also of a scenario that nothing has changed yet."""
+        """Set an option, which may also change the position of a scenario that is still unmodified."""
         if self.position is not None and not self.scenario:
             raise ValueError(
                 "'option' stands before the first 'setup' and not with a scenario file"
@@ -174,12 +174,12 @@ class Runner(Generic[P]):
             self.position = self._laid_over(self.rules.position(self.scenario, self.options))
 
     def set_scenario(self, name: str) -> None:
-        """Begin with the position of a scenario."""
+        """Start from the position of a scenario."""
         self.set_position(self.rules.position(name, self.options))
         self.scenario = name
 
     def set_position(self, position: P) -> None:
-        """Begin with a position."""
+        """Start from a position."""
         if self.position is not None:
             raise ValueError("a script has one scenario")
         self.position = position
@@ -188,7 +188,7 @@ class Runner(Generic[P]):
         return self.rules.with_data(position, self.data) if self.data else position
 
     def set_data(self, name: str) -> None:
-        """Play with the data in a file."""
+        """Add the user's own data from a file."""
         if self.position is None or self.state is not None or self.data:
             raise ValueError("one 'data' stands after 'scenario' and before the first command")
         if self.read_data is None:
@@ -197,25 +197,25 @@ class Runner(Generic[P]):
         self.position = self._laid_over(self.position)
 
     def read_position(self, name: str) -> P:
-        """Return the position of a scenario file."""
+        """Read the position of a scenario file."""
         if self.read is None:
             raise ValueError("scenario files cannot be read here")
         try:
             return self.read(name)
         except (
             PositionError
-        ) as error:  # a file that cannot be read, not a position that does not hold
+        ) as error:  # a file that cannot be read, as opposed to an invalid position
             raise DataError(error.file, error.path, error.problem) from error
 
     def change(self, words: Sequence[str]) -> None:
-        """Change the position by a setup line."""
+        """Change the position according to a setup line."""
         if self.position is None or self.state is not None:
             raise ValueError("'setup' stands after 'scenario' and before the first command")
         self.position = self.game_words.setup(self.position, _headed(words))
         self.scenario = ""
 
     def begin(self) -> None:
-        """Start the game from the position that the setup lines built."""
+        """Start the game from the position built so far; does nothing if it has started."""
         if self.state is not None:
             return
         if self.position is None:
@@ -225,11 +225,11 @@ class Runner(Generic[P]):
         self.scenario = ""
 
     def opening(self, position: P) -> tuple[Any, ...]:
-        """Return the events with which the game begins from a position."""
+        """Return the opening events for a position."""
         return tuple(self.rules.start(position, self.dice))
 
     def draw(self, names: Sequence[str]) -> None:
-        """Dictate the names that coming random draws take."""
+        """Queue names for the next random draws."""
         for name in names:
             known = self.lexicon.readings(name)
             if not known:
@@ -238,7 +238,7 @@ class Runner(Generic[P]):
             self.dice.names.append(known)
 
     def set_secret(self, number: str) -> None:
-        """Let everything that no line dictates follow from the secret of a number, as in a record with this secret."""
+        """Derive everything that no line specifies from this number's secret, as in a record with the same secret."""
         if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(numbered_secret(int(number)))
@@ -247,7 +247,7 @@ class Runner(Generic[P]):
     # commands:
 
     def remark(self, text: str) -> None:
-        """Say something to the reader; it takes the place of a record, and nothing happens."""
+        """Count a remark to the reader. It takes up a record number, but changes nothing in the game."""
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()
@@ -255,7 +255,7 @@ class Runner(Generic[P]):
         self.remarks += 1
 
     def _take(self, state: Any, events: tuple[Any, ...]) -> None:  # noqa: ANN401 - every game has its own state
-        """Fold events, keep what they say, and look at what must always hold."""
+        """Apply events, add their sentences to the log, and check the invariants."""
         self.state = self.rules.fold(state, events)
         self.said += self.rules.told(events)
         broken = next(self.rules.violations(self.state), None)
@@ -263,19 +263,19 @@ class Runner(Generic[P]):
             raise Unmet(f"broken: {broken}")
 
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
-        """Give a command, and take what follows from it."""
+        """Give a command and apply its events."""
         self.dice.next_record()
         self._last = None
         self._take(self.state, self.decided(role, command))
 
     def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as in give
-        """Return the events that follow from a command."""
+        """Return the events that a command causes."""
         return tuple(self.rules.decide(self.state, role, command, self.dice))
 
     def order(self, role: Role, line: str) -> None:
-        """Give a command that must be legal; windows in which nobody else has an answer are passed for it.
+        """Give a command that must be legal. Windows that no one else can use are passed first if necessary.
 
-        One that ends what has ended by itself right before is as good as given.
+        A command that only ends what has just ended automatically counts as given.
         """
         if not line:
             raise ValueError(f"write '{role}: COMMAND'")
@@ -295,7 +295,7 @@ class Runner(Generic[P]):
         self._last = (role, verb)
 
     def _typed(self, line: str, role: Role | None) -> TypedLine:
-        """Return a command line as typed; raises with what is offered when there is no such verb."""
+        """Parse a command line as typed; if the verb is unknown, raises an error that lists some offered lines."""
         typed = TypedLine(self.lexicon, line)
         try:
             self.rules.notation.check_verb(typed.verb)
@@ -307,7 +307,7 @@ class Runner(Generic[P]):
         return typed
 
     def _check_whole(self, typed: TypedLine) -> None:
-        """Accept a line with every word of its verb; raises with an example otherwise."""
+        """Check that a line has every word that its verb needs; the error includes an example."""
         try:
             self.rules.notation.parse(next(typed.spellings()))
         except NotationError as error:
@@ -315,7 +315,7 @@ class Runner(Generic[P]):
             raise NotationError(error.line, f"{error.problem}, as in '{example}'") from error
 
     def _lines_offered(self, role: Role | None) -> list[str]:
-        """Return the lines of all open questions, or of the question to one role."""
+        """Return the option lines of all open decisions, or of one role's decision."""
         return [
             self.rules.notation.line(option)
             for question in self.rules.pending(self.state)
@@ -324,7 +324,7 @@ class Runner(Generic[P]):
         ]
 
     def _meant(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
-        """Return the legal command that a line means, None when there is none; raises when several are meant."""
+        """Return the legal command that a line means, or None if there is none; raises if it is ambiguous."""
         lines = self._offered(role)
         fitting = [line for line in lines if typed.fits(line)]
         exact = [line for line in typed.spellings() if line in lines]
@@ -344,7 +344,7 @@ class Runner(Generic[P]):
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
-        """Pass for the first one asked, if nobody but the role has anything but a pass; say whether that was so."""
+        """Pass for the first role asked if only the given role could do anything but pass; return whether it did."""
         pending = self.rules.pending(self.state)
         idle = bool(pending) and all(
             question.is_window and (question.role == role or len(question.options) == 1)
@@ -355,14 +355,14 @@ class Runner(Generic[P]):
         return idle
 
     def _look_behind_window(self, role: Role) -> bool:
-        """Pass as :meth:`_pass_window` does, but roll no dice for it."""
+        """Pass like :meth:`_pass_window`, but return False if that would need a die roll."""
         try:
             return self._pass_window(role)
         except ScriptedDiceError:
             return False
 
     def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
-        """Yield for each spelling why it is refused, nothing when it is legal."""
+        """Yield the message and reasons of each spelling that is refused; nothing for a legal one."""
         for line in typed.spellings():
             command = self.rules.notation.parse(line)
             try:
@@ -371,7 +371,7 @@ class Runner(Generic[P]):
                 yield str(error), error.refusals
 
     def _why_not(self, role: Role, typed: TypedLine) -> str:
-        """Return why a command is not legal, with what is offered instead."""
+        """Return why a command is not legal, with the closest commands that are offered."""
         line = next(typed.spellings())
         lines = [*self._offered(role)] if role in self.rules.asked(self.state) else []
         near = "; ".join(nearest_lines(line, lines, _SHOWN))
@@ -383,7 +383,7 @@ class Runner(Generic[P]):
             raise NotationError(line, f"{error.problem}{offered}") from error
 
     def default(self, role: Role) -> None:
-        """Answer as the clock would."""
+        """Give the role's default answer, as if its time had run out."""
         self.begin()
         if role not in self.rules.asked(self.state):
             raise Unmet(f"{role} is not asked")
@@ -391,7 +391,7 @@ class Runner(Generic[P]):
         self.commands += 1
 
     def until(self, rule: str, role: Role | None, limit: str = "") -> None:
-        """Answer by default until a rule asks, or until the game is over; a limit must not be passed before."""
+        """Give default answers until a rule asks or the game is over; fails if a limit is passed first."""
         self.begin()
         met: dict[str, None] = {}
         within = self._limit(limit)
@@ -411,7 +411,7 @@ class Runner(Generic[P]):
         raise Unmet(f"after {MOST_DEFAULTS} answers {_missed(rule, met)}")
 
     def _limit(self, name: str) -> Callable[[Any], object]:
-        """Return what stays the same until a limit is passed."""
+        """Return the function whose value stays the same until a limit is passed."""
         limits = {"": lambda _: None, "turn": self.rules.turn, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")
@@ -424,10 +424,10 @@ class Runner(Generic[P]):
         wanted: Sequence[str],
         of: Callable[[Iterable[bool]], bool] = all,
     ) -> None:
-        """Give a command that must be refused, with these rules, all or any, among the reasons; nothing changes.
+        """Check that a command is refused and that the reasons include all, or any, of these rules; nothing changes.
 
-        It must be legal neither now nor behind the windows that :meth:`order` would pass for it, unless the rule of
-        such a window is wanted. Where passing would roll dice, nobody looks behind the window.
+        The command must be illegal now and also after the windows that :meth:`order` would pass for it, unless the rule
+        of such a window is wanted. If passing a window would roll dice, the check stops there.
         """
         self.begin()
         typed = self._typed(line, role)
@@ -479,7 +479,7 @@ class Runner(Generic[P]):
             raise Unmet(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check what every game knows; None when the words are the game's own."""
+        """Check an expectation common to all games; return None if it is one of the game's own."""
         match words:
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)
@@ -518,7 +518,7 @@ class Runner(Generic[P]):
         return f"the log does not say '{text}'; nearest is: {near or 'nothing'}"
 
     def _check_options(self, words: Sequence[str]) -> str:
-        """Check what is offered to whoever is asked."""
+        """Check what options are offered."""
         match words:
             case ["option", *line]:
                 return self._check_offer(line)
@@ -538,11 +538,11 @@ class Runner(Generic[P]):
                 return "nothing is asked for"
 
     def _check_offer(self, line: Sequence[str], *, known: bool = False) -> str:
-        """Return why a line is not offered, empty when it is.
+        """Return why a line is not offered; empty if it is offered.
 
         Args:
-            line: The words, a role with its colon perhaps before them.
-            known: Refuse words that no line of this game could hold, since their absence says nothing.
+            line: The words, optionally preceded by a role and its colon.
+            known: Refuse words that cannot occur in any line of this game, because their absence would prove nothing.
         """
         role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
         typed = self._typed(" ".join(line[1:] if role else line), role)
@@ -581,14 +581,14 @@ def _offers(lines: Sequence[str]) -> str:
 
 
 def _headed(words: Sequence[str]) -> Sequence[str]:
-    """Return words with the first one folded, which says what a line is about."""
+    """Return the words with the first one, the keyword, normalised."""
     return (folded(words[0]), *words[1:])
 
 
 def _names(
     refusals: Sequence[Refusal], wanted: Sequence[str], of: Callable[[Iterable[bool]], bool]
 ) -> bool:
-    """Return whether all or any of the wanted rules are among the reasons."""
+    """Return whether all, or any, of the wanted rules are among the reasons."""
     return of(any(covers(rule, one.rule) for one in refusals) for rule in wanted)
 
 
@@ -598,6 +598,6 @@ def _missed(rule: str, met: Sequence[str] | dict[str, None]) -> str:
 
 
 def _contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the problem when none of the texts contains the words, empty otherwise."""
+    """Return the problem if none of the texts contains the words, or else an empty string."""
     wanted = " ".join(words).casefold()
     return "" if any(wanted in text.casefold() for text in texts) else problem

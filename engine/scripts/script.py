@@ -1,7 +1,8 @@
-"""Scripts: position, scripted dice, command lines and expectations in a text file; rule tests, tutorials, bug reports.
+"""Runs scripts, which are used for rule tests, tutorials and bug reports.
 
-This module reads and runs what is the same for all games; a game adds its ``setup`` and ``expect`` words by
-:class:`~engine.scripts.words.ScriptWords`. See ``docs/scripts.md`` for the language.
+A script is a text file with a position, scripted dice, command lines and expectations. This module handles what all
+games have in common. A game adds its ``setup`` and ``expect`` words with :class:`~engine.scripts.words.ScriptWords`.
+See ``docs/scripts.md`` for the language.
 """
 
 import re
@@ -26,37 +27,37 @@ from engine.scripts.words import WORDS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-"""A comment stands alone or behind a blank; ``#`` inside a word belongs to it."""
+"""A comment begins at the start of a line or after whitespace; a ``#`` inside a word belongs to the word."""
 _ANY: Final = "any"
 _DICE: Final = "dice"
 _MOST_FACE: Final = 10
-"""Of the dice of all games; the die that is rolled says which faces it has."""
+"""Highest face of any die in any game. The die that is rolled checks its own range."""
 _WHERE_DICE: Final = "a die line stands before the command that rolls, or directly behind it"
 _REMARK: Final = ">"
 
 
 class ScriptError(DataError):
-    """A script that cannot be read, or a line of it that is none."""
+    """A script, or a line of it, that cannot be read."""
 
     said: tuple[str, ...] = ()
-    """Sentences of the log up to the line."""
+    """Log sentences up to the line."""
 
 
-class ScriptFailure(ScriptError):  # noqa: N818  # the script is right, the game differs
-    """A script line that does not hold: an illegal command, a legal one that should not be, an unmet expectation."""
+class ScriptFailure(ScriptError):  # noqa: N818  # the script may be right and the game wrong
+    """A script line that fails: an illegal command, an unexpectedly legal one, or an unmet expectation."""
 
     exit_code = 1
 
 
 class ScriptResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A script that ran to its end."""
+    """The result of a script that ran to its end."""
 
     file: str
     commands: int
     expectations: int
     remarks: int = 0
     said: tuple[str, ...]
-    """Sentences of the log in their order."""
+    """Log sentences in order."""
 
 
 def run_script(
@@ -70,22 +71,22 @@ def run_script(
     """Run a script to its end.
 
     Args:
-        rules: The game that the script's ``game`` line names.
+        rules: The game named in the script's ``game`` line.
         words: What the game adds to the language.
         text: The script.
         file: Its name, for messages.
-        read: Returns the position of a scenario file that the script names; None: there are none.
-        read_data: Returns the content of a file of the user's own data that the script names.
+        read: Returns the position of a scenario file by name; None if scripts may not name any.
+        read_data: Returns the content of a file with the user's own data by name; None if scripts may not name any.
 
     Raises:
-        ScriptFailure: The first line that does not hold.
-        ScriptError: The first line that cannot be read.
+        ScriptFailure: A line fails; raised for the first one.
+        ScriptError: A line cannot be read; raised for the first one.
     """
     return run_by(Runner(rules, words, read, read_data), text, file)
 
 
 def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
-    """Run a script to its end with a runner that has done nothing yet; raises as :func:`run_script`."""
+    """Run a script to its end with a fresh runner; raises like :func:`run_script`."""
     lines = [*statements(text)]
     for place in range(len(lines)):
         run_statement(runner, lines, place, file)
@@ -107,15 +108,15 @@ def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
 def run_statement(
     runner: Runner[P], lines: Sequence[tuple[int, str]], place: int, file: str
 ) -> None:
-    """Carry out one of the statements of a script, which may need the die lines behind it.
+    """Execute one statement of a script, which may use faces from the die lines after it.
 
     Raises:
-        ScriptFailure: It does not hold.
-        ScriptError: It cannot be read.
+        ScriptFailure: The statement fails.
+        ScriptError: The statement cannot be read.
     """
     number, line = lines[place]
     try:
-        with suppress(ValueError):  # it is told where it stands
+        with suppress(ValueError):  # a bad die line is reported when it is reached
             runner.dice.behind = [*_die_lines(lines[place + 1 :])]
         _run_line(runner, number, line)
     except (FlagplotError, ValueError) as error:
@@ -125,7 +126,7 @@ def run_statement(
 def _failed(
     runner: Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
 ) -> ScriptError:
-    """Return the error of a line: a line that cannot be read, or one that does not hold where the game stands."""
+    """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails in the game."""
     unread = isinstance(error, NotationError | ValueError | DataError)
     found: ScriptError
     if unread and not isinstance(error, PositionError):
@@ -141,18 +142,18 @@ def game_of(text: str, file: str) -> str:
     """Return the game that a script names in its first line.
 
     Raises:
-        ScriptError: There is no ``game`` line at the top.
+        ScriptError: The script does not begin with a ``game`` line.
     """
     for number, line in statements(text):
         words = line.split()
-        if words[0].lower() == "game" and len(words) == 2:  # noqa: PLR2004 - the word and its game
+        if words[0].lower() == "game" and len(words) == 2:  # noqa: PLR2004  # the word and the game
             return words[1]
         raise ScriptError(file, f"line {number}", "a script begins with 'game' and the game's name")
     raise ScriptError(file, "", "the script is empty")
 
 
 def statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something with their numbers; those of one remark as one line."""
+    """Yield the non-empty lines with their line numbers; consecutive remark lines are joined into one."""
     remark: list[str] = []
     begun = 0
     for number, raw in enumerate((*text.splitlines(), ""), start=1):
@@ -171,7 +172,7 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
 _HEADS: Final = tuple(
     dict.fromkeys(form.split()[0] for form, _ in WORDS if form.split()[0].islower())
 )
-"""First words of lines."""
+"""Possible first words of lines."""
 
 
 def _run_line(runner: Runner[P], number: int, line: str) -> None:
@@ -189,7 +190,7 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
 
 
 def _set_up(runner: Runner[P], words: list[str]) -> bool:
-    """Carry out a line that says where the game begins; return whether it is one."""
+    """Execute a line that defines the start of the game; return False if this is not such a line."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:
@@ -212,7 +213,7 @@ def _set_up(runner: Runner[P], words: list[str]) -> bool:
 
 
 def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
-    """Carry out a line of the game that was begun."""
+    """Execute a line that belongs to the game itself."""
     match words:
         case ["dice", *faces] if faces:
             runner.dice.take(_die_line(number, faces))
@@ -233,7 +234,7 @@ def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
 
 
 def _meant_head(runner: Runner[P], head: str) -> str:
-    """Return which lines may be meant by one that begins with this word."""
+    """Return a hint at the lines that may be meant by one that starts with this word."""
     forms = [form for form, _ in WORDS if form.split()[0] == head and head != "expect"]
     if forms:
         return f"; write '{forms[0]}'"
@@ -244,7 +245,7 @@ def _meant_head(runner: Runner[P], head: str) -> str:
 
 
 def _die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
-    """Yield the die lines with which these lines begin."""
+    """Yield the die lines at the beginning of these lines."""
     for number, line in lines:
         head, *faces = line.split()
         if head.lower() != _DICE or not faces:
@@ -267,7 +268,7 @@ def _face(word: str) -> int:
 
 
 def _until(runner: Runner[P], rule: str, rest: list[str]) -> None:
-    """Read ``until RULE [ROLE] [within LIMIT]``."""
+    """Parse and run ``until RULE [ROLE] [within LIMIT]``."""
     limit = rest[-1] if rest[-2:-1] == ["within"] else ""
     roles = rest[:-2] if limit else rest
     if len(roles) > 1:
@@ -276,7 +277,7 @@ def _until(runner: Runner[P], rule: str, rest: list[str]) -> None:
 
 
 def _refuse(runner: Runner[P], line: str) -> None:
-    """Read ``refuse ROLE: COMMAND by [any] RULE [RULE ...]``."""
+    """Parse and run ``refuse ROLE: COMMAND by [any] RULE [RULE ...]``."""
     order, by, rules = line.partition(" ")[2].rpartition(" by ")
     named, colon, command = order.partition(":")
     role = runner.role(named.strip())

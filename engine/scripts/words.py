@@ -1,4 +1,4 @@
-"""The language of scripts: the lines that every game knows, and what a game adds to them."""
+"""The words of the script language: the lines common to all games, and what each game adds."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -81,21 +81,21 @@ WORDS: Final = (
     ("expect outcome TEXT", "the reason of the end contains the text"),
     ("expect no end", "the game goes on"),
 )
-"""Lines that every game knows, with a short explanation; alternatives are divided by `` / ``."""
+"""The lines available in every game, each with a short explanation; alternatives are separated by `` / ``."""
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A rule that asks: what ``expect rule`` and ``until`` may name."""
+    """A rule that asks for a decision, and that ``expect rule`` and ``until`` can name."""
 
     rule: str
     question: str
     """Who is asked what, in a few words."""
     verbs: str
-    """Commands that may be among the answers, separated by blanks."""
+    """Verbs of the commands that can answer, separated by spaces."""
 
 
 def _never(state: object, before: str, verb: str) -> bool:
-    """Return that no command says what has happened by itself."""
+    """Return False: in most games no command can repeat something that has happened automatically."""
     del state, before, verb
     return False
 
@@ -103,36 +103,38 @@ def _never(state: object, before: str, verb: str) -> bool:
 class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """What a game adds to the script language.
 
-    Words that make no sense are a ValueError with a sentence that says why.
+    The functions raise ValueError for words that make no sense; its message says why.
     """
 
     lexicon: Callable[[], Lexicon]
-    """Returns every name that stands in command lines."""
+    """Returns every name used in command lines."""
     setup: Callable[[P, Sequence[str]], P]
-    """Returns the position changed by a ``setup`` line; the first word is folded."""
+    """Returns the position as changed by a ``setup`` line; the first word is normalised."""
     check: Callable[[Any, Sequence[str]], str]
-    """Returns why an ``expect`` line does not hold, empty when it does; the first word is folded."""
+    """Returns why an ``expect`` line fails, or an empty string if it holds; the first word is normalised."""
     words: tuple[tuple[str, str], ...]
-    """Every setup and expect form with a short explanation."""
+    """Every form of setup and expect line, with a short explanation."""
     examples: Mapping[str, str]
-    """A whole script line for every verb of the notation."""
+    """A complete script line for every verb of the notation."""
     asks: tuple[Asked, ...]
-    """Every rule that can ask, in the order of play."""
+    """Every rule that can ask for a decision, in the order of play."""
     limits: Mapping[str, Callable[[Any], object]] = {}
-    """What ``until ... within`` may name beside the turn: what stays the same until the limit is passed."""
+    """Further limits for ``until ... within`` besides the turn. The value of each stays the same until the limit is
+    passed."""
     is_over: Callable[[Any, str, str], bool] = _never
-    """Returns whether a verb right behind another one of the same role only ends what has ended by itself."""
+    """Returns whether a verb, given right after another by the same role, only ends what has already ended
+    automatically."""
 
 
 def same(wanted: object, found: object) -> str:
-    """Return what is found, unless it is what is wanted in any case."""
+    """Return an empty string if the values are equal ignoring case, or else the actual value as a message."""
     return "" if folded(str(wanted)) == folded(str(found)) else f"it is {found}"
 
 
 def covers(wanted: str, rule: Rule) -> bool:
     """Return whether a rule is the wanted one or an item of it.
 
-    ``8.45`` covers 8.45A, but not 8.4 or 8.451; a chapter such as ``8`` covers all of it.
+    ``8.45`` covers 8.45A, but not 8.4 or 8.451. A chapter such as ``8`` covers all its rules.
     """
     if wanted.isdecimal():
         return rule.partition(".")[0] == wanted
@@ -140,12 +142,12 @@ def covers(wanted: str, rule: Rule) -> bool:
 
 
 def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
-    """Return the error for words that are no form of a kind (``setup`` or ``expect``), with the forms that are meant.
+    """Return the error for an invalid ``setup`` or ``expect`` line, suggesting the forms that may be meant.
 
     Args:
         kind: First word of the line.
-        words: The words behind it.
-        forms: Those of the game, and of every game.
+        words: The words after it.
+        forms: All forms, both the game's own and the common ones.
     """
     parts = [part for form, _ in forms for part in form.split(" / ") if part.startswith(kind)]
     key = words[1:2] if words[:1] == ["no"] else words[:1]

@@ -1,1 +1,1 @@
-"""The interpreter of card texts: lists of typed steps (A)."""
+"""The interpreter of card texts, which are lists of typed steps (A)."""

@@ -24,7 +24,7 @@ class EliminateAirStep(PieceStep):
     takes = (Eliminate,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the Air Forces."""
+        """Return the Air Forces that can be eliminated."""
         if self.op.air is None:
             owners = forces_of(self.op.owners, at)
             return eliminate_options(at.field, owners, AIR, spaces_of(self.op.spaces, at))
@@ -40,7 +40,7 @@ class AirStep(BoardStep):
     rule = "13.3"
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield what is wrong with the force, the move and the space."""
+        """Yield why the force, the move or the space is wrong."""
         assert isinstance(command, Deploy | Marshal | Superiority), command
         if wrong := tuple(self.other_force(at, command.force)):
             yield from wrong
@@ -55,22 +55,22 @@ class DeployAirStep(AirStep):
     takes = (Deploy,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the spaces."""
+        """Return the possible deployments."""
         return deploy_options(at.field, self.force(at), self.allowed(at))
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Name the piece."""
+        """Return the question, which names the piece."""
         return f"deploy {sayings.a_piece(self.force(at), AIR)}"
 
 
 class MarshalAirStep(AirStep):
-    """Marshal an Air Force without the discard (13.3 b)."""
+    """Marshal an Air Force without discarding a card (13.3 b)."""
 
     asks = "marshal an Air Force"
     takes = (Marshal,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the moves."""
+        """Return the possible moves."""
         return marshal_options(at.field, self.force(at), self.allowed(at))
 
 
@@ -81,7 +81,7 @@ class AirSuperiorityStep(AirStep):
     takes = (Superiority,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the spaces."""
+        """Return the possible ways to gain it."""
         return superiority_options(at.field, self.force(at), self.allowed(at))
 
 

@@ -1,4 +1,4 @@
-"""What every operation of a card is, and how a list of steps goes on (A.1)."""
+"""The base class of a card's operations, and how a list of steps advances (A.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,19 +17,19 @@ from engine.qmg.terms import Context, context
 
 
 def context_of(state: State, frame: StepsFrame) -> Context:
-    """Return what the text of a frame refers to."""
+    """Return the context that the text of a frame refers to."""
     source = frame.source
     return context(state, source.owner, source.trigger, frame.binds)
 
 
 def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
-    """Go to the next step of the list; the space used by this one is remembered (A.1.5)."""
+    """Advance to the next step of the list, recording the space used by this one (A.1.5)."""
     binds = replace(frame.binds, spaces=(*frame.binds.spaces, space))
     run.replace(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
 
 def descend(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
-    """Run a list of steps inside the present one, told by what follows the step's number in its name."""
+    """Run a list of steps inside the current one, given by the suffix after the step's number in its name."""
     run.replace(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:
@@ -48,23 +48,23 @@ def descend(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None
 
 
 class Operation(ABC):
-    """What carries one step out: its options, why not, and what it does (A.2)."""
+    """Carries out one kind of step: its options, its refusals and its effect (A.2)."""
 
     rule: ClassVar[str] = "9.6"
-    """The rule by which the step asks, its cost aside."""
+    """The rule by which the step asks, except for a cost."""
     asks: ClassVar[str] = ""
-    """The question, where it is always the same."""
+    """The question, if it is always the same."""
     takes: ClassVar[tuple[type[QmgCommand], ...]] = ()
-    """Commands of which the step says itself why it does not allow them."""
+    """Command types for which the step itself explains refusals."""
 
     def __init__(self, op: Step) -> None:
-        """Serve a step of the card data."""
+        """Create the operation for a step of the card data."""
         self.op = op
         self.inner = {suffix: made(steps) for suffix, steps in op.inner().items()}
         """The operations of the lists inside the step."""
 
     def go(self, run: Run, frame: StepsFrame) -> bool:
-        """Do what happens by itself; return False when somebody must decide."""
+        """Do what happens automatically; return False if a country must decide."""
         if frame.stage != "inside":
             return self.begin(run, frame)
         self.returned(run, frame)
@@ -72,15 +72,15 @@ class Operation(ABC):
 
     @abstractmethod
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Begin, or go on before anything was set off; return False when somebody must decide."""
+        """Begin the step; return False if a country must decide."""
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Go on after what the step has set off is over."""
+        """Continue after a list or frame that the step started has ended."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
     @abstractmethod
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step could be done now; asked for the options of a choice (A.2)."""
+        """Return whether the step is possible now; used for the options of a choice (A.2)."""
 
     def decider(self, at: Context) -> str:
         """Return the country that decides."""
@@ -91,41 +91,41 @@ class Operation(ABC):
         return "9.5" if frame.is_cost else self.rule
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices on the live board, without the decline; no frame before the step has begun."""
+        """Return the legal choices on the current board, without declining; frame is None before the step begins."""
         raise AssertionError("nothing to choose here", self.op)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield the rules against a command that fits the kind of step."""
+        """Yield the rules that forbid a command of a fitting kind."""
         del at, frame, command
         yield from ()
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question, to follow the title of the card."""
+        """Return the question, to be shown after the card's title."""
         assert self.asks, ("nothing to ask here", self.op)
         return self.asks
 
     def is_binding(self, frame: StepsFrame) -> bool:
-        """Return whether there is no decline."""
+        """Return whether declining is not allowed."""
         return frame.is_cost
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Carry a choice out."""
+        """Carry out a choice."""
         raise AssertionError("nothing to choose here", self.op, command)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Go on without it; what follows may be done all the same, after "then" too (7.8, 16.6)."""
+        """Continue without it; later steps may still be done, even after "then" (7.8, 16.6)."""
         advance(run, frame)
 
 
 class Asking(Operation):
-    """A step for which a country picks one legal choice, or declines (A.1.3)."""
+    """A step in which a country makes one legal choice, or declines (A.1.3)."""
 
     def is_possible(self, at: Context) -> bool:
         """Return whether there is a legal choice."""
         return bool(self.options(at, None))
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Pass over an impossible step silently."""
+        """Skip an impossible step without asking."""
         if self.options(context_of(run.state, frame), frame):
             return False
         self.decline(run, frame)
@@ -133,11 +133,11 @@ class Asking(Operation):
 
 
 OPERATIONS: Final[dict[type[Step], type[Operation]]] = {}
-"""What carries out each kind of step; the interpreter fills it."""
+"""The operation class of each step type, filled by the interpreter."""
 
 
 def made(steps: Steps) -> tuple[Operation, ...]:
-    """Return the operations of a list of steps."""
+    """Create the operations for a list of steps."""
     return tuple(OPERATIONS[type(step)](step) for step in steps)
 
 
@@ -148,5 +148,5 @@ def operations(name: str) -> tuple[Operation, ...]:
 
 
 def can_do(at: Context, steps: Iterable[Operation]) -> bool:
-    """Return whether at least one step of a list could be done now."""
+    """Return whether at least one step of a list is possible now."""
     return any(each.is_possible(at) for each in steps)

@@ -1,4 +1,4 @@
-"""What operations on the board share: whose pieces, which spaces, and what the card has against others (A.2)."""
+"""Shared parts of operations on the board: whose pieces, which spaces, and refusals about others (A.2)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -31,20 +31,20 @@ from engine.qmg.terms import Context, Scene, decider_of, force_of, spaces_of
 
 
 class PieceStep(Asking):
-    """A step that does something with a piece in a space, perhaps several times (A.1.4)."""
+    """A step about a piece in a space, possibly repeated (A.1.4)."""
 
     @abstractmethod
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices, without the decline, on a board that may be one only thought of."""
+        """Return the legal choices, without declining; the board may be hypothetical."""
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Note the space used, before its windows open (A.1.5), and do it."""
+        """Record the space before its windows open (A.1.5), and carry out the command."""
         assert isinstance(command, OnBoard), command
         run.replace(replace(frame, stage="inside", rest=(command.space,)))
         carry_out(run, command, frame.source.owner)
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Choose anew, the same space too if it is legal again, or go on (9.6, 18.16)."""
+        """Offer another choice, where a space may be chosen again if legal, or advance (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
             run.replace(replace(frame, repeats=done, stage=""))
@@ -52,21 +52,21 @@ class PieceStep(Asking):
             self.decline(run, frame)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Go on; the space of an earlier repetition is remembered."""
+        """Advance; the space of an earlier repetition is kept."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
 
 class BoardStep(PieceStep):
-    """A step by which a force does something in a space."""
+    """A step in which a force does something in a space."""
 
     op: ds.OnBoard
 
     def decider(self, at: Context) -> str:
-        """Return the country named by the card, else its owner."""
+        """Return the country named by the card, or else its owner."""
         return decider_of(self.op.by, at)
 
     def force(self, at: Scene) -> str:
-        """Return whose pieces the card means."""
+        """Return the force whose pieces the card refers to."""
         return force_of(self.op.force, at)
 
     def allowed(self, at: Scene) -> int:
@@ -74,20 +74,20 @@ class BoardStep(PieceStep):
         return spaces_of(self.op.spaces, at)
 
     def other_force(self, at: Scene, force: str) -> Iterator[Refusal]:
-        """Yield that the card means other pieces."""
+        """Yield a refusal if the card refers to another force."""
         if force != self.force(at):
             yield Refusal(
                 Rule("13.8"), f"the card names the pieces of {sayings.force(self.force(at))}"
             )
 
     def other_space(self, at: Scene, space: str) -> Iterator[Refusal]:
-        """Yield that the card means other spaces."""
+        """Yield a refusal if the card names other spaces."""
         if not self.allowed(at) & BIT[space]:
             yield Refusal(Rule(self.rule), "the card names other spaces")
 
 
 def carry_out(run: Run, command: OnBoard, owner: str) -> None:
-    """Do what a command says with a piece, for a card of a country."""
+    """Carry out a command about a piece, for a card of a country."""
     match command:
         case Build() | Recruit() | Designate():
             place(run, command)

@@ -1,4 +1,4 @@
-"""Operations that lead to other steps: choices, orders, conditions, payments (A.2)."""
+"""Operations that contain other steps: choices, orders, conditions, payments (A.2)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +21,7 @@ class PartsStep(Asking):
     rule = "7.8"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the parts not yet done of which at least one step could be done."""
+        """Return the parts that are not yet done and have at least one possible step."""
         done = frame.rest if frame is not None else ()
         return [
             Choose(part=number)
@@ -31,20 +31,20 @@ class PartsStep(Asking):
 
 
 class ChooseStep(PartsStep):
-    """One list of several; another country must take one (A.2)."""
+    """One list of several; a country other than the owner must choose one (A.2)."""
 
     asks = "which part of the card?"
 
     def decider(self, at: Context) -> str:
-        """Return the country that picks, each for itself where several do (17.8)."""
+        """Return the country that chooses; if there are several, each chooses for itself (17.8)."""
         return decider_of(self.op.by, at)
 
     def is_binding(self, frame: StepsFrame) -> bool:
-        """Return True where another country than the owner picks."""
+        """Return True if a country other than the owner chooses."""
         return self.op.by != "self"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Run the part."""
+        """Run the chosen part."""
         assert isinstance(command, Choose), command
         descend(run, frame, f"-{command.part - 1}")
 
@@ -56,34 +56,34 @@ class ChooseCountryStep(Asking):
     asks = "which country?"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return all of them."""
+        """Return all countries of the step."""
         return [Name(force=country) for country in self.op.countries]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Run the steps for it."""
+        """Run the steps for the named country."""
         assert isinstance(command, Name), command
         descend(run, frame, chosen=command.force)
 
 
 class ForEachCountryStep(Operation):
-    """The steps for each country in the order listed, one fully finished before the next (17.8, A.2)."""
+    """Runs the steps for each country in the order listed, each completed before the next (17.8, A.2)."""
 
     op: ds.ForEachCountry
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether they could be done for any country."""
+        """Return whether the steps are possible for any country."""
         return any(
             can_do(replace(at, binds=replace(at.binds, each=country)), self.inner[""])
             for country in self.op.countries
         )
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Go to the first country."""
+        """Start with the first country."""
         self.returned(run, frame)
         return True
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Go to the next country."""
+        """Continue with the next country."""
         if frame.repeats < len(self.op.countries):
             country = self.op.countries[frame.repeats]
             descend(run, replace(frame, repeats=frame.repeats + 1), each=country)
@@ -92,40 +92,40 @@ class ForEachCountryStep(Operation):
 
 
 class AnyOrderStep(PartsStep):
-    """Parts in any order, or fewer (7.8, 18.30)."""
+    """Parts to be done in any order; some may be omitted (7.8, 18.30)."""
 
     asks = "which part next?"
 
     def decider(self, at: Context) -> str:
-        """Return the country that orders."""
+        """Return the country that chooses the order."""
         return country_of(self.op.by, at)
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Run the part."""
+        """Run the chosen part."""
         assert isinstance(command, Choose), command
         done = replace(frame, rest=(*frame.rest, str(command.part)))
         descend(run, done, f"-{command.part - 1}")
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Choose the next part."""
+        """Offer the next part."""
         run.replace(replace(frame, stage=""))
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Stop."""
+        """Stop, leaving out the remaining parts."""
         advance(run, replace(frame, rest=()))
 
 
 class IfStep(Operation):
-    """Steps under a condition on the live board; those outside it are done in any case (18.24, A.2)."""
+    """Steps with a condition on the current board; steps outside it are done anyway (18.24, A.2)."""
 
     op: ds.If
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether the condition holds and the steps could be done."""
+        """Return whether the condition is met and a step is possible."""
         return holds(self.op.condition, at) and can_do(at, self.inner[""])
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Run the steps if the condition holds."""
+        """Run the steps if the condition is met."""
         if holds(self.op.condition, context_of(run.state, frame)):
             descend(run, frame)
         else:
@@ -134,14 +134,14 @@ class IfStep(Operation):
 
 
 class PayThenStep(Asking):
-    """Pay for more steps, or decline (A.2)."""
+    """Pay to run more steps, or decline (A.2)."""
 
     op: ds.PayThen
     asks = "pay its cost?"
     rule = "9.5"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the one choice, if it can be paid."""
+        """Return the only choice, if the cost can be paid."""
         return (Yes(),) if can_pay(self.op.cost, "", at) else ()
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:

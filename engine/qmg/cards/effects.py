@@ -1,4 +1,4 @@
-"""Operations that happen by themselves: points, Economic Warfare, protection, cancelling, supply (A.2)."""
+"""Automatic operations: points, Economic Warfare, protection, cancellation, supply (A.2)."""
 
 from typing import Final
 
@@ -14,22 +14,22 @@ from engine.qmg.terms import Context, amount_of, force_of, signed_amount
 
 
 class Automatic(Operation):
-    """A step without a question (A.1.3)."""
+    """A step without a decision (A.1.3)."""
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether it does anything: points and discards when there are some, a snapshot never (17.6)."""
+        """Return whether it has an effect: points and discards if there are any, a snapshot never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return amount_of(self.op.amount, at) > 0
         return not isinstance(self.op, ds.Snapshot)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Let it happen; go on unless it has set something off."""
+        """Carry out the step, and advance unless it has started another frame."""
         if not self._sets_off(run, frame):
             advance(run, frame)
         return True
 
     def _sets_off(self, run: Run, frame: StepsFrame) -> bool:
-        """Carry the step out; return whether it has set something off that comes first."""
+        """Carry out the step; return whether it has started a frame that must end first."""
         owner, event = frame.source.owner, frame.source.trigger
         match self.op:
             case ds.EwDiscard():
@@ -48,7 +48,7 @@ class Automatic(Operation):
             case ds.CancelCard():
                 below, window = run.window_below()
                 run.stack[below] = replace(window, cancelled=True)
-            case ds.DiscardStatus():  # if it is still there (17.2)
+            case ds.DiscardStatus():  # only if it is still there (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
                     place, to = "statuses", "discard-top"
                     run.move(event.by, event.card, place, to, shown=True, why="discarded")
@@ -57,21 +57,21 @@ class Automatic(Operation):
             case ds.SetFlag(flag=flag):
                 run.add(FlagSet(flag=flag))
             case _:
-                assert isinstance(self.op, ds.Snapshot), self.op  # is kept anyway (17.6)
+                assert isinstance(self.op, ds.Snapshot), self.op  # is stored anyway (17.6)
         return False
 
 
 def _protected(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
-    """Return the protection of the piece of an event (10.5)."""
+    """Return the event that protects the piece of a trigger (10.5)."""
     return PieceProtected(
         force=event.owner, piece=event.piece, space=event.space, battle=is_in_battle
     )
 
 
 def _discard_for_war(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
-    """Open the discard of a country with the boosts registered for it; return whether there is one (11.1).
+    """Start a country's discard, including its registered boosts; return whether there is any (11.1).
 
-    Boosts add up (11.2; example 11.3); where the card itself costs nothing they add nothing (18.10).
+    Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
     """
     at = context_of(run.state, frame)
     play = next((one for one in reversed(run.stack) if isinstance(one, PlayFrame)), None)
@@ -89,7 +89,7 @@ def _discard_for_war(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
 
 
 def _change_discard(op: ds.ModifyEwDiscard, run: Run, at: Context) -> None:
-    """Register a boost in the window that the card answers, or change the pending number (11.1)."""
+    """Register a boost in the window that the card responds to, or change the pending number (11.1)."""
     below, window = run.window_below()
     changes = window.changes
     if window.trigger.kind == "ew_played":

@@ -1,4 +1,4 @@
-"""The one interpreter of card texts: goes through a list of steps, each carried out by its operation (9.6, A)."""
+"""The interpreter of card texts: goes through a list of steps, each carried out by its operation (9.6, A)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -35,13 +35,13 @@ from engine.qmg.run import Handler, QmgDecision, Result, Run
 from engine.qmg.state import State
 
 OPERATIONS: Final = base.OPERATIONS
-"""What carries out each kind of step."""
+"""The operation class of each step type."""
 for _module in (air, choices, effects, pieces, zones):
     OPERATIONS.update(_module.OPERATIONS)
 
 
 def operation_of(frame: StepsFrame) -> Operation:
-    """Return what carries the present step of a list out."""
+    """Return the operation of the current step of a list."""
     return operations(frame.steps)[frame.at]
 
 
@@ -52,18 +52,18 @@ _TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
     Battle: Refusal(Rule("7.4"), "a space is battled when a card says so"),
     Eliminate: Refusal(Rule("7.5"), "a piece is eliminated when a card says so"),
 }
-"""When the actions that cards alone allow may be taken."""
+"""Says when actions that only cards allow may be taken."""
 _OF_STEPS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
-"""Actions of a step of the turn that a card may ask for as well."""
+"""Actions of a step of the turn that a card may also ask for."""
 
 
 class StepsHandler(Handler[StepsFrame]):
-    """Goes through a list of steps, one fully finished before the next (9.6)."""
+    """Goes through a list of steps, each completed before the next (9.6)."""
 
     frame = StepsFrame
 
     def go(self, run: Run, frame: StepsFrame) -> bool:
-        """Carry out the present step, or end the list."""
+        """Carry out the current step, or end the list."""
         steps = operations(frame.steps)
         if frame.at < len(steps):
             return steps[frame.at].go(run, frame)
@@ -71,11 +71,11 @@ class StepsHandler(Handler[StepsFrame]):
         return True
 
     def asked(self, state: State, frame: StepsFrame) -> tuple[str, ...]:
-        """Return who decides on the present step."""
+        """Return the country that decides on the current step."""
         return (operation_of(frame).decider(context_of(state, frame)),)
 
     def decision(self, state: State, frame: StepsFrame, role: str) -> QmgDecision:
-        """Ask for one legal choice."""
+        """Return the decision about one legal choice."""
         operation = operation_of(frame)
         at = context_of(state, frame)
         options = list(operation.options(at, frame))
@@ -93,7 +93,7 @@ class StepsHandler(Handler[StepsFrame]):
         )
 
     def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:
-        """Carry the choice out, or go on without."""
+        """Carry out the choice, or continue without one."""
         operation = operation_of(frame)
         if isinstance(command, Done):
             operation.decline(run, frame)
@@ -103,7 +103,7 @@ class StepsHandler(Handler[StepsFrame]):
     def why_not(
         self, state: State, frame: StepsFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Say what the present step of the card allows."""
+        """Yield what the current step of the card allows instead."""
         operation = operation_of(frame)
         at = context_of(state, frame)
         if isinstance(command, OnBoard) and command.space not in SPACE:
@@ -115,11 +115,11 @@ class StepsHandler(Handler[StepsFrame]):
         yield Refusal(rule, f"{title} asks for something else: {prompt}")
 
     def judges(self, frame: StepsFrame, command: QmgCommand) -> bool:
-        """Return whether the step says itself why it does not take a command."""
+        """Return whether the step itself explains why it does not accept a command."""
         return isinstance(command, (*operation_of(frame).takes, _OF_STEPS))
 
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield that a card must say so, and why one that says so has passed the piece over (7.1 - 7.6, 4.3)."""
+        """Yield that a card must allow the action, or why the piece could not be chosen (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_used_up(field(state), command):
             yield POOL_IS_EMPTY
         found = _TIMING.get(type(command))
@@ -129,7 +129,7 @@ class StepsHandler(Handler[StepsFrame]):
 
 
 def _by_itself(state: State, frame: StepsFrame, options: Sequence[QmgCommand]) -> QmgCommand | None:
-    """Return the one thing that a card can do which was just used for it: its only step has one choice (10.4)."""
+    """Return the only possible choice of a card just used, if the card has a single step (10.4)."""
     is_use = len(state.frames) > 1 and isinstance(state.frames[-2], UseFrame)
     op = operation_of(frame).op
     is_single = len(operations(frame.steps)) == 1 and not (

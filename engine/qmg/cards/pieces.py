@@ -48,7 +48,7 @@ class PlacingStep(BoardStep):
     verb: ClassVar[str]
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield what is wrong with the piece and the space."""
+        """Yield why the piece or the space is wrong."""
         assert isinstance(command, Build | Designate | Recruit), command
         kind = self.op.piece
         wrong = tuple(_other_piece(command, self.force(at), kind, self.rule, f"{self.verb}s"))
@@ -56,17 +56,17 @@ class PlacingStep(BoardStep):
 
     @abstractmethod
     def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
-        """Yield what is wrong with the space."""
+        """Yield why the space is wrong."""
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Name the piece."""
+        """Return the question, which names the piece."""
         return f"{self.verb} {sayings.a_piece(self.force(at), self.op.piece)}"
 
 
 def _other_piece(
     command: Build | Designate | Recruit, force: str, kind: str, rule: str, verb: str
 ) -> Iterator[Refusal]:
-    """Yield that the card means other pieces (13.8, 0) or another kind (7.1, 7.3)."""
+    """Yield that the card refers to other pieces (13.8, 0) or another kind (7.1, 7.3)."""
     if command.force != force:
         yield Refusal(Rule("13.8"), f"the card names the pieces of {sayings.force(force)}")
     elif command.piece not in {ARMY, NAVY}:
@@ -76,7 +76,7 @@ def _other_piece(
 
 
 class BuildStep(PlacingStep):
-    """Build, designate, or recruit instead where a Status allows it (7.1, 7.2, 7.6)."""
+    """Build, designate, or recruit instead if a Status allows it (7.1, 7.2, 7.6)."""
 
     op: ds.Build
     rule = "7.1"
@@ -84,19 +84,19 @@ class BuildStep(PlacingStep):
     takes = (Build, Designate)
 
     def asks_by(self, frame: StepsFrame) -> str:
-        """Return the rule of Armies or of Navies."""
+        """Return the rule about Armies or about Navies."""
         is_navy = self.op.piece == NAVY and not frame.is_cost
         return "7.2" if is_navy else super().asks_by(frame)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the builds."""
+        """Return the possible builds."""
         by_card = frame is not None and frame.source.by_build_card
         return build_options(
             at.field, self.force(at), self.op.piece, self.allowed(at), by_build_card=by_card
         )
 
     def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
-        """Yield what is wrong with the space."""
+        """Yield why the space is wrong."""
         if isinstance(command, Build):
             yield from _why_no_build(at, command, self.allowed(at))
         else:
@@ -115,11 +115,11 @@ class RecruitStep(PlacingStep):
     takes = (Recruit,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the recruits."""
+        """Return the possible recruits."""
         return recruit_options(at.field, self.force(at), self.op.piece, self.allowed(at))
 
     def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
-        """Yield what is wrong with the space."""
+        """Yield why the space is wrong."""
         yield from _why_no_entry(at, command)
         yield from self.other_space(at, command.space)
 
@@ -183,12 +183,12 @@ class BattleStep(BoardStep):
     takes = (Battle,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the battles."""
+        """Return the possible battles."""
         op = self.op
         return battle_options(at.field, self.force(at), op.kind, self.allowed(at), op.from_piece)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield what is wrong with the force, the space and the target."""
+        """Yield why the force, the space or the target is wrong."""
         assert isinstance(command, Battle), command
         force, rule = self.force(at), Rule(self.rule)
         if command.force != force:
@@ -210,7 +210,7 @@ class BattleStep(BoardStep):
         yield Refusal(rule, "the target is one enemy piece there, or none in an empty space")
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Name the kind of space."""
+        """Return the question, which names the kind of space."""
         return f"battle a {'' if self.op.kind == 'any' else self.op.kind + ' '}space"
 
 
@@ -223,7 +223,7 @@ class EliminateStep(PieceStep):
     takes = (Eliminate,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the pieces; that of the event alone where the card names it (17.1)."""
+        """Return the pieces that can be eliminated; only the event's piece if the card refers to it (17.1)."""
         op, event = self.op, at.trigger
         if not isinstance(op.piece, Ref):
             owners = forces_of(op.owners, at)
@@ -234,20 +234,20 @@ class EliminateStep(PieceStep):
 
 
 class RemoveOwnStep(PieceStep):
-    """A country removes an own piece; without a decline (A.2)."""
+    """A country removes one of its own pieces and cannot decline (A.2)."""
 
     op: ds.RemoveOwn
 
     def decider(self, at: Context) -> str:
-        """Return the country."""
+        """Return the country that removes a piece."""
         return DECIDER[force_of(self.op.who, at)]
 
     def is_binding(self, frame: StepsFrame) -> bool:
-        """Return True: as a cost, and as an option taken, it must be done."""
+        """Return True: as a cost or as a chosen option, it is mandatory."""
         return True
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the pieces."""
+        """Return the pieces that can be removed."""
         who, allowed = force_of(self.op.who, at), spaces_of(self.op.spaces, at)
         return [
             order
@@ -257,13 +257,13 @@ class RemoveOwnStep(PieceStep):
         ]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the piece."""
+        """Return the question, which names the kinds of pieces."""
         kinds = " or ".join(sayings.PIECES[kind] for kind in self.op.pieces)
         return f"remove your own {kinds}"
 
 
 class RebuildEachStep(Asking):
-    """Pieces are taken off one at a time, and each may be built again (16.13)."""
+    """Pieces are removed one at a time, and each may be built again (16.13)."""
 
     op: ds.RebuildEach
     rule = "16.13"
@@ -275,7 +275,7 @@ class RebuildEachStep(Asking):
         return any(at.field.board.of(force, kind) for kind in self.op.pieces)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """List the pieces first, then take off and build in turn."""
+        """List the pieces first, then remove and build them in turn."""
         at = context_of(run.state, frame)
         force = force_of(self.op.force, at)
         if not frame.stage:
@@ -288,7 +288,7 @@ class RebuildEachStep(Asking):
             return True
         if frame.stage != "built":
             left = self._standing(at, frame)
-            if left != frame.rest:  # what comes to the same space later is another piece
+            if left != frame.rest:  # a piece that enters the space later is another one
                 frame = replace(frame, rest=left)
                 run.replace(frame)
             if self.options(at, frame):
@@ -301,7 +301,7 @@ class RebuildEachStep(Asking):
         return tuple(one for one in frame.rest if is_on_board(board, force, *one.split(":")))
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the eligible pieces, or the builds of the one taken off."""
+        """Return the eligible pieces, or the builds of the one just removed."""
         assert frame is not None
         force = force_of(self.op.force, at)
         if kind := _taken_off(frame):
@@ -310,7 +310,7 @@ class RebuildEachStep(Asking):
         return [Remove(force=force, piece=kind, space=space) for kind, space in pieces]
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield what is wrong with the build of the piece taken off."""
+        """Yield why the removed piece cannot be built there."""
         assert isinstance(command, Build), command
         if kind := _taken_off(frame):
             force = force_of(self.op.force, at)
@@ -318,13 +318,13 @@ class RebuildEachStep(Asking):
             yield from wrong or _why_no_build(at, command, EVERYWHERE)
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the piece or its new place."""
+        """Return the question for a piece, or for its new space."""
         if kind := _taken_off(frame):
             return f"build the {sayings.PIECES[kind]} again"
         return "which piece is taken off to be built again?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Take a piece off, or build it."""
+        """Remove a piece, or build it."""
         assert isinstance(command, Build | Recruit | Remove), command
         if isinstance(command, Remove):
             piece = f"{command.piece}:{command.space}"
@@ -335,7 +335,7 @@ class RebuildEachStep(Asking):
         carry_out(run, command, frame.source.owner)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Leave a piece in the pool, or end."""
+        """Leave a piece in the pool, or end the step."""
         if frame.stage == "pick":
             advance(run, frame)
         else:
@@ -343,7 +343,7 @@ class RebuildEachStep(Asking):
 
 
 def _taken_off(frame: StepsFrame) -> str:
-    """Return the kind of the piece that is to be built again, empty while none is."""
+    """Return the kind of the piece to be built again; empty if there is none."""
     return frame.stage.partition(":")[2]
 
 

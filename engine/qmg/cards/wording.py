@@ -1,4 +1,4 @@
-"""What a list of steps does, in a few words, so that a choice between parts of a card can be told (A.2)."""
+"""Describes lists of steps in a few words, so that the parts of a card can be told apart in a choice (A.2)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -47,30 +47,30 @@ _PLACES: Final = {
     "hand": "into the hand",
 }
 _MANY: Final = 8
-"""More spaces than these are not listed."""
+"""Maximum number of spaces to list."""
 
 
 def part_words(name: str) -> str:
-    """Return what a list of steps does, as a sentence without a stop.
+    """Describe a list of steps as a sentence without a full stop.
 
     Args:
-        name: Its name in `STEP_LISTS`; an unknown or empty one does nothing.
+        name: Its name in `STEP_LISTS`; an unknown or empty name means that nothing happens.
     """
     return begin(_list_words(STEP_LISTS.get(name, ())))
 
 
 def _list_words(steps: ds.Steps) -> str:
-    """Return what steps do, inside a sentence."""
+    """Describe steps for use inside a sentence."""
     return ", then ".join(filter(None, map(_step_words, steps))) or "nothing"
 
 
 def _step_words(step: ds.Step) -> str:
-    """Return what one step does; empty for those that only keep the books."""
+    """Describe one step; empty for bookkeeping steps."""
     return " ".join(phrase(_PHRASES.get(type(step), ""), _WORDS, step).split())
 
 
 def owner_words(owners: dt.Owners) -> str:
-    """Return whose pieces are meant, such as ``German or Italian``."""
+    """Describe the owners of pieces, such as ``German or Italian``."""
     words = []
     for owner in dt.listed(owners):
         if owner in ADJECTIVES:
@@ -83,7 +83,7 @@ def owner_words(owners: dt.Owners) -> str:
 
 
 def force_words(who: dt.Who) -> str:
-    """Return a country, team or reference inside a sentence."""
+    """Return a country, team or reference for use inside a sentence."""
     force = who.ref if isinstance(who, dt.Ref) else who
     return FORCE_NAMES.get(force) or TEAM_NAMES.get(force) or _REFERENCES.get(force, force)
 
@@ -100,14 +100,14 @@ def _piece(owner: dt.Word, kind: str) -> str:
 
 
 def query_words(query: dt.Query) -> str:
-    """Return the pieces that a query means."""
+    """Describe the pieces that a query matches."""
     kinds = " or ".join(PIECES.get(kind, kind) for kind in query.pieces)
     supplied = "supplied " if query.supplied else ""
     return f"{supplied}{owner_words(query.owners)} {kinds}{place_words(query.spaces)}"
 
 
 def place_words(spaces: dt.Selector) -> str:
-    """Return where, with a blank in front; empty when it may be anywhere."""
+    """Describe where, with a leading space; empty if anywhere."""
     if spaces == "any":
         return ""
     if not isinstance(spaces, dt.Region):
@@ -148,7 +148,7 @@ def _centre(of: str | dt.Home) -> str:
 
 
 def amount_words(amount: dt.Amount) -> str:
-    """Return a number or how it comes about."""
+    """Return a number, or describe how it is determined."""
     if isinstance(amount, int):
         return str(amount)
     if amount.per is not None:
@@ -169,7 +169,7 @@ def _with(who: dt.Who) -> str:
 
 
 def _battle(step: ds.Battle) -> str:
-    """Return what is battled: the spaces that are named, or the kind of space."""
+    """Describe what is battled: the named spaces, or the kind of space."""
     where = place_words(step.spaces)
     if where.startswith(" in ") and not where.startswith(" in or "):
         return where.removeprefix(" in ")
@@ -216,7 +216,7 @@ _WORDS: Final[Words] = {
     "either": lambda step: " or ".join(map(_list_words, step.parts)),
     "each": lambda step: " and ".join(map(_list_words, step.parts)),
 }
-"""What a name in a phrase says of the step."""
+"""Texts for the names used in phrases about steps."""
 _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.Build: "build {a_piece}{where}{times}",
     ds.Recruit: "recruit {a_piece}{where}{times}",
@@ -252,4 +252,4 @@ _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.If: "if the card's condition holds, {steps}",
     ds.PayThen: "{cost} to {steps}",
 }
-"""What each kind of step does; what only keeps the books has no phrase."""
+"""Phrases by step type; bookkeeping steps have none."""

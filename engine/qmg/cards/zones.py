@@ -30,7 +30,7 @@ from engine.qmg.terms import Context, amount_of, country_of
 
 
 class CountryStep(Asking):
-    """A step by which a country does something with its cards."""
+    """A step in which a country does something with its cards."""
 
     op: (
         ds.Discard
@@ -47,7 +47,7 @@ class CountryStep(Asking):
 
 
 class DiscardStep(CountryStep):
-    """Discards by count, by type, at random, from deck, hand or table (9.4)."""
+    """Discards by number or type, or at random, from deck, hand or table (9.4)."""
 
     op: ds.Discard
     asks = "discard which Status from the table?"
@@ -60,7 +60,7 @@ class DiscardStep(CountryStep):
         )
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Discard, or let the country pick."""
+        """Discard, or let the country choose."""
         at = context_of(run.state, frame)
         who, zone = self.decider(at), self.op.zone
         why = "cost" if frame.is_cost else "effect"
@@ -69,7 +69,7 @@ class DiscardStep(CountryStep):
         if not who or zone in {"table_status", "table_response"}:
             advance(run, frame)
             responses = run.state.cards_of(who).responses if who else ()
-            if zone == "table_response" and responses:  # at random, unseen (14.1, 17.7)
+            if zone == "table_response" and responses:  # at random and face down (14.1, 17.7)
                 card = run.dice.pick(CardPile(sorted(responses), who, RESPONSES))
                 run.move(who, card, "responses", "discard-bottom", why="random-response")
         elif zone == "deck":
@@ -87,7 +87,7 @@ class DiscardStep(CountryStep):
         return True
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Note under its name how many cards were discarded."""
+        """Record the number of discarded cards under its name."""
         count = run.take().cards
         if self.op.name:
             numbers = (*frame.binds.numbers, (self.op.name, count))
@@ -95,12 +95,12 @@ class DiscardStep(CountryStep):
         advance(run, frame)
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the Statuses on the table."""
+        """Return the possible discards of Statuses on the table."""
         who = self.decider(at)
         return [Discard(card=card) for card in at.state.statuses[FORCE_INDEX[who]]]
 
     def is_binding(self, frame: StepsFrame) -> bool:
-        """Return True: it is a cost."""
+        """Return True: this is a cost."""
         return True
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -112,27 +112,27 @@ class DiscardStep(CountryStep):
 
 
 class UnlessDiscardStep(CountryStep):
-    """A country may pay; if not, the other steps happen (A.2)."""
+    """A country may discard cards; if it does not, the other steps happen (A.2)."""
 
     op: ds.UnlessDiscard
     rule = "9.4"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the one choice."""
+        """Return the only choice."""
         return (Yes(),)
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Say what is at stake."""
+        """Return the question, which says what is at stake."""
         return f"discard {self.op.n} hand cards to prevent its effect?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Pay."""
+        """Discard the cards."""
         who = self.decider(context_of(run.state, frame))
         run.replace(replace(frame, stage="inside"))
         discard_hand(run, who, self.op.n, why="effect")
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Let the other steps happen."""
+        """Run the other steps."""
         run.replace(replace(frame, stage="inside"))
         run.enter(
             replace(frame, steps=ds.inner_name(frame.steps, frame.at), at=0, stage="", rest=())
@@ -145,33 +145,33 @@ class DrawStep(CountryStep):
     op: ds.Draw
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the one choice, if there is a deck."""
+        """Return the only choice, if the deck is not empty."""
         who = self.decider(at)
         return (Yes(),) if who and at.state.cards_of(who).deck_size else ()
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask."""
+        """Return the question."""
         return f"draw {sayings.cards(self.op.n)}?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Draw."""
+        """Draw the cards."""
         who = self.decider(context_of(run.state, frame))
         advance(run, frame)
         draw(run, who, self.op.n, "effect")
 
 
 class SearchStep(Operation):
-    """Takes cards out of the deck or the discard pile of the owner (A.2)."""
+    """Takes cards from the owner's deck or discard pile (A.2)."""
 
     op: ds.Search
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether the zone holds a card."""
+        """Return whether the zone contains a card."""
         cards = at.state.cards_of(at.owner)
         return bool(cards.deck_size if self.op.zone == "deck" else cards.discard)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Shuffle what is looked into, then look."""
+        """Shuffle the deck if it is to be searched, then search."""
         owner = frame.source.owner
         if self.op.zone == "deck":
             shuffle(run, owner)
@@ -190,16 +190,16 @@ class SearchStep(Operation):
 
 
 class LookReorderStep(Operation):
-    """Looks at the top cards and orders them (A.2)."""
+    """Looks at the top cards and arranges them (A.2)."""
 
     op: ds.LookReorder
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether there is a deck."""
+        """Return whether the deck is not empty."""
         return bool(at.state.cards_of(at.owner).deck_size)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Turn the cards up for their owner alone."""
+        """Let the owner, and no one else, look at the cards."""
         owner = frame.source.owner
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).deck_top) < total:
@@ -219,7 +219,7 @@ class MoveCardStep(Asking):
     asks = "put which hand card on the bottom of the deck?"
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Move the card of the event or this one; ask for cards of the hand."""
+        """Move the event's card or this card, or ask for cards from hand."""
         if self.op.card.ref is None:
             return super().begin(run, frame)
         event = frame.source.trigger
@@ -243,11 +243,11 @@ class MoveCardStep(Asking):
         return self.op.card.ref is not None or bool(at.state.cards_of(at.owner).hand)
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the hand."""
+        """Return the cards of the hand, one per set of copies."""
         return [Take(card=card) for card in copies_once(at.state.cards_of(at.owner).hand)]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Move it."""
+        """Move the card."""
         assert isinstance(command, Take), command
         run.move(
             frame.source.owner, command.card, "hand", self.op.to.replace("_", "-"), why="effect"
@@ -259,25 +259,25 @@ class MoveCardStep(Asking):
 
 
 class PileStep(CountryStep):
-    """A step with a card of a type out of the hand or the discard pile."""
+    """A step with a card of a type from hand or the discard pile."""
 
     op: ds.PlaceCard | ds.PlayCard
 
     def pile(self, at: Context) -> list[str]:
-        """Return the known cards of the type, one of each kind."""
+        """Return the known cards of the type, one per set of copies."""
         cards, wanted = at.state.cards_of(self.decider(at)), self.op.card_type
         found = copies_once(cards.hand if self.op.zone == "hand" else cards.discard)
         return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether there is such a card; on a copy that does not know the pile, whether there may be one."""
+        """Return whether there is such a card, or may be one in a pile unknown to this copy."""
         return super().is_possible(at) or self._is_unknown(at)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Pass over it without such a card, as far as the giver of the command can tell.
+        """Skip the step if there is no such card, as far as the giver of the command can tell.
 
-        Where he cannot, the country is asked, which may have nothing but to decline: so that the question, or its
-        absence, does not depend on what he does not know (9.3).
+        If the giver cannot tell, the country is asked, even if it can only decline. That way, whether it is asked does
+        not depend on what the giver does not know (9.3).
 
         Raises:
             HiddenError: The giver can tell, but this copy cannot.
@@ -292,7 +292,7 @@ class PileStep(CountryStep):
         return super().begin(run, frame)
 
     def _may_hold(self, at: Context) -> bool:
-        """Return whether the pile holds a card that nobody else may know."""
+        """Return whether the pile contains a card that only its owner may know."""
         cards = at.state.cards_of(self.decider(at))
         if self.op.zone == "hand":
             return bool(cards.hand)
@@ -304,7 +304,7 @@ class PileStep(CountryStep):
 
 
 class PlaceCardStep(PileStep):
-    """Puts a card on the table; nothing is played by it (A.2)."""
+    """Puts a card on the table without playing it (A.2)."""
 
     op: ds.PlaceCard
 
@@ -313,11 +313,11 @@ class PlaceCardStep(PileStep):
         return [Take(card=card) for card in self.pile(at)]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the card."""
+        """Return the question for the card."""
         return f"put which {sayings.card_type(self.op.card_type)} card on the table?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Place it: a Status face up, others face down."""
+        """Place the card: a Status face up, others face down."""
         assert isinstance(command, Take), command
         who = self.decider(context_of(run.state, frame))
         is_status = self.op.card_type == STATUS
@@ -336,7 +336,7 @@ class PlayCardStep(PileStep):
     takes = (Play,)
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the cards."""
+        """Return the cards that can be played."""
         barred = frame.source.card if self.op.exclude_self and frame is not None else ""
         return [
             Play(card=card)
@@ -345,19 +345,19 @@ class PlayCardStep(PileStep):
         ]
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield that a card is never played."""
+        """Yield a refusal for a card that can never be played."""
         assert isinstance(command, Play), command
         card = CARD.get(command.card)
         if card is not None and card.type in UNPLAYABLE:
             yield Refusal(Rule("13.2"), "Air Power and Bolster cards are never played")  # 18.33
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask for the card."""
+        """Return the question for the card."""
         where = "hand" if self.op.zone == "hand" else "the discard pile"
         return f"play which card from {where}?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Play it."""
+        """Play the card."""
         assert isinstance(command, Play), command
         who = self.decider(context_of(run.state, frame))
         step: Literal["", "play"] = "play" if self._is_alternative(run) else ""
@@ -365,7 +365,7 @@ class PlayCardStep(PileStep):
         play_card(run, who, command.card, self.op.zone, step)
 
     def _is_alternative(self, run: Run) -> bool:
-        """Return whether the text stands for the action of the Play step (18.32)."""
+        """Return whether the text replaces the action of the Play step (18.32)."""
         user = run.stack[-2]
         return (
             isinstance(user, UseFrame)
@@ -374,7 +374,7 @@ class PlayCardStep(PileStep):
 
 
 class ReturnRandomDiscardsStep(CountryStep):
-    """Random cards of the discard pile go on top of the deck (A.2)."""
+    """Puts random cards from the discard pile on top of the deck (A.2)."""
 
     op: ds.ReturnRandomDiscards
 
@@ -383,15 +383,15 @@ class ReturnRandomDiscardsStep(CountryStep):
         return min(amount_of(self.op.amount, at), len(pile))
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the one choice, if there are cards."""
+        """Return the only choice, if there are cards."""
         return (Yes(),) if self._count(at) else ()
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Ask."""
+        """Return the question."""
         return f"put {sayings.cards(self._count(at), 'random discarded')} on top of the deck?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Draw them at random (14.1)."""
+        """Pick the cards at random (14.1)."""
         at = context_of(run.state, frame)
         who = self.decider(at)
         for _ in range(self._count(at)):

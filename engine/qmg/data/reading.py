@@ -1,4 +1,4 @@
-"""The packaged JSON files, and their digest: the map and the cards, which the rulebooks do not list (18.3)."""
+"""Loads the packaged JSON files and computes their digest: the map and the cards, which the rulebooks omit (18.3)."""
 
 from functools import cache
 from typing import Final, TypeVar
@@ -13,12 +13,12 @@ def load(file: str, kind: type[T]) -> T:
     """Return the content of a packaged file.
 
     Raises:
-        DataError: The file is missing or does not hold such data; the path names the place.
+        DataError: The file is missing or does not contain such data; the path names the location.
     """
     return data_files.decode(file, data_files.content(_PACKAGE, file), kind)
 
 
 @cache
 def data_digest() -> str:
-    """Return the hex digest (32 bytes) over the data files in a fixed order."""
+    """Return the hex digest (32 bytes) of the data files in a fixed order."""
     return data_files.digest(_PACKAGE, ("cards.json", "map.json"))
