@@ -144,7 +144,7 @@ def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
 
 
 def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
-    """Return the land hexes that can be controlled, in ascending order; only those on the sheet in the South Pacific."""
+    """Return the land hexes that can be controlled, in ascending order; in the South Pacific those of the sheet."""
     return _land_of(board() if of.map == "main" else board_of(options))
 
 

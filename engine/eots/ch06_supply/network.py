@@ -163,7 +163,7 @@ class Network:
         return spread_both(self.key.east, self.steps, self.ports)
 
     def joined_to(self, starts: Bits) -> Bits:
-        """Return every hex joined to the given ones by a line of any length, with any number of port changes (6.21B)."""
+        """Return every hex joined to the given ones by a line of any length and any number of ports (6.21B)."""
         return spread_both(starts, self.steps, self.ports)
 
     @lazy
@@ -252,7 +252,7 @@ class Network:
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return the reach of a nation's HQs in a recent network if no difference affects it; None if there is none."""
+        """Return the reach of a nation's HQs in a recent network if no difference affects it, otherwise None."""
         for other, changes in self._likenesses:
             found = other.reaches.get(nation)
             if found is None:
