@@ -150,7 +150,7 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back if an HQ has been or can be named, so that the card is usable (CP-04)."""
+    """Refuse to take the card back if an HQ has been named or can be, since the card is usable then (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 
@@ -268,7 +268,7 @@ class ReactionStep(_ActivatingStep):
 
 
 def switch_battles(run: EotsRun) -> None:
-    """Pull offensive air units and carriers into a special reaction hex that a unit entered (7.27, OP-8)."""
+    """Pull offensive air units and carriers into special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current(run.state)
     wide = SR_SWITCH.is_other(run.state.options)
     for at, battle in sorted(offensive.battles.items()):

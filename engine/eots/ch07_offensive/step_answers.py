@@ -167,7 +167,7 @@ class SpecialReactionStep(Question[OffensiveFrame]):
         return options[0] if isinstance(options[0], SpecialReaction) else options[-1]
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while a candidate hex is left, or if cards might be played without a battle hex."""
+        """Return the Reaction player while a candidate hex is left, or while cards might be played without battles."""
         offensive = current(state)
         if _is_rolling(state, frame):
             return (offensive.side.enemy,)
