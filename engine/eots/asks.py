@@ -36,6 +36,7 @@ def max_asks(command: EotsCommand) -> int:
     """
     if isinstance(command, PlayEvent):
         return _losses(cards()[command.card], *Window)
+    # These commands cannot reach an event step, so they reveal no cards.
     if isinstance(command, _PLAYS_WITHOUT_EVENT):
         return 0
     return _late_losses()

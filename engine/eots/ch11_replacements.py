@@ -159,6 +159,7 @@ def usable_divisions(state: State) -> int:
     if most == 0:
         return 0
     found = uses_of(state, Pool.JAPAN_GROUND, most)
+    # Each unit can use a limited number of steps, so more divisions than that would be wasted.
     per_unit = {option.unit: 1 for option in found.repairs}
     for option in found.returns:
         per_unit[option.unit] = max(per_unit.get(option.unit, 0), option.steps)

@@ -213,6 +213,7 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     """Deal one hand; if the deck runs out, the discards are shuffled into a new one (CP-46)."""
     deck = run.state.decks[side]
     exact = tuple(card for card in hand.exact if is_undrawn(deck, card))
+    # The rest of the hand is drawn at random.
     wanted = hand.cards - len(exact)
     piles = {DRAW: _less(deck.draw, exact), BENEATH: run.state.beneath.get(side, ())}
     if wanted > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):

@@ -23,7 +23,7 @@ FORCE_Z: Final = UnitId("cw-bb-force-z")
 MALAYA: Final = AreaId("malaya")
 OAHU: Final = HexId("5808")
 US_CARRIERS_AT: Final = (HexId("5410"), HexId("5609"))
-"""Hexes at sea in which US carriers are safe from J-1."""
+"""Hexes at sea where US carriers are safe from J-1."""
 _RULE: Final = Rule("17.11")
 _BUSY: Final = "the Allies react only as J-2 orders"
 

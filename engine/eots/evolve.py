@@ -146,6 +146,7 @@ def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
 
 
 def _ordered(*pile: CardId) -> tuple[CardId, ...]:
+    # A hidden card has no number, so it sorts first.
     return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
 
 
@@ -509,6 +510,7 @@ def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State
     """Restore what the offensive changed; its card does not count as played (5.32D)."""
     record, played = current(state), state.events_played
     if record.event and record.card in played:
+        # The same card may have been played before; drop only its latest use.
         last = len(played) - 1 - played[::-1].index(record.card)
         played = played[:last] + played[last + 1 :]
     before = {name: getattr(record.before, name) for name in record.before.__struct_fields__}

@@ -153,7 +153,7 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     mode: str | None = None
     """Mode of the legs so far; None before the first leg."""
     origin: Spot
-    """Hex in which the move began, or the China box."""
+    """Hex where the move began, or the China box."""
     at: Spot
     path: tuple[Annotated[HexId, "spot"], ...] = ()
     """Hexes entered so far."""

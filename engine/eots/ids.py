@@ -63,7 +63,7 @@ class Terrain(StrEnum):
 
 
 class HexKind(StrEnum):
-    """How a hex is divided between land and sea (0.3, 0.4); `island` is a one-hex island or an atoll."""
+    """How a hex is divided between land and sea (0.3, 0.4); `island` is a one-hex island, including atolls."""
 
     OCEAN = "ocean"
     COASTAL = "coastal"
@@ -159,7 +159,7 @@ class CommonwealthNation(StrEnum):
 
 
 class ActivationNation(StrEnum):
-    """Nations on the chart of which HQs may command which units, for its rows and columns (6.12)."""
+    """Nations in the rows and columns of the chart that shows which units an HQ may command (6.12)."""
 
     US = "us"
     COMMONWEALTH = "commonwealth"

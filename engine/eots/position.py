@@ -106,6 +106,7 @@ def position_of(state: State) -> Position:
     return Position(
         **values,
         japan_controls=held,
+        # None means the same as now.
         japan_controls_at_turn_start=None if at_turn_start == held else at_turn_start,
         japan_controls_at_start=None if at_start == held else at_start,
     )

@@ -232,7 +232,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     mode: Mode
     origin: Spot
-    """Hex in which the move began, or the China box."""
+    """Hex where the move began, or the China box."""
     path: tuple[Annotated[HexId, "spot"], ...]
     """Hexes entered, in order; the move ended in the last one."""
     entered_from: Spot

@@ -206,6 +206,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
     for unit in sorted(state.units):
         piece = state.units[unit]
         arrival: Arrival | None = state.arrivals.get(unit)
+        # Supply is not defined for units outside the map and the China box.
         in_play = piece.steps > 0 and (piece.is_on_map or piece.at == "china-box")
         if not in_play:
             supplied = False

@@ -364,7 +364,10 @@ def _has_us_carrier(state: State, battle: HexId) -> bool:
 
 
 def _is_frigate_shoals_watched(state: State) -> bool:
-    """CP-25: whether 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA; or either."""
+    """Return whether 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
+
+    Under the other reading one of the two is enough.
+    """
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
     if flown is MIDWAY_SCREEN.is_other(state.options):
         return flown

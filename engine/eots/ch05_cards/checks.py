@@ -133,7 +133,7 @@ def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _has_hq(state: State, side: Side, card: Card) -> bool:
-    """Return whether an HQ that the card allows is in supply; on the map is enough if the card says so (J-48).
+    """Return whether an HQ that the card allows is in supply, or merely on the map if supply is waived (J-48).
 
     A card that names its units needs no HQ (J-1).
     """

@@ -39,7 +39,7 @@ def check_activation(
     state: State,
     hq: UnitId,
     unit: UnitId,
-    reaction: bool,  # noqa: FBT001  # asked by many
+    reaction: bool,  # noqa: FBT001  # tests pass it by position
 ) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not activate a unit (6.12, 6.21, 6.3).
 

@@ -139,6 +139,7 @@ def _moved(before: Units, now: Units) -> list[UnitId] | None:
     """Return the units that are in a different place than before; None if the two cannot be compared."""
     if len(before) != len(now) or tuple(before) != tuple(now):
         return None
+    # Pieces are replaced when they change, so comparing identities is enough.
     changed = compress(now, map(is_not, before.values(), now.values()))
     return [unit for unit in changed if before[unit].at != now[unit].at]
 

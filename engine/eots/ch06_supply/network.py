@@ -89,7 +89,7 @@ class Network:
 
     @lazy
     def steps(self) -> LineSteps:
-        """Hexsides open to lines on the board in play."""
+        """Hexsides that lines may cross on the board in play."""
         return self._steps_on(self.key.ground)
 
     def _steps_on(self, ground: Bitmap) -> LineSteps:
@@ -203,7 +203,7 @@ class Network:
 
     @lazy
     def _likenesses(self) -> tuple[tuple["Network", Bits], ...]:
-        """Recent networks that can be compared with this one, each with the hexes in which a search might differ."""
+        """Recent networks that can be compared with this one, each with the hexes where a search might differ."""
         key, grid = self.key, self.key.ground.grid
         found = []
         for other in self._recent:
@@ -394,7 +394,7 @@ class Network:
         return (line.by_sea | line.by_land) & self._far
 
     def area(self, wanted: Profile) -> Bits:
-        """Return the hexes in which a unit is in supply (6.21A, 13.75-2)."""
+        """Return the hexes where a unit is in supply (6.21A, 13.75-2)."""
         found = self.areas.get(wanted)
         if found is None:
             if not self.areas:

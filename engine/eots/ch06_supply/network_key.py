@@ -31,7 +31,7 @@ class NetworkKey(NamedTuple):
     free: Bits
     """Hexes outside unneutralised enemy ZOI."""
     quick: Bits
-    """Route hexes in which a route costs half a point (6.21A-4)."""
+    """Route hexes where a route costs half a point (6.21A-4)."""
     routes: Steps
     sources: Bits
     """Ultimate supply sources (6.22)."""

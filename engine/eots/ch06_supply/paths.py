@@ -108,7 +108,7 @@ def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     return _within(start, path_steps(ground, open_hexes, key.free), row.command_range)
 
 
-def activation_path_hexes(state: State, hq: UnitId, reaction: bool) -> frozenset[int]:  # noqa: FBT001  # asked by many
+def activation_path_hexes(state: State, hq: UnitId, reaction: bool) -> frozenset[int]:  # noqa: FBT001  # tests pass it by position
     """Return the indexes of hexes that activation paths from an HQ reach, including its own (6.3, 7.26)."""
     ground = solution(state).occupied.ground
     return frozenset(ground.indexes(path_area(state, hq, reaction=reaction)))

@@ -34,7 +34,7 @@ def _is_open(supply: Network, way: tuple[HexId, ...]) -> bool:
 
 @lru_cache(maxsize=64)
 def area_over(supply: Network, stretch: tuple[HexId, ...], wanted: Profile) -> Bits:
-    """Return the hexes in which a unit can trace its supply line across the bridge in either direction (13.79).
+    """Return the hexes where a unit can trace its supply line across the bridge in either direction (13.79).
 
     Args:
         supply: The Japanese network.

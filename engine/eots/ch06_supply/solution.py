@@ -146,6 +146,7 @@ class _Solver:
         allied: Fliers = self.fliers[Side.ALLIED].at
         japan: Fliers = self.fliers[Side.JAPAN].at
         while True:
+            # Japan restarts from its full set each time, since fewer Allied zones may put more units in supply.
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)
             if len(left) == len(allied):

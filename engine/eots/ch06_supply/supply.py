@@ -42,7 +42,7 @@ _MEMO: Final = IdentityMemo["Supply"](64)
 _LATEST: Final = LatestMemo["Supply"]()
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
-"""Areas in which the state of the Kwai railway affects units (6.11, 13.79)."""
+"""Areas where the state of the Kwai railway affects units (6.11, 13.79)."""
 
 RAILWAY_MOST: Final = 1
 """Amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
@@ -168,7 +168,7 @@ def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the subset of hexes in which a unit would be in supply, ignoring its activation (6.21).
+    """Return the subset of hexes where a unit would be in supply, ignoring its activation (6.21).
 
     An air unit or carrier is assumed to project its zone from the tested hex and not from its present one (6.21A). An
     HQ is in supply if the hex has a line to an ultimate source (6.21B).
@@ -203,7 +203,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
 
 
 def _covered(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the subset of hexes in which a network supplies a unit, without a search if it is known to be all."""
+    """Return the subset of hexes where a network supplies a unit, without a search if it is known to be all."""
     wanted = profile(unit)
     return hexes if supplying.covers(wanted, hexes) else supplying.area(wanted) & hexes
 

@@ -183,7 +183,7 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
 
 
 def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
-    """Return a function that tells whether an HQ can reach a unit.
+    """Return a predicate: whether an HQ can reach a unit.
 
     Its results are cached per unit, since they change only with the position.
     """

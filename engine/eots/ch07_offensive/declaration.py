@@ -319,6 +319,7 @@ def _forced_join(state: State, side: Side) -> Join | None:
     if side is current(state).side and not fixed_units(state, side):
         return None
     for _, group in groupby(joins(state, side), key=lambda join: join.unit):
+        # Two options are enough to know that there is a choice.
         two = tuple(islice(group, 2))
         if len(two) == 1:
             return two[0]

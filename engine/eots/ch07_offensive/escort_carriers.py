@@ -26,7 +26,7 @@ def has_limited(state: State, units: tuple[UnitId, ...]) -> bool:
 
 
 def landed_hexes(state: State) -> Bits:
-    """Return the hexes in which Allied ground units have landed in this offensive (8.45)."""
+    """Return the hexes where Allied ground units have landed in this offensive (8.45)."""
     of = occupancy(state).ground.of
     found = 0
     for unit, moved in current(state).moved.items():

@@ -211,7 +211,7 @@ class ActivationStep(_ActivatingStep):
         return (offensive.side,) if is_open else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the event's effects before movement (CP-01), make the choices that are forced (17.11), then continue."""
+        """Apply the event's effects before movement (CP-01), make any forced choices (17.11), then continue."""
         offensive = current(run.state)
         if frame.stage == 0:
             next_stage(run, frame)

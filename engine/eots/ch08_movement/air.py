@@ -187,7 +187,7 @@ def can_fly_to_battle(state: State, unit: UnitId) -> bool:
 
 
 def flight_ends(state: State, unit: UnitId) -> Bits:
-    """Return the airfields in which a reacting air unit may end, using all its legs (7.26, 8.31)."""
+    """Return the airfields where a reacting air unit may end, using all its legs (7.26, 8.31)."""
     place = state.units[unit].at
     frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
     start = bit_of(occupancy(state), place)

@@ -31,6 +31,7 @@ HALVES: Final = 2
 ROUTE_COST: Final = 1
 """Half movement points to enter a hex along a transport route (8.42)."""
 
+# Cost, hexes in unneutralised zones, hexes in any zones, path: the heap compares them in this order.
 _Label = tuple[int, int, int, tuple[int, ...]]
 
 

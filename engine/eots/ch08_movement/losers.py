@@ -45,7 +45,7 @@ def loser_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance, avoiding enemies and, once outside them, unneutralised zones (9.62-2)."""
+    """Return the hexes at each distance; the troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
     held = occupancy(state)
     ground = held.ground
     here = bit_of(held, frame.at)

@@ -175,6 +175,7 @@ def shortest_path(
         seen |= front
         forward.append(front)
     on_way, back = [goal], backwards(steps)
+    # Walk back from the goal, keeping only hexes that are on some shortest route.
     for layer in forward[-2::-1]:
         on_way.append(step(on_way[-1], back) & layer)
     on_way.reverse()

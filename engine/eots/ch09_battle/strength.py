@@ -51,6 +51,7 @@ def attack_of(state: State, at: HexId, unit: UnitId) -> UnitStrength:
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
+    # Under the other reading of OPB-2 the halving happens in total_of.
     if is_extended and not ER_HALVING.is_other(state.options):
         attack = half(attack)
     return UnitStrength(unit, attack, is_extended)

@@ -81,6 +81,7 @@ def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
 def _joins_rangoon(state: State) -> bool:
     """Return whether routes would join Imphal to Rangoon through unblocked Japanese-controlled hexes (13.77C)."""
     ways = route_neighbours(state)
+    # The route through Imphal is not built yet, so its stretches are missing from the neighbours above.
     first = tuple(
         other
         for route in board().routes

@@ -31,7 +31,7 @@ class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     of: Mapping[str, Bits]
     """The set of just this hex, by hex id."""
     supplied: Mapping[Side, Bits]
-    """Hexes in which some unit other than an HQ would be in supply."""
+    """Hexes where some unit other than an HQ would be in supply."""
     counted: Mapping[Side, Bits]
     """Hexes that count as controlled."""
 

@@ -79,7 +79,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     highest: int = 0
     """End of the track; 0 if there is none."""
     lacking: tuple[HexId, ...] = ()
-    """Hexes that must still be captured, or lost by the enemy."""
+    """Hexes that are still missing, or that the enemy must still lose."""
     is_met: bool
     """Whether the requirement is met according to the rules."""
 

@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 WILL_TOP: Final = 10
 ALASKA_SEGMENTS: Final = 3
 HAWAII_SEGMENTS: Final = 2
-"""Number of consecutive Political Will Segments (16.42)."""
+"""Number of consecutive Political Will Segments after which a penalty applies (16.42)."""
 RESOURCE_TURNS: Final = range(5, 13)
 FEW_RESOURCES: Final = 3
 RESOURCE_BONUS: Final = 3
@@ -70,6 +70,7 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 
 def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) -> dict[HexId, int]:
     """Return how many consecutive segments each hex has been held, leaving out hexes that are not."""
+    # Under the other reading of OPB-27 all hexes of a group share one count.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.is_other(state.options)
     return {

@@ -138,6 +138,7 @@ def _merged(found: list[_Weighted]) -> list[_Weighted]:
     known: dict[object, _Weighted] = {}
     for chance, state in found:
         frame = _frame(state)
+        # The order of the losses does not affect the rest of the battle.
         key = (
             replace(
                 frame, lost=tuple(sorted(frame.lost)), lost_before=tuple(sorted(frame.lost_before))
