@@ -144,7 +144,7 @@ def japan_points(state: State) -> tuple[int, int]:
 
 
 def is_china_cut_off(state: State) -> bool:
-    """Return whether the Allies control every coastal port of China and Korea, which keeps divisions in (13.71-5)."""
+    """Return whether the Allies control every coastal port of China and Korea, trapping the divisions (13.71-5)."""
     ports = (*area_of(state.options, CHINA_COAST).ports, *board().areas[KOREA_PORTS].ports)
     return all(controls(state, Side.ALLIED, at) for at in ports)
 

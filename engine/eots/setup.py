@@ -222,7 +222,7 @@ def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Track
 
 
 def _held(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return the segments for which Japan has held a hex at the start; in the Aleutians hex 4600 (17.38, DS-18)."""
+    """Return how many segments Japan has held a hex at the start; in the Aleutians hex 4600 (17.38, DS-18)."""
     if not segments:
         return {}
     at = ATTU_KISKA if area == "aleutians" else MIDWAY

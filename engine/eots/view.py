@@ -1,4 +1,4 @@
-"""What one side may see. The fields of the view are an allow-list; it is never a copy with parts removed."""
+"""What one side may see. The fields of a view are an allow-list; a view is never a state with parts removed."""
 
 from collections.abc import Mapping
 

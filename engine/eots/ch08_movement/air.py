@@ -307,7 +307,10 @@ class AirMovement(OfAirUnits):
         return _leg_targets(state, frame, fields) if fields else 0
 
     def fields(self, state: State, frame: StackFrame) -> Bits:
-        """Return the airfields, at any distance, from which the stack could end its move after the next leg."""
+        """Return the airfields, at any distance, where the next leg may end.
+
+        From each of them the stack can still end its move.
+        """
         left = legs_left(state, frame)
         if left < 1:
             return 0
