@@ -88,7 +88,9 @@ def may_embark(state: State, frame: StackFrame) -> bool:
 
 
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
-    """Return the hexes that troops at sea may enter; only an escort lets them meet enemy ships (8.45B, OP-25).
+    """Return the hexes that troops at sea may enter (8.45B, OP-25).
+
+    They may not enter unneutralised zones, and need an escort to enter a hex with enemy ships.
 
     The stack's own carriers neutralise the zones in every hex where they are (6.4). ``cover`` is the set of hexes
     neutralised by other units.
