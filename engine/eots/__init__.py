@@ -1,1 +1,1 @@
-"""Ruleset of Empire of the Sun."""
+"""The ruleset of Empire of the Sun."""

@@ -1,4 +1,4 @@
-"""How many cards of the enemy hand one command can turn up by chance (CP-03)."""
+"""How many cards of the opponent's hand one command can reveal at random (CP-03)."""
 
 from functools import cache
 from typing import Final
@@ -26,23 +26,24 @@ _PLAYS_WITHOUT_EVENT: Final = (
     ReturnHq,
     WithdrawHq,
 )
-"""Plays of a card for something else than its event."""
+"""Ways to play a card without using its event."""
 
 
 def max_asks(command: EotsCommand) -> int:
-    """Return how many cards of the enemy hand a command can turn up.
+    """Return how many cards of the opponent's hand a command can reveal.
 
-    An event takes them when it is played, or later, when any command has ended the step before.
+    An event takes them when it is played, or later when a command ends the preceding step.
     """
     if isinstance(command, PlayEvent):
         return _losses(cards()[command.card], *Window)
+    # These commands cannot reach an event step, so they reveal no cards.
     if isinstance(command, _PLAYS_WITHOUT_EVENT):
         return 0
     return _late_losses()
 
 
 def _losses(card: Card, *windows: Window) -> int:
-    """Return how many enemy cards the event of a card takes at random in some windows."""
+    """Return how many enemy cards the event of a card takes at random in the given windows."""
     return sum(
         step.n
         for step in card.effects
@@ -52,12 +53,12 @@ def _losses(card: Card, *windows: Window) -> int:
 
 @cache
 def _late_losses() -> int:
-    """Return how many enemy cards an event takes after the command that plays it."""
+    """Return the most enemy cards that any event can take after the command that plays it."""
     return max(_losses(card, *_late_windows(card)) for card in cards().values())
 
 
 def _late_windows(card: Card) -> tuple[Window, ...]:
-    """Return the windows that can come later; all of them where the event asks a side."""
+    """Return the windows that can come after the play; all of them if the event asks a side for a decision."""
     if any(isinstance(step, AskingStep) for step in card.effects):
         return tuple(Window)
     return tuple(window for window in Window if window is not Window.ON_PLAY)

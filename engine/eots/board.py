@@ -1,6 +1,6 @@
-"""The game map: the packaged board and how it is built from its file (0.2-0.4, 6.2, 8.1).
+"""The game map: the packaged board, and how a board is built from its file (0.2-0.4, 6.2, 8.1).
 
-Everything a user of the board needs is importable from here.
+Users of the board can import everything they need from this module.
 """
 
 import re
@@ -58,19 +58,19 @@ HEX_NUMBER: Final = re.compile(r"[1-6]\d[0-2]\d")
 
 
 def _cube(name: HexId) -> tuple[int, int]:
-    """Return the coordinates x and z of a hex (0.2)."""
+    """Return the x and z coordinates of a hex (0.2)."""
     column, row = GRID.coordinates(name)
     return column, row - column // 2
 
 
 def _playable(file: MapFile) -> dict[HexId, Hex]:
-    """Return the playable hexes in ascending order."""
+    """Return the playable hexes in ascending order of id."""
     rows = sorted((h, row) for h, row in file.hexes.items() if row.kind is not HexKind.UNPLAYABLE)
     return {h: _hex(h, n, row) for n, (h, row) in enumerate(rows)}
 
 
 def _hex_problem(name: HexId, row: HexRow) -> str:
-    """Return what is wrong with a stored hex, empty when nothing is."""
+    """Return the problem with a hex of the file, or an empty string if there is none."""
     is_land = row.kind is not HexKind.OCEAN
     if HEX_NUMBER.fullmatch(name) is None:
         return "not a hex number"
@@ -82,7 +82,7 @@ def _hex_problem(name: HexId, row: HexRow) -> str:
 
 
 def _hex(name: HexId, index: int, row: HexRow) -> Hex:
-    """Return one hex; land and terrain must agree."""
+    """Build one hex; raise an error if its fields contradict each other."""
     if problem := _hex_problem(name, row):
         raise DataError(map_file.FILE, f"hexes.{name}", problem)
     in_empire = row.japanese_empire is True
@@ -93,7 +93,7 @@ _CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": B
 
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return the playable neighbours of each hex with side codes; both hexes must say the same of a side."""
+    """Build the neighbour table with side codes, checking that two adjacent hexes agree on the side they share."""
     index = {GRID.coordinates(h): x.index for h, x in hexes.items()}
     sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
     table = []
@@ -113,11 +113,11 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, back: str | None) -> str:
-    """Return what is wrong with a side, with a gap for the hex beyond; empty when nothing is.
+    """Return the problem with a hexside, with a placeholder for the hex beyond; an empty string if there is none.
 
     Args:
-        word: What the hex says of its side.
-        back: What the hex beyond says of it, None where none is playable.
+        word: The side's type, according to this hex.
+        back: Its type according to the hex beyond, or None if that is not a playable hex.
     """
     if back is None:
         return "" if word in ("edge", "unplayable") else f"side towards no hex is {word!r}"
@@ -129,7 +129,7 @@ def _side_problem(word: str, back: str | None) -> str:
 def _routes(
     file: MapFile, hexes: dict[HexId, Hex], neighbours: tuple[tuple[tuple[int, int], ...], ...]
 ) -> tuple[Route, ...]:
-    """Return the transport routes by their lower, then higher hex; each must cross land."""
+    """Build the transport routes, sorted by their lower and then higher hex; each must cross land."""
     routes = []
     for n, row in enumerate(file.routes):
         path = f"routes[{n}].hexes"
@@ -147,7 +147,7 @@ def _routes(
 
 
 def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return one rule area; its hexes and parts must exist."""
+    """Build one rule area; every hex it lists must exist."""
     lists = (
         row.hexes,
         row.ports,
@@ -164,7 +164,7 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
 
 
 def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return an area under the reading that its ruling did not choose."""
+    """Return an area as it is under the non-default reading of its ruling."""
     known(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -186,7 +186,7 @@ def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) 
 
 
 def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
-    """Check that every other list of hexes names hexes of the map."""
+    """Check that all other lists in the file contain only hexes and areas that exist."""
     for part in (file.map_edges, file.supply_edges):
         for key, some in msgspec.structs.asdict(part).items():
             known(map_file.FILE, f"edges.{key}", some, file.hexes)
@@ -200,7 +200,7 @@ def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
 def _adjacent(
     neighbours: tuple[tuple[tuple[int, int], ...], ...], wanted: tuple[int, ...]
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the neighbours across sides whose code is wanted."""
+    """Return the neighbours across sides with one of the given codes."""
     return tuple(
         tuple([other for other, code in around if code in wanted]) for around in neighbours
     )
@@ -209,7 +209,7 @@ def _adjacent(
 def _route_table(
     routes: tuple[Route, ...], hexes: dict[HexId, Hex]
 ) -> tuple[tuple[tuple[int, RouteEvent | None], ...], ...]:
-    """Return the neighbours of each hex along routes, in ascending order."""
+    """Return the neighbours of each hex along transport routes, in ascending order."""
     table: list[list[tuple[int, RouteEvent | None]]] = [[] for _ in hexes]
     for route in routes:
         low, high = (hexes[h].index for h in route.hexes)
@@ -219,7 +219,7 @@ def _route_table(
 
 
 def _terrain_costs(file: MapFile) -> dict[Terrain, tuple[int, int]]:
-    """Return movement points and combat modifier by terrain (8.1, 9.4)."""
+    """Return the movement cost and the combat modifier of each terrain (8.1, 9.4)."""
     chart = file.off_map.tables.terrain_effects
     rows = {
         Terrain.OPEN: chart.open,
@@ -235,10 +235,10 @@ def _terrain_costs(file: MapFile) -> dict[Terrain, tuple[int, int]]:
 
 
 def build(file: MapFile) -> Board:
-    """Return the board of a decoded map file.
+    """Build the board from a decoded map file.
 
     Raises:
-        DataError: A reference leads nowhere or two places disagree.
+        DataError: A reference is dangling, or two parts of the file contradict each other.
     """
     hexes = _playable(file)
     _check_lists(file, hexes)
@@ -295,40 +295,40 @@ def build(file: MapFile) -> Board:
 
 
 def read_board(text: bytes) -> Board:
-    """Return the board described by the text of a map file, every reference checked.
+    """Parse a map file and build its board, checking every reference.
 
     Raises:
-        DataError: The file breaks its schema or names something that does not exist.
+        DataError: The file violates its schema, or refers to something that does not exist.
     """
     return build(decode(map_file.FILE, text, MapFile))
 
 
 @cache
 def board() -> Board:
-    """Return the board of the packaged map; built once."""
+    """Return the board of the packaged map; built only once."""
     return read_board(content(map_file.FILE))
 
 
 def area_of(options: Mapping[str, str], name: AreaId) -> Area:
-    """Return a rule area under the rulings of a game."""
+    """Return a rule area as it is under a game's rulings."""
     return board().area(name, area_rulings(options))
 
 
 def _cut(
     table: tuple[tuple[int, ...], ...], inside: tuple[bool, ...]
 ) -> tuple[tuple[int, ...], ...]:
-    """Return adjacency without the hexes outside a sheet."""
+    """Remove all hexes outside a sheet from an adjacency table."""
     return tuple(
         tuple(j for j in row if inside[j]) if inside[i] else () for i, row in enumerate(table)
     )
 
 
 LAST_COLUMN_NARROW: Final = 48
-"""Where the South Pacific sheet ends by the other reading of OPS-11."""
+"""Last column of the South Pacific sheet under the other reading of OPS-11."""
 
 
 def _narrow(sheet: Area) -> Area:
-    """Return the South Pacific sheet without its last columns; the edges move along (OPS-11, other reading)."""
+    """Remove the last columns from the South Pacific sheet and adjust its edges (OPS-11, other reading)."""
 
     def kept(hexes: tuple[HexId, ...]) -> tuple[HexId, ...]:
         return tuple(h for h in hexes if GRID.coordinates(h)[0] <= LAST_COLUMN_NARROW)
@@ -345,19 +345,18 @@ def _narrow(sheet: Area) -> Area:
 
 
 def board_of(options: Mapping[str, str]) -> Board:
-    """Return the board of a game in the South Pacific under its rulings (17.10, OPS-11)."""
+    """Return the board of a South Pacific game under its rulings (17.10, OPS-11)."""
     return south_pacific_board(is_narrow=SP_MAP.is_other(options))
 
 
 @cache
 def south_pacific_board(*, is_narrow: bool = False) -> Board:
-    """Return the board cut down to the South Pacific sheet; indexes are those of the whole map (17.10).
+    """Return the board restricted to the South Pacific sheet; hex indexes are those of the whole map (17.10).
 
-    Hexes off the sheet have no neighbours, and `is_in_play` is false for them;
-    Oahu, an off-map location, stays in play.
+    Hexes off the sheet have no neighbours, and their `is_in_play` is false. Oahu, an off-map location, stays in play.
 
     Args:
-        is_narrow: The sheet ends with column 48 (OPS-11, other reading).
+        is_narrow: Whether the sheet ends at column 48 (OPS-11, other reading).
     """
     whole = board()
     sheet = _narrow(whole.south_pacific) if is_narrow else whole.south_pacific

@@ -1,4 +1,4 @@
-"""Where every card of a side is (5.0)."""
+"""The location of every card of a side (5.0)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -19,9 +19,9 @@ FUTURE: Final = "future"
 
 
 def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
-    """Return the draw pile, the one beneath it, and discards shuffled within this command (5.37, CP-46).
+    """Return the draw pile, the pile beneath it, and the discards shuffled within this command (5.37, CP-46).
 
-    Discards that follow no other cards are the draw pile.
+    If both draw piles are empty, the shuffled discards are the draw pile.
     """
     parts = state.shuffled.get(side)
     if parts is None:
@@ -31,7 +31,7 @@ def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
 
 
 def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
-    """Return the state of a copy that has been shown a card in one of the piles of a side."""
+    """Record the face of a card that has been revealed in one of a side's piles."""
     piles = card_piles(state, side)
     found = piles.get(pile)
     if found is None or card in found.cards or HIDDEN not in found.cards:
@@ -46,7 +46,7 @@ def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
 
 
 def card_piles(state: State, side: Side) -> Mapping[str, CardPlace]:
-    """Return the piles of a side, the segments of its deck in the order in which they are drawn."""
+    """Return the piles of a side; the segments of the deck are in drawing order."""
     if side not in state.decks:
         return {OPEN_PILE: CardPlace(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]

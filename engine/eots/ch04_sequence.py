@@ -1,4 +1,4 @@
-"""The course of a turn: segments in their order, initiative, end of turn (4.1, 4.2, 4.3, 4.4, 4.5)."""
+"""The sequence of play: segments of a turn in order, initiative, end of turn (4.1, 4.2, 4.3, 4.4, 4.5)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -32,11 +32,11 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
-"""Ties go to Japan up to turn 4 (1942), to the Allies later (4.21)."""
+"""Last turn of 1942: up to this turn Japan wins ties for initiative, later the Allies do (4.21)."""
 
 
 def first_player(state: State) -> Side:
-    """Return who plays first: the larger hand, on equal hands Japan in 1941 and 1942, else the Allies (4.21)."""
+    """Return who plays first: the larger hand; on a tie Japan up to the end of 1942, then the Allies (4.21)."""
     japan, allied = len(state.decks[Side.JAPAN].hand), len(state.decks[Side.ALLIED].hand)
     if japan == allied:
         return Side.JAPAN if state.turn <= LAST_JAPANESE_INITIATIVE else Side.ALLIED
@@ -44,7 +44,7 @@ def first_player(state: State) -> Side:
 
 
 def seizer(state: State) -> Side | None:
-    """Return the side that may seize the first play, as far as everybody knows (4.21, 7.29A, OP-12)."""
+    """Return the side that may seize the first play, judging by public information only (4.21, 7.29A, OP-12)."""
     if len(state.decks[Side.JAPAN].hand) == len(state.decks[Side.ALLIED].hand):
         return None
     side = first_player(state).enemy
@@ -52,12 +52,12 @@ def seizer(state: State) -> Side | None:
 
 
 class TurnHandler(Handler[TurnFrame]):
-    """Run the segments one after the other (4.1-4.5)."""
+    """Run the segments of a turn in order (4.1-4.5)."""
 
     frame = TurnFrame
 
     def step(self, run: EotsRun, frame: TurnFrame) -> None:
-        """Begin the segment, or go on to the next one when it is over."""
+        """Begin the segment, or move to the next one if it is over."""
         if frame.entered:
             run.replace(TurnFrame(phase=_next_phase(run.state, frame.phase)))
             return
@@ -99,7 +99,7 @@ def has_attrition(state: State) -> bool:
 
 
 def _next_phase(state: State, phase: Phase) -> Phase:
-    """Return the segment that follows another (4.0, 17.11)."""
+    """Return the segment that follows this one, skipping an Attrition Phase that is not played (4.0, 17.11)."""
     following = PHASES[PHASES.index(phase) + 1]
     return (
         Phase.END_OF_TURN
@@ -109,7 +109,7 @@ def _next_phase(state: State, phase: Phase) -> Phase:
 
 
 def end_turn(run: EotsRun) -> None:
-    """Judge victory, reshuffle where ordered, advance the turn (4.5)."""
+    """Check for victory, reshuffle decks where ordered, and advance the turn (4.5)."""
     score_occupations(run)
     outcome = judge_at_once(run.state) or judge_end_of_turn(run.state)
     if outcome is not None:
@@ -133,7 +133,7 @@ def _future_card(state: State, _frame: InitiativeFrame, side: Side) -> tuple[Car
 def _check_seizing(
     state: State, _frame: InitiativeFrame, side: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Yield why the first play cannot be seized with a card (4.21, 7.29A)."""
+    """Yield the reasons why a card cannot seize the first play (4.21, 7.29A)."""
     if state.decks[side].future != name or name == HIDDEN:
         yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
         return
@@ -143,7 +143,7 @@ def _check_seizing(
 
 
 def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> None:
-    """Start the EC offensive inside the Offensives Segment, before the other side plays (4.21, 7.29A)."""
+    """Start the EC offensive in the Offensives Segment, before the other side plays (4.21, 7.29A)."""
     run.leave()
     run.replace(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
     run.enter(CardPlayFrame(side=side.enemy, played=1))
@@ -160,13 +160,13 @@ class InitiativeHandler(Question[InitiativeFrame]):
     busy = "the first play is being decided now"
 
     def asked(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
-        """Ask once; that a future offensives card lies there is public."""
+        """Return the side that may seize; that it has a future offensives card is public."""
         return (frame.side,)
 
     def unfit(
         self, state: State, frame: InitiativeFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield that nothing else is decided now."""
+        """Refuse every other command, with a specific reason for an OC offensive."""
         if isinstance(command, OperationsOffensive):
             yield Refusal(Rule("7.29A"), "the first play is seized by an EC offensive only")
         yield from super().unfit(state, frame, side, command)

@@ -1,4 +1,4 @@
-"""Which reinforcements come this turn: delays, the delay box and rolls for Europe (4.11, 10.2)."""
+"""Which reinforcements arrive this turn: delays, the delay box and rolls for Europe (4.11, 10.2)."""
 
 from typing import Final
 
@@ -18,25 +18,25 @@ AUSTRALIA: Final = NationId("australia")
 
 
 def is_event_delay(state: State) -> bool:
-    """Return whether an event delays the Allied reinforcements of this turn (10.21, J-80)."""
+    """Return whether an event delays this turn's Allied reinforcements (10.21, J-80)."""
     return state.tracks.allied_delay_turn == state.turn
 
 
 def never_delayed(unit: UnitId) -> bool:
-    """Return whether no rule delays a unit: HQs, B29s, units whose source says so, all of Japan (10.21, 10.23)."""
+    """Return whether a unit cannot be delayed: HQs, B29s, units marked as such, all of Japan (10.21, 10.23)."""
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
 
 
 def is_delayed(state: State, unit: UnitId) -> bool:
-    """Return whether a unit due this turn goes to the delay box (10.21)."""
+    """Return whether a unit due this turn goes to the delay box instead (10.21)."""
     if never_delayed(unit) or not state.arrivals[unit].delayable:
         return False
     return delays_reinforcements(state) or is_event_delay(state) or delays_unit(state, unit)
 
 
 def due_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the units of a side that the turn track brings now, in the order of their ids (10.1)."""
+    """Return a side's units that arrive from the turn track now, sorted by id (10.1)."""
     return tuple(
         unit
         for unit, arrival in sorted(state.arrivals.items())
@@ -45,7 +45,7 @@ def due_units(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def boxed_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the units of a side in the delay box, in the order of their ids (10.1)."""
+    """Return a side's units in the delay box, sorted by id (10.1)."""
     return tuple(
         unit
         for unit in sorted(state.units)
@@ -54,15 +54,15 @@ def boxed_units(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def entering_steps(state: State, unit: UnitId) -> int:
-    """Return the steps with which a waiting unit comes in."""
+    """Return the number of steps with which a waiting unit enters play."""
     arrival = state.arrivals.get(unit)
     return state.units[unit].steps if arrival is None else arrival.steps
 
 
 def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that a side places now: HQs first, each kind in the order of ids (4.11, 10.21).
+    """Return the units that a side places now: HQs first, then the others, each sorted by id (4.11, 10.21).
 
-    Delayed units are boxed, and roll for Europe, before anything is placed.
+    Delayed units go to the delay box, and roll for Europe, before any unit is placed.
     """
     boxed = boxed_units(run.state, side)
     waiting: tuple[UnitId, ...] = ()
@@ -77,26 +77,26 @@ def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
 
 
 def is_lost(state: State, unit: UnitId) -> bool:
-    """Return whether a unit due now never comes: Australians after the surrender of Australia (13.83)."""
+    """Return whether a due unit never arrives: Australian units after Australia's surrender (13.83)."""
     is_australian = counters()[unit].cw_nation is CommonwealthNation.AUSTRALIAN
     return is_australian and AUSTRALIA in state.tracks.surrendered
 
 
 def _delay(run: EotsRun, unit: UnitId) -> None:
-    """Box a unit of this turn and roll for Europe (10.21, 10.24)."""
+    """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
     box(run, unit, Rule("10.21"))
-    # CP-44: a unit boxed by an event rolls like any other; the switch plays it without a roll.
+    # CP-44: a unit boxed by an event rolls like any other, unless the other reading is played.
     if not (is_event_delay(run.state) and BOXED_BY_EVENT.is_other(run.state.options)):
         roll_for_europe(run, unit)
 
 
 def box(run: EotsRun, unit: UnitId, rule: Rule) -> None:
-    """Put a waiting unit into the delay box with its steps (10.12, 10.21)."""
+    """Put a waiting unit into the delay box, keeping its steps (10.12, 10.21)."""
     run.add(UnitBoxed(rule=rule, unit=unit, steps=entering_steps(run.state, unit)))
 
 
 def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
-    """Roll for a unit in the delay box, if it is eligible, and send it to Europe on a hit (10.22, 10.24)."""
+    """Roll for an eligible unit in the delay box and send it to Europe on a hit (10.22, 10.24)."""
     state = run.state
     highest = highest_diverted_face(state)
     if highest is None or not counters()[unit].europe_divert:

@@ -1,4 +1,4 @@
-"""Legal places of many units at once: units of one kind share one search (10.11, 11.0-3)."""
+"""Legal places for many units at once; units of the same kind share one search (10.11, 11.0-3)."""
 
 from collections.abc import Hashable, Iterable
 
@@ -10,10 +10,10 @@ from engine.eots.state import State
 
 
 def _kind(state: State, unit: UnitId) -> Hashable:
-    """Return what units have in common that may go to the same places.
+    """Return a key that is equal for units that may go to the same places.
 
-    Class and supply (6.12, 6.21) decide, and what stacking looks at: partners of 8.34, B29s
-    (13.74-1), and types of ships where a game counts those (OP-10).
+    It covers nationality and supply (6.12, 6.21) and what matters for stacking: partners of 8.34, B29s (13.74-1), and
+    ship types in games that count them (OP-10).
     """
     counter = counters()[unit]
     if counter.is_hq:

@@ -26,10 +26,10 @@ SEGMENT: Final = "reinforcement"
 
 
 class Placements(msgspec.Struct, frozen=True, eq=False):
-    """What a side may place now."""
+    """The placements open to a side now."""
 
     automatic: Place | None
-    """A placement without a choice."""
+    """A placement that leaves no choice; None if there is none."""
     options: tuple[Place, ...]
 
 
@@ -37,7 +37,7 @@ _MEMO: Final = IdentityMemo[Placements](16)
 
 
 def begin_reinforcements(run: EotsRun) -> None:
-    """Fix who comes this turn and open the placement of the Allies, then of Japan (4.11, 10.11-6)."""
+    """Determine this turn's arrivals and open placement for the Allies, then for Japan (4.11, 10.11-6)."""
     _gain_shipping(run)
     allied = muster(run, Side.ALLIED)
     japan = muster(run, Side.JAPAN)
@@ -46,7 +46,7 @@ def begin_reinforcements(run: EotsRun) -> None:
 
 
 def _gain_shipping(run: EotsRun) -> None:
-    """Add the Allied shipping point of the turn (10.31)."""
+    """Add the Allied shipping point for the turn, if there is one (10.31)."""
     state = run.state
     if grants_shipping(state):
         level = state.tracks.allied_asp + schedules().asp.allied_gain
@@ -54,7 +54,7 @@ def _gain_shipping(run: EotsRun) -> None:
 
 
 def placements(state: State, frame: ReinforcementFrame) -> Placements:
-    """Return what the frame's side may place; remembered."""
+    """Return what the frame's side may place; cached."""
     key = (
         state.units,
         state.control,
@@ -75,17 +75,17 @@ def _placements(state: State, frame: ReinforcementFrame) -> Placements:
 
 
 def _stacks_with(counter: Counter) -> str:
-    """Return the family of units that share a stacking limit (6.11, 8.24, 8.34, 8.48)."""
+    """Return the group of units that share a stacking limit (6.11, 8.24, 8.34, 8.48)."""
     if counter.is_hq:
         return "hq"
     return "naval" if counter.is_naval else "air-ground"
 
 
 def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
-    """Return a placement in which neither the place nor the order leaves a choice.
+    """Return a placement for which neither the place nor the order is a choice.
 
-    The unit has one place, nobody else of its stacking family could take it, and no HQ is still to
-    come whose own hex would open another place (10.11-5).
+    The unit has only one place, no other unit in its stacking group could take that place, and no HQ still to arrive
+    could open another place for it (10.11-5).
     """
     rows = {unit: places for unit, places in hexes.items() if places}
     if any(counters()[unit].is_hq and len(places) > 1 for unit, places in rows.items()):
@@ -102,9 +102,9 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
 
 
 def postpone(run: EotsRun, unit: UnitId) -> None:
-    """Hold a unit back that finds no legal hex (10.12).
+    """Postpone a unit that has no legal hex (10.12).
 
-    OPB-11: HQs, and B29s by 10.23, wait on the turn track; all others go to the delay box and roll for Europe.
+    OPB-11: HQs, and B29s because of 10.23, wait on the turn track. All others go to the delay box and roll for Europe.
     """
     state, counter = run.state, counters()[unit]
     if counter.is_hq or counter.b29:
@@ -120,26 +120,27 @@ def postpone(run: EotsRun, unit: UnitId) -> None:
 
 
 class PlaceUnit(Action[ReinforcementFrame, Place]):
-    """Put a reinforcement down (10.11)."""
+    """Place a reinforcement (10.11)."""
 
     kind = Place
     is_exact = True
 
     def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
-        """Return the legal places: by placement order (HQs, then ids), then by hex, the China box last."""
+        """Yield the legal places: by placement order (HQs, then ids), then by hex, the China box last."""
         return placements(state, frame).options
 
     def refusals(
         self, state: State, frame: ReinforcementFrame, side: Side, command: Place
     ) -> Iterator[Refusal]:
-        """Yield why a unit may not be placed there."""
+        """Yield the reasons why a unit may not be placed there."""
         check = check_placement if command.unit in frame.waiting else _check_waiting
         return check(state, command.unit, command.at)
 
     def apply(self, run: EotsRun, frame: ReinforcementFrame, side: Side, command: Place) -> None:
         """Place the unit.
 
-        HQs and air-capable units of the segment are noted: they serve only their own hex, and neutralise nothing yet.
+        HQs and air-capable units placed in this segment are recorded: HQs supply only their own hex, and air-capable
+        units do not neutralise yet.
         """
         unit = command.unit
         counter, steps = counters()[unit], entering_steps(run.state, unit)
@@ -153,7 +154,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
 
 
 def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Yield why a unit is none of those that are placed now (10.1, 10.21)."""
+    """Refuse a unit that is not among those to be placed now (10.1, 10.21)."""
     del at
     yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement that waits now")
     if unit in state.units and state.units[unit].at == DELAY_BOX:
@@ -163,8 +164,8 @@ def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 class ReinforcementHandler(Question[ReinforcementFrame]):
     """A side places its reinforcements (4.11, 10.11).
 
-    The order of units is free (10-a). Places without a choice are taken by themselves, and units
-    without a legal hex are held back when nothing else can be placed.
+    The order of units is free (10-a). Placements without a choice are made automatically. Units without a legal hex
+    are postponed when nothing else can be placed.
     """
 
     frame = ReinforcementFrame
@@ -173,16 +174,16 @@ class ReinforcementHandler(Question[ReinforcementFrame]):
     busy = "reinforcements are being placed now"
 
     def asked(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
-        """Return the side that places, unless there is no choice."""
+        """Return the side that places units, unless there is no choice."""
         now = placements(state, frame)
         return (frame.side,) if now.options and now.automatic is None else ()
 
     def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:
-        """Say how many are to come."""
+        """Return the question, with the number of units still to place."""
         return f"Place your reinforcements: {len(frame.waiting)} to come"
 
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
-        """Place what has no choice, else hold the rest back and close."""
+        """Make a placement without a choice; if there is none, postpone the rest and finish."""
         automatic = placements(run.state, frame).automatic
         if automatic is not None:
             self.resolve(run, frame, frame.side, automatic)
@@ -193,7 +194,7 @@ class ReinforcementHandler(Question[ReinforcementFrame]):
 
 
 def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
-    """Finish a side; after Japan the segment is over (10.11-7, 16.47)."""
+    """Finish for one side; after Japan the segment is over (10.11-7, 16.47)."""
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())

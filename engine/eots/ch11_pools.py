@@ -1,4 +1,4 @@
-"""Replacement steps: how many come, and what they may be spent on (11)."""
+"""Replacement steps: how many become available, and what they may be spent on (11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -66,13 +66,13 @@ _SERVED: Final = {
     Pool.JAPAN_AIR: (Rule("11.22"), "Japanese air units"),
     Pool.JAPAN_GROUND: (Rule("11.23"), "Japanese ground units"),
 }
-"""Rule of each pool and the units that it serves."""
+"""Rule of each pool, and the units that its steps are for."""
 
 _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
-"""How the names of pools begin, in words."""
+"""First word of a pool's name, for display."""
 
 
-# -- what comes
+# -- steps that become available
 
 
 def _scenario(state: State) -> Scenario:
@@ -80,17 +80,17 @@ def _scenario(state: State) -> Scenario:
 
 
 def _row(state: State) -> TurnReplacements | None:
-    """Return the chart row of this turn."""
+    """Return this turn's row of the chart; None if it has none."""
     rows = replacements(_scenario(state))
     return next((row for row in rows if row.turn == state.turn), None)
 
 
 def allied_pools(state: State) -> Pools:
-    """Return the Allied steps of this turn (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
+    """Return the Allied steps for this turn (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
     row = _row(state)
     if row is None:
         return Pools()
-    # CP-26: the losses of both cards add up, never below 0.
+    # CP-26: the losses of both cards are added, and the result is never below 0.
     ground = max(0, row.allied.ground - state.tracks.replacement_loss.get(str(state.turn), 0))
     return Pools(
         allied_ground=ground,
@@ -102,14 +102,14 @@ def allied_pools(state: State) -> Pools:
 
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
-    """Return the rows of steps that depend on control; a scenario's own schedule has none (17.10.5H)."""
+    """Return the rows of steps that depend on control; a scenario with its own schedule has none (17.10.5H)."""
     if _scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
 
 
 def _conditional(state: State, pool: Pool) -> int:
-    """Return the steps that come with the control of bases (11.33)."""
+    """Return the steps gained by controlling bases (11.33)."""
     return sum(
         row.steps
         for row in _conditions(state, pool)
@@ -122,9 +122,9 @@ def _holds_one(state: State, row: ConditionalSteps) -> bool:
 
 
 def _charted_us_naval(state: State, row: TurnReplacements) -> int:
-    """Return the US naval steps of the chart (11.33).
+    """Return the US naval steps on the chart (11.33).
 
-    OPB-31: they do not depend on Oahu; the switch plays the other reading.
+    OPB-31: they do not depend on Oahu, except under the other reading.
     """
     conditions = _conditions(state, Pool.US_NAVAL)
     if OAHU_EVEN_TURNS.is_other(state.options) and not all(
@@ -135,7 +135,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
 
 
 def japan_points(state: State) -> tuple[int, int]:
-    """Return the saved Japanese naval and air points after this turn's have come (11.21, 11.22)."""
+    """Return Japan's saved naval and air points, including this turn's (11.21, 11.22)."""
     row = _row(state)
     tracks = state.tracks
     if row is None:
@@ -144,13 +144,13 @@ def japan_points(state: State) -> tuple[int, int]:
 
 
 def is_china_cut_off(state: State) -> bool:
-    """Return whether the Allies hold all coastal ports of China and Korea, so that no division may leave (13.71-5)."""
+    """Return whether the Allies control every coastal port of China and Korea, trapping the divisions (13.71-5)."""
     ports = (*area_of(state.options, CHINA_COAST).ports, *board().areas[KOREA_PORTS].ports)
     return all(controls(state, Side.ALLIED, at) for at in ports)
 
 
 def most_divisions(state: State) -> int:
-    """Return how many divisions may leave China this turn, whatever use there is for them (11.23, 17.10.5G)."""
+    """Return how many divisions may leave China this turn, regardless of whether they can be used (11.23, 17.10.5G)."""
     if is_china_cut_off(state):
         return 0
     rule = schedules().replacements.japan_ground
@@ -161,11 +161,11 @@ def most_divisions(state: State) -> int:
     return min(most, state.tracks.divisions_in_china)
 
 
-# -- what is there
+# -- steps in the pools
 
 
 def points(state: State, pool: Pool) -> int:
-    """Return the steps left in a pool (11)."""
+    """Return the number of steps left in a pool (11)."""
     if pool is Pool.JAPAN_AIR:
         return state.tracks.japan_air_points
     if pool is Pool.JAPAN_NAVAL:
@@ -174,13 +174,13 @@ def points(state: State, pool: Pool) -> int:
 
 
 def expiring(pools: Pools, pool: Pool) -> int:
-    """Return the steps of a pool that are lost unless they are spent now; Japan saves naval and air points (11.2)."""
+    """Return the steps of a pool that are lost unless spent now; Japan can save naval and air points (11.2)."""
     count: int = getattr(pools, _FIELDS[pool]) if pool in _FIELDS else 0
     return count
 
 
 def spend(run: EotsRun, pool: Pool, steps: int) -> None:
-    """Take steps from a pool (11)."""
+    """Deduct steps from a pool (11)."""
     state = run.state
     naval, air = state.tracks.japan_naval_points, state.tracks.japan_air_points
     match pool:
@@ -193,13 +193,13 @@ def spend(run: EotsRun, pool: Pool, steps: int) -> None:
             run.add(PoolsSet(pools=replace(state.pools, **left)))
 
 
-# -- what may be done with it
+# -- eligible units
 
 
 def serves(state: State, pool: Pool, counter: Counter) -> bool:
-    """Return whether the steps of a pool are for a unit (11.2, 11.3).
+    """Return whether the steps of a pool may be used for a unit (11.2, 11.3).
 
-    OPB-12: US naval points are for US units; the switch lets them serve any Allied naval unit.
+    OPB-12: US naval points are for US units; under the other reading they serve any Allied naval unit.
     """
     own = counter.replacement_pool
     if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:
@@ -208,14 +208,14 @@ def serves(state: State, pool: Pool, counter: Counter) -> bool:
 
 
 def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit may take no step from a pool of this turn (11.1-11.35, CP-26)."""
+    """Yield the reasons why a unit may not receive a step from a pool of this turn (11.1-11.35, CP-26)."""
     yield from check_kind(state, pool, unit)
     if _is_barred_commonwealth(state, pool, counters()[unit]):
         yield Refusal(Rule("11.31"), "this turn no ground step may go to the Commonwealth")
 
 
 def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why steps of a kind are not for a unit, wherever they come from (11.1-11.35)."""
+    """Yield the reasons why steps of a kind are not for a unit, whatever their source (11.1-11.35)."""
     counter = counters()[unit]
     if counter.prewar:
         yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
@@ -231,7 +231,7 @@ def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
 
 
 def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
-    """Return whether J-15 or J-82 keeps the ground steps of this turn from a Commonwealth unit (CP-26)."""
+    """Return whether J-15 or J-82 withholds this turn's ground steps from a Commonwealth unit (CP-26)."""
     return (
         pool is Pool.ALLIED_GROUND
         and counter.nationality is Nationality.COMMONWEALTH
@@ -240,14 +240,14 @@ def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
 
 
 def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
-    """Yield a refusal when a pool holds too few steps (11.0)."""
+    """Refuse if a pool contains too few steps (11.0)."""
     if points(state, pool) < steps:
         left = with_word(points(state, pool), f"{pool} step is left", f"{pool} steps are left")
         yield Refusal(Rule("11.0"), left)
 
 
 def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit cannot be flipped to full where it stands (11.0-2)."""
+    """Yield the reasons why a unit cannot be flipped to full strength in its place (11.0-2)."""
     piece, counter = state.units[unit], counters()[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
         yield Refusal(Rule("11.0"), f"{unit} is not on the map")
@@ -262,7 +262,7 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit is not among those that steps return (11.0, 13.75, 13.83)."""
+    """Yield the reasons why replacement steps cannot return a unit (11.0, 13.75, 13.83)."""
     counter = counters()[unit]
     if state.units[unit].at != ELIMINATED:
         yield Refusal(Rule("11.0"), f"{unit} is not eliminated")
@@ -273,6 +273,6 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def pool_words(pool: str) -> str:
-    """Return a kind of replacement steps in words: ``US naval``."""
+    """Return the display name of a kind of replacement steps, such as ``US naval``."""
     side, _, family = pool.partition("-")
     return f"{_NATIONS.get(side, side.title())} {family}"

@@ -1,4 +1,4 @@
-"""The Replacement Segment: both sides spend their replacement steps (4.12, 11)."""
+"""The Replacement Segment, in which both sides spend their replacement steps (4.12, 11)."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ K = TypeVar("K", Repair, Rebuild)
 
 
 class Uses(msgspec.Struct, frozen=True, eq=False):
-    """What the steps of a side can do now."""
+    """The possible uses of a side's replacement steps."""
 
     repairs: tuple[Repair, ...]
     returns: tuple[Rebuild, ...]
@@ -59,7 +59,7 @@ _MEMO: Final = IdentityMemo[Uses](16)
 
 
 def begin_replacements(run: EotsRun) -> None:
-    """Fix the steps of both sides and open the Allied spending, then the Japanese (4.12, 11.0-5)."""
+    """Set the steps of both sides and open spending for the Allies, then for Japan (4.12, 11.0-5)."""
     state = run.state
     run.add(PoolsSet(pools=allied_pools(state)))
     naval, air = japan_points(state)
@@ -70,10 +70,10 @@ def begin_replacements(run: EotsRun) -> None:
 
 
 def uses(state: State, side: Side) -> Uses:
-    """Return every repair and return that a side can pay for now; remembered.
+    """Return every repair and return that a side can pay for now; cached.
 
-    Repairs go by pool, then by unit; returns by pool, unit, hex and steps. While Japan holds ground
-    steps taken from China it sees only their uses, because they must be used at once (11.23).
+    Repairs are ordered by pool and unit; returns by pool, unit, hex and steps. While Japan has ground steps from
+    China, only their uses are returned, because they must be used first (11.23).
     """
     key = (
         state.units,
@@ -101,7 +101,7 @@ def _uses(state: State, side: Side) -> Uses:
 
 
 def has_use(state: State, side: Side) -> bool:
-    """Return whether a side can pay for any repair or return now; stops at the first."""
+    """Return whether a side can pay for any repair or return now; stops at the first one."""
     for pool in POOLS_OF[side]:
         if points(state, pool) < 1:
             continue
@@ -114,12 +114,12 @@ def has_use(state: State, side: Side) -> bool:
 
 
 def _served(state: State, pool: Pool) -> tuple[UnitId, ...]:
-    """Return the units that may be given steps of a pool now, in the order of their ids."""
+    """Return the units that may receive steps of a pool now, sorted by id."""
     return tuple(unit for unit in _recipients(pool) if not any(check_recipient(state, pool, unit)))
 
 
 def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
-    """Return the eliminated ones of some units that may return."""
+    """Return those of the units that are eliminated and may return."""
     return tuple(
         unit
         for unit in units
@@ -128,7 +128,7 @@ def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
 
 
 def uses_of(state: State, pool: Pool, steps: int) -> Uses:
-    """Return what so many steps of a kind can do now, whatever the pool holds (11.0)."""
+    """Return the possible uses of a number of steps of one kind, regardless of the pool's contents (11.0)."""
     if steps < 1:
         return Uses((), ())
     units = _served(state, pool)
@@ -147,18 +147,19 @@ def uses_of(state: State, pool: Pool, steps: int) -> Uses:
 
 @cache
 def _recipients(pool: Pool) -> tuple[UnitId, ...]:
-    """Return the units that steps of a pool could ever serve, in the order of their ids (OPB-12)."""
+    """Return the units that steps of a pool could ever serve, sorted by id (OPB-12)."""
     naval = {Pool.US_NAVAL, Pool.CW_NAVAL}
     kinds = naval if pool in naval else {pool}
     return tuple(unit for unit, counter in counters().items() if counter.replacement_pool in kinds)
 
 
 def usable_divisions(state: State) -> int:
-    """Return how many divisions may leave China now: no more than their steps can be used (11.23)."""
+    """Return how many divisions may leave China now; no more than the steps that can be used (11.23)."""
     most = most_divisions(state)
     if most == 0:
         return 0
     found = uses_of(state, Pool.JAPAN_GROUND, most)
+    # Each unit can use a limited number of steps, so more divisions than that would be wasted.
     per_unit = {option.unit: 1 for option in found.repairs}
     for option in found.returns:
         per_unit[option.unit] = max(per_unit.get(option.unit, 0), option.steps)
@@ -170,7 +171,7 @@ def _asks_divisions(frame: ReplacementFrame) -> bool:
 
 
 def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
-    """Yield that ground steps from China, where there is use for them, come before other uses (11.23)."""
+    """Refuse other uses while ground steps from China are left and can be used (11.23)."""
     if frame.side is not Side.JAPAN or pool is Pool.JAPAN_GROUND:
         return
     if points(state, Pool.JAPAN_GROUND) < 1:
@@ -182,12 +183,12 @@ def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> It
 
 
 class SendDivisions(Action[ReplacementFrame, Divisions]):
-    """Say how many divisions leave China as ground replacements (11.23)."""
+    """Decide how many divisions leave China as ground replacements (11.23)."""
 
     kind = Divisions
 
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> Iterator[Divisions]:
-        """Yield every number that can be used, from none."""
+        """Yield every usable number, starting with zero."""
         if _asks_divisions(frame):
             for count in range(usable_divisions(state) + 1):
                 yield Divisions(count=count)
@@ -195,7 +196,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Divisions
     ) -> Iterator[Refusal]:
-        """Yield why so many divisions may not leave China now (11.23, 13.71-5)."""
+        """Yield the reasons why this number of divisions may not leave China now (11.23, 13.71-5)."""
         rule, most = Rule("11.23"), most_divisions(state)
         if not _asks_divisions(frame):
             yield Refusal(rule, "divisions leave China once, before any step is spent")
@@ -208,7 +209,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
             yield Refusal(rule, f"only {steps} could be used now")
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Divisions) -> None:
-        """Take them out of China."""
+        """Remove the divisions from China."""
         if command.count:
             run.add(DivisionsLeftChina(count=command.count))
         run.replace(replace(frame, divisions_asked=True))
@@ -222,7 +223,7 @@ class _Use(Action[ReplacementFrame, K]):
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: K
     ) -> Iterator[Refusal]:
-        """Yield every reason why steps may not be spent so."""
+        """Yield every reason why steps may not be spent this way."""
         if _asks_divisions(frame):
             yield _FIRST
         elif command.pool not in POOLS_OF[side]:
@@ -235,16 +236,16 @@ class _Use(Action[ReplacementFrame, K]):
 
     @abstractmethod
     def check(self, state: State, command: K) -> Iterator[Refusal]:
-        """Yield what speaks against this use of own steps."""
+        """Yield the reasons against this particular use of the side's own steps."""
 
 
 class RepairUnit(_Use[Repair]):
-    """Flip a reduced unit to full (11.0)."""
+    """Flip a reduced unit to full strength (11.0)."""
 
     kind = Repair
 
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Repair, ...]:
-        """Return every repair, by pool, then by unit."""
+        """Yield every possible repair, by pool and then by unit."""
         return () if _asks_divisions(frame) else uses(state, side).repairs
 
     def check(self, state: State, command: Repair) -> Iterator[Refusal]:
@@ -265,11 +266,11 @@ class ReturnUnit(_Use[Rebuild]):
     kind = Rebuild
 
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Rebuild, ...]:
-        """Return every return, by pool, unit, hex and steps."""
+        """Yield every possible return, by pool, unit, hex and steps."""
         return () if _asks_divisions(frame) else uses(state, side).returns
 
     def check(self, state: State, command: Rebuild) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not return there with so many steps (11.0, 11.1, 10.11)."""
+        """Yield every reason why a unit may not return in this place with these steps (11.0, 11.1, 10.11)."""
         unit, steps = command.unit, command.steps
         if not 1 <= steps <= counters()[unit].max_steps:
             yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(steps, 'step')}")
@@ -279,7 +280,7 @@ class ReturnUnit(_Use[Rebuild]):
         yield from check_placement(state, unit, command.at)
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit and pay for it; it is noted for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
+        """Return the unit, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
         unit, steps = command.unit, command.steps
         run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=command.at, steps=steps))
         run.add(UnitArrived(unit=unit, segment=SEGMENT))
@@ -287,27 +288,27 @@ class ReturnUnit(_Use[Rebuild]):
 
 
 class FinishSpending(PlainAction[ReplacementFrame, Done]):
-    """Spend no more (11.0-6)."""
+    """Finish spending (11.0-6)."""
 
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Yield what must be said or used before (11.23)."""
+        """Yield what must be decided or used first (11.23)."""
         return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
-        """Close the spending."""
+        """Finish for this side."""
         _close(run, frame)
 
 
 class ReplacementHandler(Question[ReplacementFrame]):
-    """A side spends its replacement steps until it is done; Japan is asked for divisions first (4.12, 11.0)."""
+    """A side spends its replacement steps until it is done; Japan first decides about divisions (4.12, 11.0)."""
 
     frame = ReplacementFrame
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
 
     def asked(self, state: State, frame: ReplacementFrame) -> tuple[Side, ...]:
-        """Return the side that spends, while it can do anything."""
+        """Return the spending side while it has a decision to make."""
         if _asks_divisions(frame):
             return (frame.side,) if usable_divisions(state) else ()
         side = frame.side
@@ -315,11 +316,11 @@ class ReplacementHandler(Question[ReplacementFrame]):
         return (side,) if is_left else ()
 
     def rule_of(self, state: State, frame: ReplacementFrame) -> Rule:
-        """Return the rule of divisions or of steps."""
+        """Return the rule for divisions or for steps."""
         return Rule("11.23" if _asks_divisions(frame) else "11.0")
 
     def prompt(self, state: State, frame: ReplacementFrame, side: Side) -> str:
-        """Ask for divisions, or say which steps are left."""
+        """Return the question: the number of divisions, or the steps left to spend."""
         if _asks_divisions(frame):
             return "How many divisions leave China as ground replacements?"
         left = ", ".join(
@@ -330,7 +331,7 @@ class ReplacementHandler(Question[ReplacementFrame]):
         return f"Replacements left: {left}"
 
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
-        """Pass over what has no use."""
+        """Skip a decision that has no use."""
         if _asks_divisions(frame):
             run.replace(replace(frame, divisions_asked=True))
         else:
@@ -339,7 +340,7 @@ class ReplacementHandler(Question[ReplacementFrame]):
     def unfit(
         self, state: State, frame: ReplacementFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield what is spent now, and what comes first."""
+        """Refuse other commands, and name anything that must come first."""
         if _asks_divisions(frame):
             yield _FIRST
         else:
@@ -348,7 +349,7 @@ class ReplacementHandler(Question[ReplacementFrame]):
 
 
 def _close(run: EotsRun, frame: ReplacementFrame) -> None:
-    """Drop what is left; Japanese air and naval points are kept (11.0-6); after Japan the segment is over (11.0-4)."""
+    """Discard the remaining steps except Japan's saved points (11.0-6); after Japan the segment is over (11.0-4)."""
     if run.state.pools != Pools():
         run.add(PoolsSet(pools=Pools()))
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REPLACEMENT):

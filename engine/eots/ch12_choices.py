@@ -17,7 +17,7 @@ from engine.kernel.dice import CardPile, draw
 from engine.kernel.ids import Refusal, Rule
 
 EXCHANGED_OV: Final = 3
-"""Operations value of the card that goes, as long as the hand holds one (17.25E)."""
+"""Operations value of the card to give up, if the hand has such a card (17.25E)."""
 SWAP_RULE: Final = Rule("17.25E")
 
 
@@ -31,13 +31,13 @@ def _check_offered(
 
 
 def _offer_rule(state: State) -> Rule:
-    """Return the rule of the scenario that offers the card."""
+    """Return the scenario's rule that offers the card."""
     offered = offered_card(state)
     return Rule("17.25D" if offered is None else offered.rule)
 
 
 def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
-    """Deal the hands, with the card that is taken among the Allied one, or the last Allied card."""
+    """Deal the hands including the card taken, or deal the last Allied card."""
     run.leave()
     if not frame.dealt:
         deal_hands(run, taken, first=frame.first)
@@ -49,7 +49,7 @@ def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
 
 
 class TakeCardHandler(Question[TakeCardFrame]):
-    """The Allied player says before the deal, or his last card, whether a card is in his hand (17.11, 17.25D)."""
+    """The Allied player decides, before the deal or the last card, whether to take a card (17.11, 17.25D)."""
 
     frame = TakeCardFrame
     actions = (
@@ -68,23 +68,23 @@ class TakeCardHandler(Question[TakeCardFrame]):
         return (Side.ALLIED,)
 
     def rule_of(self, state: State, frame: TakeCardFrame) -> Rule:
-        """Return 17.11 in the campaign, else 17.25D."""
+        """Return 17.11 in the campaign, otherwise 17.25D."""
         return _offer_rule(state)
 
     def prompt(self, state: State, frame: TakeCardFrame, side: Side) -> str:
-        """Name the card."""
+        """Return the question, which names the card."""
         return f"Take {frame.card} {cards()[frame.card].title} as one of your cards?"
 
 
 def is_military_with_logistics(card: Card) -> bool:
-    """Return whether a card is a military one with a logistics value (17.25E)."""
+    """Return whether a card is a military card with a logistics value (17.25E)."""
     return card.type == "military" and card.logistic is not None
 
 
 def exchangeable(state: State) -> tuple[CardId, ...]:
-    """Return the cards that Japan may give for the other: of value 3, else any; none with a military card (17.25E).
+    """Return the cards that Japan may exchange: those of value 3, or else any; none with a military card (17.25E).
 
-    On a copy with hidden cards only those that it knows count.
+    In a copy with hidden cards only the known ones are considered.
     """
     hand = tuple(card for card in state.decks[Side.JAPAN].hand if card != HIDDEN)
     if any(is_military_with_logistics(cards()[card]) for card in hand):
@@ -95,7 +95,7 @@ def exchangeable(state: State) -> tuple[CardId, ...]:
 def _check_exchange(
     state: State, _frame: SwapCardFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
-    """Yield why a card may not be exchanged (17.25E)."""
+    """Yield the reasons why a card may not be exchanged (17.25E)."""
     fit = exchangeable(state)
     if not fit:
         yield Refusal(SWAP_RULE, "the hand holds a military card with a logistics value")
@@ -104,7 +104,7 @@ def _check_exchange(
 
 
 def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
-    """Discard the one and take the other."""
+    """Discard the one card and take the other."""
     passes = run.state.decks[side].passes
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
     miss_event(run, cards()[card])
@@ -115,7 +115,7 @@ def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> N
 class SwapCardHandler(Question[SwapCardFrame]):
     """Japan may exchange a card of a first hand without military events (17.25E).
 
-    It is asked in every case, so that the question does not tell what it holds.
+    The question is always asked, so that it reveals nothing about the hand.
     """
 
     frame = SwapCardFrame
@@ -133,5 +133,5 @@ class SwapCardHandler(Question[SwapCardFrame]):
         return (Side.JAPAN,)
 
     def prompt(self, state: State, frame: SwapCardFrame, side: Side) -> str:
-        """Name the other card."""
+        """Return the question, which names the card to take."""
         return f"Exchange a card for {frame.card} {cards()[frame.card].title}?"

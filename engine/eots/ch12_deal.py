@@ -22,18 +22,18 @@ from engine.kernel.ids import Rule
 
 CHINA: Final = NationId("china")
 COSTLY_SURRENDERS: Final = (CHINA, NationId("india"), NationId("australia"))
-"""Each costs the Allies a card and gives a pass (12.52A-C)."""
+"""Nations whose surrender costs the Allies a card and gives them a pass (12.52A-C)."""
 DEALING_ORDER: Final = (Side.JAPAN, Side.ALLIED)
-"""As 4.14 names them."""
+"""The order in which 4.14 names the sides."""
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """What a side is dealt."""
+    """The cards and passes that a side receives in a deal."""
 
     cards: int
     passes: int
     exact: tuple[CardId, ...] = ()
-    """Cards that are among them."""
+    """Particular cards that are included."""
 
 
 # -- Japan
@@ -45,7 +45,7 @@ def resources_held(state: State) -> int:
 
 
 def base_draw(state: State) -> int:
-    """Return the Japanese draw before submarines and bombing (12.11, 12.12)."""
+    """Return the Japanese draw before losses from submarines and bombing (12.11, 12.12)."""
     rule = schedules().japan_draw
     if state.turn in rule.reserve_turns:
         return rule.reserve_cards
@@ -54,13 +54,13 @@ def base_draw(state: State) -> int:
 
 
 def japan_passes(cards: int) -> int:
-    """Return the Japanese passes with a hand of so many cards (12.4)."""
+    """Return the Japanese passes for a hand of this size (12.4)."""
     rows = schedules().japan_draw.passes
     return next(row.passes for row in rows if cards >= row.cards_at_least)
 
 
 def japan_hand(state: State) -> Hand:
-    """Return the final Japanese draw and passes of this turn (12.4; 17.10.5A, B)."""
+    """Return the final Japanese draw and passes for this turn (12.4; 17.10.5A, B)."""
     own = hand_rule(state, Side.JAPAN)
     if own is not None and own.count is not None and _is_south_pacific(state):
         return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
@@ -73,26 +73,26 @@ def japan_hand(state: State) -> Hand:
 
 
 def _allied_base(turn: int) -> tuple[int, int]:
-    """Return the Allied cards and passes of a turn before losses (12.51)."""
+    """Return the Allied cards and passes for a turn before losses (12.51)."""
     rows = schedules().allied_draw.by_turn
     return next((row.cards, row.passes) for row in rows if row.from_turn <= turn <= row.to_turn)
 
 
 def allied_losses(state: State) -> int:
-    """Return how many conditions of 12.52 hold."""
+    """Return how many conditions of 12.52 are met."""
     surrendered = sum(nation in state.tracks.surrendered for nation in COSTLY_SURRENDERS)
     return surrendered + int(costs_a_card(state))
 
 
 def allied_hand(state: State) -> Hand:
-    """Return the Allied draw and passes of this turn (12.51, 12.52; 17.10.5A, C)."""
+    """Return the Allied draw and passes for this turn (12.51, 12.52; 17.10.5A, C)."""
     own = hand_rule(state, Side.ALLIED)
     if own is not None and own.count is not None and _is_south_pacific(state):
         loses = CHINA in state.tracks.surrendered
         return _fixed_hand(state, Side.ALLIED, own.count, loses=loses)
     rule = schedules().allied_draw
     cards, passes = _allied_base(state.turn)
-    if cards == 0:  # 12.51: nothing is dealt in December 1941
+    if cards == 0:  # 12.51: no cards are dealt in December 1941
         return Hand(0, passes)
     losses = allied_losses(state)
     return Hand(max(rule.minimum, cards - losses), min(rule.highest_passes, passes + losses))
@@ -110,7 +110,7 @@ def _is_south_pacific(state: State) -> bool:
 
 
 def hand_rule(state: State, side: Side) -> HandRule | None:
-    """Return what the scenario says about a side's hand in this turn."""
+    """Return the scenario's rule for a side's hand in this turn; None if it has none."""
     for row in scenario(_id(state)).cards.hands:
         if row.from_turn <= state.turn <= row.to_turn:
             return row.japan if side is Side.JAPAN else row.allied
@@ -118,20 +118,20 @@ def hand_rule(state: State, side: Side) -> HandRule | None:
 
 
 def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
-    """Return the cards of the Japanese hand that both players have agreed on (17.12, 17.25F)."""
+    """Return the cards of the historical Japanese hand, if the players chose it (17.12, 17.25F)."""
     if rule is None or rule.historical is None or not HISTORICAL_HAND.is_other(state.options):
         return ()
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 
 
 def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
-    """Return a hand of the South Pacific: a loss turns one card into a pass (17.10.5B, C)."""
+    """Return a South Pacific hand, in which a loss turns one card into a pass (17.10.5B, C)."""
     cards = count - int(loses)
     return Hand(cards, max(int(loses), _passes_by_rule(state, side, cards)))
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
-    """Return the passes that 12.4 and 12.5 give in the South Pacific: none (OPS-20); the switch plays them."""
+    """Return the passes from 12.4 and 12.5 in the South Pacific: none, except under the other reading (OPS-20)."""
     if not _is_south_pacific(state) or not SP_PASSES.is_other(state.options):
         return 0
     if side is Side.JAPAN:
@@ -144,7 +144,7 @@ def _passes_by_rule(state: State, side: Side, cards: int) -> int:
 
 
 def deal(run: EotsRun) -> None:
-    """Deal both hands of a turn after strategic warfare (4.14), or those with which a scenario starts (17)."""
+    """Deal both hands of a turn after strategic warfare (4.14), or the hands with which a scenario starts (17)."""
     _open(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
 
 
@@ -154,13 +154,13 @@ def deal_first_hands(run: EotsRun) -> None:
 
 
 def offered_card(state: State) -> TakeOption | None:
-    """Return the card that the Allies may take as one of this turn's hand (17.11, 17.25D)."""
+    """Return the card that the Allies may take into this turn's hand; None if there is none (17.11, 17.25D)."""
     rule = hand_rule(state, Side.ALLIED)
     return None if rule is None else rule.may_take
 
 
 def _open(run: EotsRun, *, first: bool) -> None:
-    """Ask the Allies for a card that they may take before anything, or their last card, is dealt; else deal (OPS-9)."""
+    """Offer the Allies a card if there is one, before the deal or before their last card (OPS-9); otherwise deal."""
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
@@ -174,13 +174,13 @@ def _open(run: EotsRun, *, first: bool) -> None:
 
 
 def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: int = 0) -> None:
-    """Deal both hands, and open the exchange of a card that a scenario grants Japan (17.25E).
+    """Deal both hands, and open the exchange of a card if the scenario grants it to Japan (17.25E).
 
     Args:
         run: The command being carried out.
-        taken: Cards that the Allies have chosen before.
+        taken: Cards that the Allies have already chosen.
         first: Whether these are the hands of a scenario's first turn.
-        later: Allied cards that are dealt later.
+        later: Number of Allied cards that will be dealt later.
     """
     for side in DEALING_ORDER:
         hand = hand_of(run.state, side, first=first)
@@ -195,7 +195,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
 
 
 def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
-    """Return what a side is dealt now, None when the scenario deals it nothing."""
+    """Return what a side is dealt now; None if the scenario deals it no cards."""
     if first:
         rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)
@@ -203,16 +203,17 @@ def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
 
 
 def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
-    """Return the hand that a scenario's rule gives in the first turn."""
+    """Return the hand that a scenario's rule gives in its first turn."""
     exact = tuple(card_id(side, n) for n in rule.exact) or _historical(state, rule)
     cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
     return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact)
 
 
 def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
-    """Deal one hand; when the deck runs out the discards are shuffled into a new one (CP-46)."""
+    """Deal one hand; if the deck runs out, the discards are shuffled into a new one (CP-46)."""
     deck = run.state.decks[side]
     exact = tuple(card for card in hand.exact if is_undrawn(deck, card))
+    # The rest of the hand is drawn at random.
     wanted = hand.cards - len(exact)
     piles = {DRAW: _less(deck.draw, exact), BENEATH: run.state.beneath.get(side, ())}
     if wanted > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
@@ -226,10 +227,10 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
 
 
 def is_undrawn(deck: Deck, card: CardId) -> bool:
-    """Return whether a card lies in the draw pile, also on a copy that knows no face there.
+    """Return whether a card is in the draw pile, even in a copy that knows no faces there.
 
     Raises:
-        HiddenError: It may as well lie among cards of the hand that this copy does not know.
+        HiddenError: The card could also be among cards of the hand that are unknown to this copy.
     """
     if card in deck.draw or HIDDEN not in deck.draw:
         return card in deck.draw
@@ -241,7 +242,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 
 def _less(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
-    """Return a pile less some of its cards; on a copy that knows no face there it has as many unknown ones less."""
+    """Remove cards from a pile; in a copy that knows no faces there, remove as many hidden cards."""
     left = tuple(card for card in pile if card not in cards)
     return left[: len(pile) - len(cards)]
 

@@ -1,6 +1,7 @@
 """The Strategic Warfare Segment: submarines and the bombing of Japan (4.13, 12.2, 12.3).
 
-The base draw (12.1) depends on control only, which nothing changes before the deal; it is counted there.
+The base draw (12.1) depends only on control, which does not change before the deal. It is therefore computed during
+the deal.
 """
 
 from collections.abc import Iterator
@@ -32,23 +33,23 @@ from engine.kernel.ids import Refusal, Rule
 
 TOKYO: Final = HexId("3706")
 BOMBING_RANGE: Final = 8
-"""Hexes from the airfield of a B29 to Tokyo (12.31)."""
+"""Maximum distance in hexes from a B29's airfield to Tokyo (12.31)."""
 FIGHTER_RANGE: Final = 5
-"""Hexes from an Allied airfield to Tokyo that ends J-71 and spares B29s (12.32)."""
+"""An Allied airfield within this many hexes of Tokyo ends J-71 and spares B29s from losses (12.32)."""
 TORPEDO_TURNS: Final = frozenset({2, 3, 4})
 """Turns with defective US torpedoes (12.22)."""
 TORPEDOES: Final = 1
 ESCORT_LEVEL: Final = 2
-"""What a success takes from the escort modifier (12.21)."""
+"""Amount by which a success reduces the escort modifier (12.21)."""
 INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
-"""Highest modified face of a bombing success, by the steps of the B29 (12.32)."""
+"""Highest modified roll that is a bombing success, by the steps of the B29 (12.32)."""
 LOSS_FACE: Final = 9
-"""A roll of this or more costs the B29 a step (12.32)."""
+"""A roll of at least this costs the B29 a step (12.32)."""
 
 
 def begin_strategic_warfare(run: EotsRun) -> None:
-    """Resolve the submarines, then open the bombing (12.2, 12.3)."""
+    """Resolve submarine warfare, then open strategic bombing (12.2, 12.3)."""
     _submarines(run)
     end_interceptors(run)
     run.enter(BombingFrame(waiting=bombers(run.state)))
@@ -58,13 +59,13 @@ def begin_strategic_warfare(run: EotsRun) -> None:
 
 
 def submarine_modifier(state: State) -> int:
-    """Return what is added to the submarine roll: minus the turn, escorts, torpedoes (12.21, 12.22)."""
+    """Return the modifier of the submarine roll: minus the turn, plus escorts and torpedoes (12.21, 12.22)."""
     escorts = 0 if state.tracks.escorts_void else state.tracks.escorts
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 
 
 def _submarines(run: EotsRun) -> None:
-    """Roll for the submarines; a success costs a card, a shipping point and an escort level (12.21)."""
+    """Roll for submarines; a success costs Japan a card, a shipping point and an escort level (12.21)."""
     modifier, rule = submarine_modifier(run.state), Rule("12.21")
     face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
     success = face + modifier <= 0
@@ -72,7 +73,7 @@ def _submarines(run: EotsRun) -> None:
     if not success:
         return
     tracks = run.state.tracks
-    if tracks.japan_asp > schedules().asp.japan_minimum:  # 10.32: never below 1
+    if tracks.japan_asp > schedules().asp.japan_minimum:  # 10.32: the level never falls below 1
         run.add(AspLevelChanged(rule=rule, side=Side.JAPAN, level=tracks.japan_asp - 1))
     if tracks.escorts > 0:
         level = max(0, tracks.escorts - ESCORT_LEVEL)
@@ -95,9 +96,9 @@ def _near_tokyo() -> Iterator[HexId]:
 
 
 def end_interceptors(run: EotsRun) -> None:
-    """End J-71 for good once the Allies control a supply-eligible airfield within 5 hexes of Tokyo (12.32).
+    """End J-71 permanently once the Allies control a supply-eligible airfield within 5 hexes of Tokyo (12.32).
 
-    Whoever changes control asks: the airfield may be lost again before the next bombing.
+    This is checked after every change of control, because the airfield may be lost again before the next bombing.
     """
     state = run.state
     if not state.tracks.interceptors or not has_airfield_near_tokyo(state):
@@ -129,7 +130,7 @@ def check_bomb(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def bombers(state: State) -> tuple[UnitId, ...]:
-    """Return the B29s that may bomb now, in the order of their ids (12.31)."""
+    """Return the B29s that may bomb now, sorted by id (12.31)."""
     return tuple(
         unit
         for unit in sorted(state.units)
@@ -138,18 +139,18 @@ def bombers(state: State) -> tuple[UnitId, ...]:
 
 
 def bombing_modifier(state: State) -> int:
-    """Return what J-71 adds to bombing rolls (12.32)."""
+    """Return the amount that J-71 adds to bombing rolls (12.32)."""
     return INTERCEPTORS if state.tracks.interceptors else 0
 
 
 def bomb(run: EotsRun, unit: UnitId) -> bool:
-    """Roll for one B29 and return whether it succeeded (12.32)."""
+    """Roll for one B29 and return whether the bombing succeeded (12.32)."""
     state = run.state
     modifier, rule = bombing_modifier(state), Rule("12.32")
     face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, about=unit)
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
-    # OPB-13: the modified roll counts for the loss; the switch takes the natural one.
+    # OPB-13: the modified roll decides the loss; under the other reading the natural one does.
     shown = face if B29_LOSS.is_other(state.options) else face + modifier
     if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
         lose_step(run, unit, rule)
@@ -161,7 +162,7 @@ def _first(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...
 
 
 def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit is not decided now (12.31)."""
+    """Yield the reasons why this unit is not being decided now (12.31)."""
     if unit not in state.units:
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:
@@ -183,7 +184,7 @@ def _go_on(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
 
 
 class BombingHandler(Question[BombingFrame]):
-    """The Allied player decides for each available B29, in the order of ids, whether it bombs (12.3)."""
+    """The Allied player decides for each available B29, in order of id, whether it bombs (12.3)."""
 
     frame = BombingFrame
     rule = Rule("12.31")
@@ -194,16 +195,16 @@ class BombingHandler(Question[BombingFrame]):
     busy = "say for each B29 whether it bombs"
 
     def asked(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
-        """Return the Allied side while a B29 waits."""
+        """Return the Allied side while a B29 is waiting."""
         return (Side.ALLIED,) if frame.waiting else ()
 
     def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:
-        """Ask for the first B29 that waits."""
+        """Return the question for the first waiting B29."""
         unit = frame.waiting[0]
         return f"Shall {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
 
     def step(self, run: EotsRun, frame: BombingFrame) -> None:
-        """Close the bombing."""
+        """End strategic bombing."""
         run.leave()
 
 

@@ -1,7 +1,7 @@
 """Inter-service rivalry in the Reinforcement Segment: delays and rolls for Europe (14.1A, 14.1B).
 
-The choice of one service (14.1C, 14.2A) stands with activation, the halving of Japanese shipping points (14.2B) with
-amphibious assault.
+The choice of one service (14.1C, 14.2A) is handled with activation. The halving of Japanese shipping points (14.2B)
+is handled with amphibious assault.
 """
 
 from typing import Final
@@ -11,14 +11,14 @@ from engine.eots.ids import UnitId
 from engine.eots.state import State
 
 EUROPE_MODIFIER: Final = -1
-"""On Europe rolls under US rivalry (14.1B)."""
+"""Modifier of rolls for Europe under US rivalry (14.1B)."""
 
 
 def delays_unit(state: State, unit: UnitId) -> bool:
-    """Return whether US rivalry delays a reinforcement: US Army ground and air units (14.1A)."""
+    """Return whether US rivalry delays a reinforcement; it affects US Army ground and air units (14.1A)."""
     return state.tracks.us_rivalry and counters()[unit].delayed_by_us_isr
 
 
 def europe_modifier(state: State) -> int:
-    """Return the modifier of Europe rolls (14.1B)."""
+    """Return the modifier of rolls for Europe (14.1B)."""
     return EUROPE_MODIFIER if state.tracks.us_rivalry else 0

@@ -1,4 +1,4 @@
-"""The War in Europe track: its levels and what they do in the Pacific (15)."""
+"""The War in Europe track: its levels and their effects in the Pacific (15)."""
 
 from typing import Final
 
@@ -6,34 +6,34 @@ from engine.eots.scenarios import schedules, war_in_europe_level
 from engine.eots.state import State
 
 HIGHEST_FACE: Final = 9
-"""Modified rolls above count as 9 (15.6)."""
+"""Modified rolls above this count as 9 (15.6)."""
 CARD_LOSS_LEVEL: Final = 4
-"""Level at the start of a turn that costs the Allies a card (15.5, 12.52D)."""
+"""A level at the start of a turn that costs the Allies a card (15.5, 12.52D)."""
 
 
 def europe_level(state: State) -> int:
-    """Return the level of the war in Europe now, 0 = no effect (15.1-15.5)."""
+    """Return the present level of the War in Europe; 0 means no effect (15.1-15.5)."""
     return war_in_europe_level(state.tracks.war_in_europe)
 
 
 def marker_after(marker: int, delta: int) -> int:
-    """Return the box of the marker after a movement; what goes beyond -7 or +3 is ignored (15.7)."""
+    """Return the box of the marker after it moves; movement beyond -7 or +3 is ignored (15.7)."""
     track = schedules().tracks.war_in_europe
     return max(track.lowest, min(track.highest, marker + delta))
 
 
 def delays_reinforcements(state: State) -> bool:
-    """Return whether the level delays every Allied reinforcement of the turn (15.2, 15.3, 15.4, 15.5)."""
+    """Return whether the level delays all Allied reinforcements of the turn (15.2, 15.3, 15.4, 15.5)."""
     return europe_level(state) > 0
 
 
 def highest_diverted_face(state: State) -> int | None:
-    """Return the highest modified face that sends a unit to Europe, None when nobody rolls (10.24, 15.2-15.5)."""
+    """Return the highest modified roll that sends a unit to Europe; None if there are no rolls (10.24, 15.2-15.5)."""
     return schedules().reinforcements.europe_roll.highest_face_by_level.get(europe_level(state))
 
 
 def modified_face(face: int, modifier: int) -> int:
-    """Return a Europe roll within 0 to 9 (15.6)."""
+    """Return a modified roll for Europe, limited to 0 to 9 (15.6)."""
     return max(0, min(HIGHEST_FACE, face + modifier))
 
 

@@ -1,4 +1,4 @@
-"""December 1941: what J-1 and J-2 order besides an offensive (17.11)."""
+"""December 1941: what J-1 and J-2 order in addition to an offensive (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -23,13 +23,13 @@ FORCE_Z: Final = UnitId("cw-bb-force-z")
 MALAYA: Final = AreaId("malaya")
 OAHU: Final = HexId("5808")
 US_CARRIERS_AT: Final = (HexId("5410"), HexId("5609"))
-"""Hexes at sea where the US carriers are out of J-1's reach."""
+"""Hexes at sea where US carriers are safe from J-1."""
 _RULE: Final = Rule("17.11")
 _BUSY: Final = "the Allies react only as J-2 orders"
 
 
 def allied_ships(state: State) -> tuple[UnitId, ...]:
-    """Return the Allied naval units on the map, by id."""
+    """Return the Allied naval units on the map, sorted by id."""
     return tuple(
         unit
         for unit, piece in sorted(state.units.items())
@@ -41,7 +41,7 @@ def allied_ships(state: State) -> tuple[UnitId, ...]:
 
 
 def bring_carriers_to_oahu(run: EotsRun) -> None:
-    """Move the US carriers that J-1 could not attack to Oahu, before Japan goes home (17.11, 9.6)."""
+    """Move the US carriers that J-1 could not attack to Oahu, before the Japanese ships return (17.11, 9.6)."""
     if has_special(run.state, "jp01_us_carriers_to_oahu"):
         for unit in allied_ships(run.state):
             piece = run.state.units[unit]
@@ -53,9 +53,10 @@ def bring_carriers_to_oahu(run: EotsRun) -> None:
 
 
 def force_z_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of Malaya that Japanese ships have entered and Force Z must go to one of (17.11).
+    """Return the hexes of Malaya entered by Japanese ships, to one of which Force Z must go (17.11).
 
-    Ships only passing through leave nobody to fight; empty when Force Z has gone, or is ordered nothing.
+    Hexes that ships only passed through are excluded, as there would be no one to fight. The result is empty if Force
+    Z has already gone, or if the card does not order it.
     """
     offensive = current(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
@@ -71,7 +72,7 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
-    """Yield the Allied air units outside battle hexes with the battles in their range, both in order (OPS-8)."""
+    """Yield the Allied air units outside battle hexes with the battles in range, both in order (OPS-8)."""
     declared = sorted(current(state).battles)
     for unit in sorted(state.units):
         if _is_free(state, unit):
@@ -81,7 +82,7 @@ def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
 
 
 def _is_free(state: State, unit: UnitId) -> bool:
-    """Return whether the card orders an Allied air unit into a battle that it is not in yet."""
+    """Return whether the card orders an Allied air unit to join a battle and it has not joined one yet."""
     offensive, counter, piece = current(state), counters()[unit], state.units[unit]
     return (
         has_special(state, "jp02_allied_air_auto_join")
@@ -94,12 +95,12 @@ def _is_free(state: State, unit: UnitId) -> bool:
 
 
 def orders_reaction(state: State) -> bool:
-    """Return whether the Allies react as the card orders, in place of reaction (17.11)."""
+    """Return whether the card's orders replace the normal Allied reaction (17.11)."""
     return has_special(state, "jp02_force_z")
 
 
 def _send_force_z(run: EotsRun, at: HexId) -> None:
-    """Move Force Z and let it fight there, those too that cover a landing in the hex."""
+    """Move Force Z to battle, and let units that cover a landing in the hex join the battle."""
     piece = run.state.units[FORCE_Z]
     run.add(UnitActivated(side=Side.ALLIED, unit=FORCE_Z, service=None))
     if piece.at != at:
@@ -112,12 +113,12 @@ def _send_force_z(run: EotsRun, at: HexId) -> None:
 
 
 class OrderedJoining(Action[OrderedReactionFrame, Join]):
-    """Force Z goes to a hex that Japanese ships have entered, an air unit joins a battle in its range (17.11)."""
+    """Force Z goes to a hex that Japanese ships entered, or an air unit joins a battle in its range (17.11)."""
 
     kind = Join
 
     def candidates(self, state: State, frame: OrderedReactionFrame, side: Side) -> Iterator[Join]:
-        """Yield the hexes for Force Z; when it has gone, the battles of each air unit."""
+        """Yield the hexes for Force Z or, once it has gone, the battles for each air unit."""
         hexes = force_z_hexes(state)
         for at in hexes:
             yield Join(unit=FORCE_Z, at=at)
@@ -129,7 +130,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
     def refusals(
         self, state: State, frame: OrderedReactionFrame, side: Side, command: Join
     ) -> Iterator[Refusal]:
-        """Yield why a unit may not go to a hex."""
+        """Yield the reasons why a unit may not go to a hex."""
         unit, at = command.unit, command.at
         hexes = force_z_hexes(state)
         if unit == FORCE_Z:
@@ -146,7 +147,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
             )
 
     def apply(self, run: EotsRun, frame: OrderedReactionFrame, side: Side, command: Join) -> None:
-        """Carry it out."""
+        """Carry out the order."""
         if command.unit == FORCE_Z:
             _send_force_z(run, command.at)
         else:
@@ -161,13 +162,13 @@ def _may_decline(state: State) -> bool:
 
 
 def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> Iterator[Refusal]:
-    """Yield that the orders of the card bind (OPS-8)."""
+    """Refuse to pass while the card's orders are binding (OPS-8)."""
     if not _may_decline(state):
         yield Refusal(_RULE, "J-2 orders it")
 
 
 class OrderedReactionHandler(Question[OrderedReactionFrame]):
-    """Ask the Allies where there is a choice; what has none happens by itself (17.11, 17-g)."""
+    """Asks the Allies to choose; orders that leave no choice are carried out automatically (17.11, 17-g)."""
 
     frame = OrderedReactionFrame
     rule = _RULE
@@ -176,12 +177,12 @@ class OrderedReactionHandler(Question[OrderedReactionFrame]):
     actions = (_JOINING, PlainAction(Pass, check=_check_decline))
 
     def asked(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
-        """Ask while a choice is left and nobody has only one way to go."""
+        """Return the Allied side while there is a choice and no unit has only one possibility."""
         is_open = _JOINING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
     def _forced(self, state: State) -> Join | None:
-        """Return what has no choice, None without it."""
+        """Return an order that leaves no choice; None if there is none."""
         hexes = force_z_hexes(state)
         ways = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
         if _may_decline(state):
@@ -189,7 +190,7 @@ class OrderedReactionHandler(Question[OrderedReactionFrame]):
         return next((Join(unit=unit, at=to[0]) for unit, to in ways if len(to) == 1), None)
 
     def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
-        """Carry out what has no choice, or end."""
+        """Carry out an order that leaves no choice, or finish."""
         forced = self._forced(run.state)
         if forced is None:
             run.leave()
@@ -198,14 +199,14 @@ class OrderedReactionHandler(Question[OrderedReactionFrame]):
 
 
 def fire_coast_guns(run: EotsRun) -> None:
-    """Cost each ship that escorted a landing at Manila or Singapore a step, before the battles (17.11, CP-22)."""
+    """Take a step from each ship that escorted a landing at Manila or Singapore, before the battles (17.11, CP-22)."""
     for unit, moved in sorted(current(run.state).moved.items()):
         if moved.shelled:
             lose_step(run, unit, _RULE)
 
 
 def grants_free_moves(state: State) -> bool:
-    """Return whether the Allies may make emergency naval moves when the offensive is over (17.11)."""
+    """Return whether the Allies may make emergency naval moves after the offensive (17.11)."""
     return has_special(state, "jp02_allied_emergency_naval_move")
 
 

@@ -21,7 +21,7 @@ from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
 ARCADIA: Final = CardId("A-4")
-"""May be played as event before the first Japanese card (17.11, 17.25D)."""
+"""The card that may be played as an event before the first Japanese card (17.11, 17.25D)."""
 _FREE_MOVES: Final = Rule("17.25C")
 _CAMPAIGN: Final = Rule("17.11")
 _MOVES: Final = "Free emergency naval moves"
@@ -34,14 +34,15 @@ def _grants_moves(name: str) -> bool:
 
 
 def rule_of(state: State) -> Rule:
-    """Return the rule of the scenario that lets the Allies act."""
+    """Return the scenario's rule under which the Allies may act."""
     return _FREE_MOVES if _grants_moves(state.scenario) else _CAMPAIGN
 
 
 def offers_arcadia(state: State) -> bool:
     """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D).
 
-    Played, it is no longer offered; both players see that. Whether it is in the Allied hand is not asked.
+    It is no longer offered once it has been played, which both players can see. Whether it is in the Allied hand is
+    not checked.
     """
     offered = offered_card(state)
     deck = state.decks[Side.ALLIED]
@@ -53,7 +54,7 @@ def offers_arcadia(state: State) -> bool:
 
 
 def begin_opening(run: EotsRun) -> None:
-    """Open what the Allies may do before the first Japanese card of a turn: free moves, A-4 (17.11, 17.25)."""
+    """Open what the Allies may do before the first Japanese card of a turn: free moves and A-4 (17.11, 17.25)."""
     state = run.state
     name = state.scenario
     moves = state.turn == scenario(ScenarioId(name)).start_turn and _grants_moves(name)
@@ -64,7 +65,7 @@ def begin_opening(run: EotsRun) -> None:
 def _check_arcadia(
     state: State, _frame: OpeningFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
-    """Yield why A-4, or another card, cannot be an event before the first Japanese card (17.11, 17.25D)."""
+    """Yield why A-4 or another card cannot be an event before the first Japanese card (17.11, 17.25D)."""
     if card != ARCADIA or not offers_arcadia(state):
         yield Refusal(rule_of(state), _BUSY)
     elif ARCADIA not in state.decks[Side.ALLIED].hand:
@@ -80,7 +81,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
     kind = Emergency
 
     def candidates(self, state: State, frame: OpeningFrame, side: Side) -> Iterator[Emergency]:
-        """Yield the ports in range of each unit, in ascending order."""
+        """Yield the ports in range for each unit, in ascending order."""
         ground = occupancy(state).ground
         for unit in frame.waiting:
             for to in ground.ids(emergency_bits(state, unit)):
@@ -89,7 +90,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
     def refusals(
         self, state: State, frame: OpeningFrame, side: Side, command: Emergency
     ) -> Iterator[Refusal]:
-        """Yield why a naval unit cannot make its free move to a port (17.11, 17.25C, 8.22, 8.24)."""
+        """Yield the reasons why a naval unit cannot make its free move to a port (17.11, 17.25C, 8.22, 8.24)."""
         unit, to = command.unit, command.to
         if unit not in frame.waiting:
             yield Refusal(rule_of(state), f"{unit} has no free emergency move left")
@@ -115,7 +116,7 @@ _MOVING: Final = MoveFreely()
 
 
 class OpeningHandler(Question[OpeningFrame]):
-    """Ask the Allies for free emergency moves and for A-4 until they are done (17.11, 17.25C, 17.25D)."""
+    """Asks the Allies for free emergency moves and A-4 until they are done (17.11, 17.25C, 17.25D)."""
 
     frame = OpeningFrame
     busy = _BUSY
@@ -131,7 +132,7 @@ class OpeningHandler(Question[OpeningFrame]):
     )
 
     def asked(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
-        """Ask the Allies always where A-4 is offered, so that nothing is told about their hand."""
+        """Return the Allied side; always while A-4 is offered, so that the question reveals nothing about the hand."""
         is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
@@ -140,7 +141,7 @@ class OpeningHandler(Question[OpeningFrame]):
         return rule_of(state)
 
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
-        """Say what may be done."""
+        """Return the question, which lists what may be done."""
         if not frame.waiting:
             return f"Play {ARCADIA} before the first Japanese card, or go on"
         if _grants_moves(state.scenario):
@@ -148,7 +149,7 @@ class OpeningHandler(Question[OpeningFrame]):
         return f"{_MOVES} after J-2"
 
     def step(self, run: EotsRun, frame: OpeningFrame) -> None:
-        """End when no ship can move any more."""
+        """Finish when no ship can move any more."""
         run.leave()
 
 

@@ -1,4 +1,4 @@
-"""What the South Pacific bars that other scenarios allow (17.10.5, 17.10.6)."""
+"""What is forbidden in the South Pacific but allowed in other scenarios (17.10.5, 17.10.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,30 +18,30 @@ def _is_first_turn(state: State) -> bool:
 
 
 def check_future_offensive(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield that Japan sets no future offensives card in the first turn (17.10.5E)."""
+    """Refuse a Japanese future offensives card in the first turn (17.10.5E)."""
     if side is Side.JAPAN and _is_first_turn(state):
         yield Refusal(Rule("17.10.5E"), "Japan sets no future offensives card in turn 3")
 
 
 def check_end_of_rivalry(state: State) -> Iterator[Refusal]:
-    """Yield that no card of value 3 ends a rivalry (17.10.6)."""
+    """Refuse to end a rivalry with a card of value 3 (17.10.6)."""
     if state.scenario == SOUTH_PACIFIC:
         yield Refusal(Rule("17.10.6"), "in the South Pacific only events end a rivalry")
 
 
 def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield that Japanese units in Truk are not activated in the first turn (17.10.5F)."""
+    """Refuse to activate Japanese units in Truk in the first turn (17.10.5F)."""
     is_there = counters()[unit].side is Side.JAPAN and state.units[unit].at == TRUK
     if is_there and _is_first_turn(state):
         yield Refusal(Rule("17.10.5F"), f"{unit} is in Truk, whose units wait until turn 4")
 
 
 def bars_battle(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side may not declare a battle in a hex: the Allies in Truk in the first turn (17.10.5F)."""
+    """Return whether a side may not declare a battle in a hex, as the Allies in Truk in the first turn (17.10.5F)."""
     return at == TRUK and side is Side.ALLIED and _is_first_turn(state)
 
 
 def check_battle(state: State, side: Side, at: HexId) -> Iterator[Refusal]:
-    """Yield that the Allies declare no battle in Truk in the first turn (17.10.5F)."""
+    """Refuse an Allied battle in Truk in the first turn (17.10.5F)."""
     if bars_battle(state, side, at):
         yield Refusal(Rule("17.10.5F"), f"the Allies declare no battle in {at} in turn 3")

@@ -17,64 +17,64 @@ FULL_STEPS: Final = 2
 
 
 class Counter(UnitRow, frozen=True, kw_only=True):
-    """One counter with everything that rules read from it."""
+    """One counter with everything that the rules read from it."""
 
     max_steps: int
     """2, or 1 for one-step units and headquarters (0.5)."""
     delayable: bool
-    """May be delayed as a reinforcement (10.21, 10.23)."""
+    """Whether its arrival may be delayed as a reinforcement (10.21, 10.23)."""
     europe_divert: bool
-    """May be sent to Europe (10.22)."""
+    """Whether it may be diverted to Europe (10.22)."""
     delayed_by_us_isr: bool
-    """Delayed while US rivalry lasts (14.1A)."""
+    """Whether it is delayed while US rivalry lasts (14.1A)."""
     is_air: bool
     is_naval: bool
     is_ground: bool
     is_hq: bool
     is_air_capable: bool
-    """Air unit or carrier: exerts a zone of influence (6.4)."""
+    """Whether it is an air unit or carrier, and so exerts a zone of influence (6.4)."""
     carrier: bool
-    """CV, CVL or CVE (1.3)."""
+    """Whether it is a CV, CVL or CVE (1.3)."""
     organic_transport: bool
-    """Japanese CA, CL or APD that may carry a ground unit (8.46)."""
+    """Whether it is a Japanese CA, CL or APD that may carry a ground unit (8.46)."""
     lrb: bool
-    """Long-range bomber, B29s included (1.3)."""
+    """Whether it is a long-range bomber; B29s are included (1.3)."""
     b29: bool
     armor: bool
     special_forces: bool
     airborne: bool
     burma: bool
-    """Removed when Burma surrenders (13.52)."""
+    """Whether it is removed when Burma surrenders (13.52)."""
 
     def strength(self, steps: int) -> FaceRow:
-        """Return the combat values with so many steps left; the only face of a one-step unit is `full` (0.5).
+        """Return the combat values for a number of remaining steps; a one-step unit has only a `full` face (0.5).
 
         Args:
-            steps: 1 to `max_steps`; never asked of headquarters.
+            steps: 1 to `max_steps`; the unit must not be a headquarters.
         """
         face = self.reduced if self.reduced is not None and steps < FULL_STEPS else self.full
         assert face is not None, f"{self.id} has no combat values"
         return face
 
     def uses_brackets(self, steps: int, hexes: int) -> bool:
-        """Return whether a leg of so many hexes takes an extended range printed in parentheses (1.3, 8.31)."""
+        """Return whether a leg of this many hexes uses an extended range printed in parentheses (1.3, 8.31)."""
         row = self.strength(steps)
         return row.extended_in_parentheses and hexes > row.range
 
     def asp_cost(self, steps: int) -> int | None:
-        """Return the shipping points of one amphibious assault, None when the unit cannot assault (8.45A)."""
+        """Return the shipping points that an amphibious assault costs, or None if the unit cannot assault (8.45A)."""
         if self.ground is None or self.ground.asp_cost is None:
             return None
         cost = self.ground.asp_cost
         return cost.full if steps == self.max_steps or cost.reduced is None else cost.reduced
 
     def steps_on(self, face: Face) -> int:
-        """Return the steps that a unit has on this face."""
+        """Return the number of steps that a unit has with this face up."""
         return 1 if face is Face.REDUCED else self.max_steps
 
 
 def _check(row: UnitRow) -> None:
-    """Check what belongs together on one counter."""
+    """Check that the values on one counter are consistent."""
 
     def must(problem: str, *, holds: bool) -> None:
         require(units_file.FILE, f"units.{row.id}", holds=holds, problem=problem)
@@ -97,7 +97,7 @@ def _check(row: UnitRow) -> None:
 
 
 def _counter(row: UnitRow) -> Counter:
-    """Return one counter."""
+    """Build one counter from its row of the units file."""
     _check(row)
     is_carrier = Flag.CARRIER in row.flags
     values = shared_fields(row, Counter) | shared_fields(row.delay, Counter)
@@ -111,16 +111,16 @@ def _counter(row: UnitRow) -> Counter:
 
 
 def read_counters(text: bytes) -> Mapping[UnitId, Counter]:
-    """Return the counters of a units file by id, in ascending order of id.
+    """Read the counters from a units file, sorted by id.
 
     Raises:
-        DataError: The file breaks its schema, or an id stands twice.
+        DataError: The file violates its schema, or an id appears twice.
     """
     return _mapping(decode(units_file.FILE, text, UnitsFile))
 
 
 def _mapping(file: UnitsFile) -> Mapping[UnitId, Counter]:
-    """Return all counters, each id once."""
+    """Build all counters, checking that each id appears only once."""
     found: dict[UnitId, Counter] = {}
     for row in sorted(file.units, key=lambda row: row.id):
         path = f"units.{row.id}"
@@ -131,13 +131,13 @@ def _mapping(file: UnitsFile) -> Mapping[UnitId, Counter]:
 
 @cache
 def _file() -> UnitsFile:
-    """Return the packaged units file, decoded once."""
+    """Return the packaged units file, decoded only once."""
     return decode(units_file.FILE, content(units_file.FILE), UnitsFile)
 
 
 @cache
 def counters() -> Mapping[UnitId, Counter]:
-    """Return all counters of the game by id, in ascending order of id; built once."""
+    """Return all counters of the game, sorted by id; built only once."""
     return _mapping(_file())
 
 
@@ -145,7 +145,7 @@ def counters() -> Mapping[UnitId, Counter]:
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
     """Return which units of a nation the headquarters of another may command (6.12).
 
-    Nations without headquarters command nothing.
+    Nations without headquarters cannot command any units.
     """
     row = getattr(_file().hq_activation_chart, hq, ChartRow())
     columns: dict[str, Command] = msgspec.structs.asdict(row)
@@ -153,9 +153,9 @@ def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
 
 
 def hq_can_command(hq: Counter, unit: Counter) -> bool:
-    """Return whether a headquarters may activate and supply a unit by nationality (6.12).
+    """Return whether a headquarters may activate and supply a unit of this nationality (6.12).
 
-    A headquarters commands no headquarters; card texts may widen or narrow the result.
+    A headquarters cannot command another headquarters. Card texts may extend or restrict the result.
     """
     if not hq.is_hq or unit.is_hq or hq.side is not unit.side:
         return False

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 else:
     Effect = union_of(
         kinds(Step, vars(deck_offensive), vars(deck_campaign))
-    )  # by which msgspec decodes
+    )  # the union type that msgspec decodes
 
 FILE: Final = "cards.json"
 
@@ -95,7 +95,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     discard: Literal["free", "never", "before_1944_only"]
     future_offensive: bool
     event_requires: tuple[Condition, ...]
-    """All must hold to use the event."""
+    """Conditions for using the event; all must be true."""
     event_mandatory_if: Condition | None
 
 
@@ -108,29 +108,29 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     title: str
     subtitle: str | None
     tag: str | None
-    """Small printed line above the title."""
+    """Small line printed above the title."""
     type: CardType
     reaction_class: ReactionClass | None
     political_class: PoliticalClass | None
     icon: Icon | None
-    """Printed symbol; no rule reads it."""
+    """Printed symbol; not used by any rule."""
     ov: int
     """Operations value, 1 to 3."""
     oc_intel: int | None
-    """Intelligence value as an operations card, also of Special Reaction rolls (7.27)."""
+    """Intelligence value as an operations card, also used for Special Reaction rolls (7.27)."""
     ec_intel: int | None
-    """Intelligence value of the Offensive that the event starts."""
+    """Intelligence value of the Offensive that the event starts; None if it starts none."""
     offensive: bool
-    """The event is an Offensive."""
+    """Whether the event is an Offensive."""
     hq: tuple[HqSelector, ...] | None
-    """Headquarters that may activate; None = none involved."""
+    """Headquarters that may activate; None if no headquarters is involved."""
     logistic: Logistic | None
     intelligence: Intelligence | None
-    """Condition that the card sets (7.26)."""
+    """Intelligence condition that the card sets (7.26)."""
     intelligence_locked: bool
     draw: int
     remove_after_event: bool
-    """Leaves the game after use as an event (5.36)."""
+    """Whether the card leaves the game after use as an event (5.36)."""
     play: Play
     effects: tuple[Effect, ...]
     summary: str
@@ -146,12 +146,12 @@ class CardsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def event_rule(card: Card) -> Rule:
-    """Return the rule under which the event of a card is carried out (5.31-5.34)."""
+    """Return the rule that governs the event of a card (5.31-5.34)."""
     return _EVENT_RULES[card.reaction_class or card.type]
 
 
 def selects_hq(selector: HqSelector, hq: Counter) -> bool:
-    """Return whether a card's selector names this headquarters (C1)."""
+    """Return whether a card's selector matches this headquarters (C1)."""
     if hq.hq is None:
         return False
     if selector == "any":
@@ -165,13 +165,13 @@ def selects_hq(selector: HqSelector, hq: Counter) -> bool:
 
 
 def _selectors() -> set[str]:
-    """Return every selector of headquarters."""
+    """Return all valid selectors of headquarters."""
     keys = {counter.hq.command_key for counter in counters().values() if counter.hq is not None}
     return {"any", *_GROUPS, *keys}
 
 
 def _check(card: Card, words: Words) -> None:
-    """Check identity and references of one card."""
+    """Check the id and the references of one card."""
     path = f"cards.{card.id}"
     letter = "J" if card.side is Side.JAPAN else "A"
     require(
@@ -191,10 +191,10 @@ def _check(card: Card, words: Words) -> None:
 
 
 def read_cards(text: bytes) -> Mapping[CardId, Card]:
-    """Return the cards of a cards file, J-1 onwards, then A-1 onwards, every reference checked.
+    """Read the cards from a cards file, ordered J-1 onwards, then A-1 onwards, and check every reference.
 
     Raises:
-        DataError: The file breaks its schema, an id stands twice or a card names something unknown.
+        DataError: The file violates its schema, an id appears twice, or a card refers to something unknown.
     """
     file = decode(FILE, text, CardsFile)
     order = sorted(file.cards, key=lambda card: (card.side is Side.ALLIED, card.number))
@@ -219,11 +219,11 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
 
 @cache
 def cards() -> Mapping[CardId, Card]:
-    """Return all cards by id, J-1 onwards, then A-1 onwards; built once."""
+    """Return all cards by id, ordered J-1 onwards, then A-1 onwards; built only once."""
     return Faces(read_cards(content(FILE)))
 
 
 @cache
 def card_ids(side: Side) -> tuple[CardId, ...]:
-    """Return the cards of one side by number (1.21)."""
+    """Return the cards of one side in order of number (1.21)."""
     return tuple(card.id for card in cards().values() if card.side is side)

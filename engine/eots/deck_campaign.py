@@ -1,4 +1,4 @@
-"""Steps of events that change units, tracks, politics and cards (C4.2)."""
+"""Event steps that affect units, tracks, politics and cards (C4.2)."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from engine.eots.ids import CardId, HexId, Side, UnitId
 
 
 class PlaceUnit(AskingStep, frozen=True, kw_only=True, tag="place_unit"):
-    """Put a unit into play at the first place of the list that is available."""
+    """Put a unit into play at the first available place in the list."""
 
     unit: UnitId
     where: tuple[Place, ...]
@@ -23,7 +23,7 @@ class ReplaceHq(AskingStep, frozen=True, kw_only=True, tag="replace_hq"):
     out: UnitId
     incoming: UnitId = msgspec.field(name="in")
     if_absent: IfAbsent
-    """When the old one is not in play."""
+    """What to do if the old one is not in play."""
 
 
 class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
@@ -33,7 +33,7 @@ class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
 
 
 class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinforcement"):
-    """The unit arrives some turns later."""
+    """The unit arrives a number of turns later."""
 
     unit: UnitId
     turn_offset: int
@@ -41,7 +41,7 @@ class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinf
 
 
 class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
-    """Replacement steps."""
+    """Grant replacement steps."""
 
     side: Side
     kind: Literal["air", "ground", "naval"]
@@ -50,14 +50,14 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
     use: Literal["immediate", "bank_or_immediate"]
     filter: Filter | None = None
     where: Place | None = None
-    """Where a unit on the map stands that takes a step."""
+    """Where a unit on the map must be to receive a step."""
     return_at: Place | None = None
-    """Where a returned unit is put; None = as 10.11 says."""
+    """Where a returning unit is placed; None means according to 10.11."""
     may_return_eliminated: bool = True
 
 
 class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penalty"):
-    """Replacement steps lost or restricted in a later turn."""
+    """Replacement steps that are lost or restricted in a later turn."""
 
     side: Side
     kind: Literal["air", "ground", "naval"]
@@ -67,35 +67,35 @@ class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penal
 
 
 class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcements"):
-    """All reinforcements of the side due that turn go to the Delay Box."""
+    """All reinforcements that the side is due in that turn go to the Delay Box."""
 
     side: Side
     turn_offset: int
 
 
 class ParadropControl(AskingStep, frozen=True, kw_only=True, tag="paradrop_control"):
-    """Put an own control marker in one hex in extended range of an active own air unit (CP-39)."""
+    """Take control of one hex within extended range of an active air unit of the owner (CP-39)."""
 
     eliminate: Filter
-    """Enemy units that may be there, and are eliminated."""
+    """Enemy units that may be in the hex; they are eliminated."""
 
 
 class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
-    """Place a non-activated airborne unit into a hex in range of an air unit stacked with it (CP-17)."""
+    """Drop an inactive airborne unit into a hex within range of an air unit stacked with it (CP-17)."""
 
     unit: UnitId
     carried_by: Filter = msgspec.field(name="with")
 
 
 class Evacuate(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
-    """Strategic sea lift of ground units of a coastal hex and its neighbours, whatever the enemy's zones (CP-34)."""
+    """Lift ground units from a coastal hex and its neighbours by strategic sea move, ignoring enemy ZOI (CP-34)."""
 
     max_units: int
     to: Place
 
 
 class Redeploy(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
-    """Move of a headquarters and ships to a port, outside unneutralised zones of the enemy (CP-43)."""
+    """Move a headquarters and ships to a port, avoiding unneutralised enemy ZOI (CP-43)."""
 
     hq: HqSelector
     max_units: int
@@ -104,33 +104,33 @@ class Redeploy(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
 
 
 class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjacent_islands"):
-    """Gain control of unoccupied one-hex islands next to the one just landed on."""
+    """Gain control of unoccupied one-hex islands next to the island just landed on."""
 
 
 class PoliticalWill(Step, frozen=True, kw_only=True, tag="political_will"):
-    """Move the US Political Will marker: J-1 (16.44A) and other events (16.44B)."""
+    """Move the US Political Will marker, for J-1 (16.44A) or another event (16.44B)."""
 
     delta: int
     with_bid: bool = False
-    """The bid of a campaign is added (16.48B)."""
+    """Whether the bid of a campaign is added (16.48B)."""
 
 
 class WarInEurope(Step, frozen=True, kw_only=True, tag="war_in_europe"):
-    """Move the War in Europe marker by the value of the current year (15)."""
+    """Move the War in Europe marker by the value for the current year (15)."""
 
     by_year: YearValues
 
 
 class China(Step, frozen=True, kw_only=True, tag="china"):
-    """Move the China marker; positive is towards Stable Front (13.7)."""
+    """Move the China marker; positive values move it towards Stable Front (13.7)."""
 
     delta: int
     may_enter_stable: bool = True
-    """May end in Stable Front."""
+    """Whether the marker may end in Stable Front."""
 
 
 class India(Step, frozen=True, kw_only=True, tag="india"):
-    """Move the India marker; negative is towards Revolts (13.6)."""
+    """Move the India marker; negative values move it towards Revolts (13.6)."""
 
     delta: int
 
@@ -143,20 +143,20 @@ class SetRivalry(Step, frozen=True, kw_only=True, tag="isr"):
 
 
 class Escorts(Step, frozen=True, kw_only=True, tag="escorts"):
-    """Escort marker: raise none to 2 to 4, or out of the game."""
+    """Raise the escort marker from none to 2 and then 4, or remove it from the game."""
 
     change: Literal["raise", "remove"]
 
 
 class Capability(Step, frozen=True, kw_only=True, tag="capability"):
-    """Switch a lasting capability."""
+    """Switch a lasting capability on or off."""
 
     name: Literal["soviet_manchuria_enabled", "barges", "hump"]
     value: bool
 
 
 class Marker(Step, frozen=True, kw_only=True, tag="marker"):
-    """Put or flip a reminder marker."""
+    """Place or flip a reminder marker."""
 
     name: Literal[
         "burma_road",
@@ -170,18 +170,18 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
         "tojo",
     ]
     state: Literal["on", "on_map", "next_turn", "hump", "barges", "no_barges", "resigned"]
-    """Face that shows, or where the marker is put."""
+    """The face that is shown, or where the marker is placed."""
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
-    """From now on the named part of these cards has no effect: their own conditions say so."""
+    """From now on the named part of these cards has no effect; their own conditions check this."""
 
     cards: tuple[CardId, ...]
     scope: str
 
 
 class BuildTransRoute(AskingStep, frozen=True, kw_only=True, tag="build_trans_route"):
-    """Build one transport route free of its cost (13.77)."""
+    """Build one transport route without paying for it (13.77)."""
 
     first: HexId
     then_one_of: tuple[HexId, ...]
@@ -194,13 +194,13 @@ class OpenTransRoute(Step, frozen=True, kw_only=True, tag="open_trans_route"):
 
 
 class HqEfficiency(Step, frozen=True, kw_only=True, tag="hq_efficiency"):
-    """Efficiency change of the activating headquarters; the railway says when (13.79)."""
+    """Change the efficiency of the activating headquarters, depending on the railway (13.79)."""
 
     delta: int
 
 
 class SovietInvasion(Step, frozen=True, kw_only=True, tag="soviet_invasion"):
-    """Soviet flags: Allied control; Japan loses the resource hexes."""
+    """The Allies control the hexes with Soviet flags, and Japan loses the resource hexes."""
 
     hexes: tuple[HexId, ...]
 
@@ -212,31 +212,31 @@ class TokyoExpress(AskingStep, frozen=True, kw_only=True, tag="tokyo_express"):
 
 
 class Draw(Step, frozen=True, kw_only=True, tag="draw"):
-    """The owner draws cards, at most three events' worth in an Offensives Phase (5.35)."""
+    """The owner draws cards; at most three may be drawn by events in an Offensives Phase (5.35)."""
 
     n: int
 
 
 class SwapWithDiscard(AskingStep, frozen=True, kw_only=True, tag="swap_with_discard"):
-    """Discard one card of the hand, then take any card of the own discard pile."""
+    """Discard one card from the hand, then take any card from the same side's discard pile."""
 
     optional: bool
 
 
 class DiscardRandom(Step, frozen=True, kw_only=True, tag="discard_random"):
-    """Random cards leave the hand of the side."""
+    """The side loses random cards from its hand."""
 
     side: Side
     n: int
 
 
 class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_turn"):
-    """Deck and discard pile are shuffled together at the end of the game turn (5.37)."""
+    """The deck and the discards are shuffled together at the end of the game turn (5.37)."""
 
     side: Side
 
 
 class Special(Step, frozen=True, kw_only=True, tag="special"):
-    """A rule of this card alone; its notes hold the text."""
+    """A rule that is specific to this card; the card's notes contain the text."""
 
     id: SpecialId

@@ -1,4 +1,4 @@
-"""What every step of an event has, and the values inside steps (C4.2)."""
+"""The base of all event steps, and the values used inside steps (C4.2)."""
 
 from typing import Literal
 
@@ -28,33 +28,33 @@ SpecialId = Literal[
 
 
 class Logistic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Logistic value of an event (7.21): a number, or the operations value of the attacker plus `add`."""
+    """Logistic value of an event (7.21): a number, or the attacker's operations value plus `add`."""
 
     base: int | None = None
     by_hq: dict[HqKey, int] = {}
-    """Value instead of `base` for the named headquarters."""
+    """Values for particular headquarters, used instead of `base`."""
     formula: Literal["attacker_oc"] | None = None
     add: int = 0
     combined_efficiency: int | None = None
-    """Efficiency when every headquarters activates together."""
+    """Efficiency if all headquarters activate together."""
 
 
 class Extra(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Units allowed in addition to a group."""
+    """Units allowed on top of a group."""
 
     filter: Filter
     maximum: int = msgspec.field(name="max")
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of several groups that exclude one another."""
+    """One of several mutually exclusive groups."""
 
     filter: Filter
     plus: Extra | None = None
 
 
 class LossRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Steps lost for a range of faces, both ends included."""
+    """Steps lost for a range of die faces, including both ends."""
 
     start: int = msgspec.field(name="from")
     end: int = msgspec.field(name="to")
@@ -63,22 +63,22 @@ class LossRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class RangeTo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """At most so many hexes from a hex."""
+    """A maximum distance in hexes from a hex."""
 
     hex: HexId
     hexes: int
 
 
 class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What happens when the headquarters to be exchanged is not in play."""
+    """What happens if the headquarters to be exchanged is not in play."""
 
     out: Literal["removed_from_game", "same_place_on_turn_track"]
     places: tuple[Place, ...] = msgspec.field(name="in")
-    """Where the new one appears; empty = in the place of the old one."""
+    """Where the new one is placed; empty means in place of the old one."""
 
 
 class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A number per year of the war."""
+    """One number for each year of the war."""
 
     y1942: int = msgspec.field(name="1942")
     y1943: int = msgspec.field(name="1943")
@@ -86,25 +86,25 @@ class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     y1945: int = msgspec.field(name="1945")
 
     def of(self, year: int) -> int:
-        """Return the value of a year, 1942 to 1945."""
+        """Return the value for a year from 1942 to 1945."""
         return {1942: self.y1942, 1943: self.y1943, 1944: self.y1944, 1945: self.y1945}[year]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unknown_fields=True):
-    """Base of all steps of an event."""
+    """Base of all event steps."""
 
     when: Window
     only_if: Condition | None = msgspec.field(name="if", default=None)
-    """The step is skipped when false."""
+    """The step is skipped if this is false."""
     chooser: Side | None = None
-    """Side that decides where the step leaves a choice; None = no choice."""
+    """The side that decides if the step allows a choice; None if it does not."""
     note: str = ""
 
     @property
     def op(self) -> str:
-        """Return the name of the operation as the data write it."""
+        """Return the name of the operation as written in the data."""
         return str(self.__struct_config__.tag)
 
 
 class AskingStep(Step, frozen=True, kw_only=True):
-    """Base of the steps in which a side may be asked: a frame of the event carries them out, one after the other."""
+    """Base of the steps that may ask a side for a decision; an event frame carries them out one at a time."""

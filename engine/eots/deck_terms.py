@@ -1,4 +1,4 @@
-"""Words shared by all cards: windows, filters, places and conditions (C4.1, C4.3-C4.5)."""
+"""Vocabulary shared by all cards: windows, filters, places and conditions (C4.1, C4.3-C4.5)."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NewType
@@ -22,11 +22,11 @@ from engine.eots.ids import (
 from engine.kernel.unions import kinds, union_of
 
 HqSelector = NewType("HqSelector", str)
-"""`any`, a group (`us`, `commonwealth`, `joint`) or the card name of one headquarters."""
+"""`any`, a group (`us`, `commonwealth`, `joint`), or the name that cards use for one headquarters."""
 
 
 class Window(StrEnum):
-    """When a step of an event takes effect; step1 to step13 are those of 7.2."""
+    """When a step of an event takes effect; step1 to step13 refer to 7.2."""
 
     ON_PLAY = "on_play"
     STEP1 = "step1"
@@ -50,14 +50,14 @@ class Window(StrEnum):
 
 
 class CardService(StrEnum):
-    """The two rivalries as cards name them (14)."""
+    """The two inter-service rivalries, named as on the cards (14)."""
 
     US = "us"
     JAPAN = "jp"
 
     @property
     def side(self) -> Side:
-        """Return whose rivalry it is."""
+        """Return the side that this rivalry affects."""
         return Side.JAPAN if self is CardService.JAPAN else Side.ALLIED
 
 
@@ -69,7 +69,7 @@ class Rivalry(StrEnum):
 
 
 UnitClass = Literal["CV", "CVL", "CVE", "BB", "BC", "CA", "CL", "APD", "DD", "LRB", "B29"]
-"""Types that filters name, in capitals."""
+"""Unit types as filters write them, in capitals."""
 Nation = Literal[
     "us",
     "commonwealth",
@@ -84,11 +84,11 @@ Nation = Literal[
 ]
 GroundSize = Literal["regiment", "brigade", "division", "corps", "army"]
 PlayState = Literal["active", "inactive", "full", "reduced", "in_play", "in_battle"]
-"""What a unit does in the game; `active` = activated in this Offensive."""
+"""The current state of a unit in the game; `active` means activated in this Offensive."""
 
 
 def is_of_nation(counter: Counter, nation: Nation) -> bool:
-    """Return whether a counter belongs to a nation as cards name it (C4.4)."""
+    """Return whether a counter belongs to a nation named as on the cards (C4.4)."""
     match nation:
         case "any":
             return True
@@ -109,7 +109,7 @@ def is_of_nation(counter: Counter, nation: Nation) -> bool:
 class Filter(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A set of units: every key given must hold, any entry of its list suffices (C4.4)."""
+    """A set of units: every key that is set must match, by any one entry of its list (C4.4)."""
 
     side: Side | None = None
     category: tuple[Category, ...] = msgspec.field(name="class", default=())
@@ -120,10 +120,10 @@ class Filter(
     lrb: bool | None = None
     unit: tuple[UnitId, ...] = ()
     state: tuple[PlayState, ...] = ()
-    """Depends on the game; not part of `matches`. All entries must hold, `full` and `reduced` are faces."""
+    """Current state, which `matches` does not check. All entries must hold; `full` and `reduced` are faces."""
 
     def matches(self, counter: Counter) -> bool:
-        """Return whether a counter fits every key but `state`."""
+        """Return whether a counter matches every key except `state`."""
         return (
             (self.side is None or counter.side is self.side)
             and (not self.category or counter.category in self.category)
@@ -139,19 +139,19 @@ class Filter(
 class Place(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A set of places: every key given must hold (C4.5)."""
+    """A set of places: every key that is set must match (C4.5)."""
 
     port: bool = False
     airfield: bool = False
     friendly: bool = False
-    """Controlled by the owner of the card."""
+    """Whether the card's owner must control it."""
     in_supply: bool = False
     single: bool = False
-    """One and the same hex for all units moved."""
+    """Whether all units must move to the same hex."""
     was_active: bool = False
     was_in_battle_hex: bool = False
     bombarded: bool = False
-    """A battle hex with a BB of the owner of the card and none of the enemy (J-20)."""
+    """A battle hex with a BB of the card's owner and no enemy BB (J-20)."""
     region: tuple[AreaId, ...] = ()
     not_region: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()
@@ -159,7 +159,7 @@ class Place(
     """Distance from `of`, in hexes."""
     of: HexId | None = None
     within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
-    """True: an own headquarters in supply that may command the unit; a list: these, supply not needed."""
+    """True: a supplied headquarters of the owner that may command the unit; a list: one of these, supplied or not."""
     control: Side | None = None
     within_of_resource: int | None = None
     """Distance from any resource hex."""
@@ -170,66 +170,66 @@ class Place(
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unknown_fields=True):
-    """Base of all conditions; the class says what must be true (C4.3)."""
+    """Base of all conditions; each class defines what must be true (C4.3)."""
 
 
 class GameTurn(Term, frozen=True, kw_only=True, tag="game_turn"):
-    """It is this game turn."""
+    """The current game turn is this one."""
 
     n: int
 
 
 class NthCardOfTurn(Term, frozen=True, kw_only=True, tag="nth_card_of_turn"):
-    """This is the n-th card its owner plays this turn."""
+    """This is the n-th card that its owner plays this turn."""
 
     n: int
 
 
 class YearAtLeast(Term, frozen=True, kw_only=True, tag="year_at_least"):
-    """The year of the current turn is that year or later."""
+    """The current turn is in this year or later."""
 
     year: int
 
 
 class EventPlayed(Term, frozen=True, kw_only=True, tag="event_played"):
-    """A card has been used as an event in this game."""
+    """A card has been played as an event in this game."""
 
     card: CardId
 
 
 class RivalryIs(Term, frozen=True, kw_only=True, tag="isr"):
-    """A rivalry marker shows this state."""
+    """A rivalry marker shows this face."""
 
     service: CardService
     state: Rivalry
 
 
 class TojoResigned(Term, frozen=True, kw_only=True, tag="tojo_resigned"):
-    """J-43 has been used as an event."""
+    """J-43 has been played as an event."""
 
 
 class HexesControlled(Term, frozen=True, kw_only=True, tag="hexes_controlled"):
-    """A side controls all these hexes."""
+    """A side controls all of these hexes."""
 
     hexes: tuple[HexId, ...]
     side: Side
 
 
 class OffensiveHq(Term, frozen=True, kw_only=True, tag="offensive_hq"):
-    """The activating headquarters is one of these."""
+    """One of these headquarters activates the Offensive."""
 
     hq: tuple[HqSelector, ...]
 
 
 class Activated(Term, frozen=True, kw_only=True, tag="activated"):
-    """So many matching units are activated in this Offensive."""
+    """At least this many matching units are activated in this Offensive."""
 
     filter: Filter
     minimum: int = msgspec.field(name="min")
 
 
 class UnitIn(Term, frozen=True, kw_only=True, tag="unit_in"):
-    """A matching unit is at the place."""
+    """A matching unit is at such a place."""
 
     filter: Filter
     where: Place
@@ -249,19 +249,19 @@ class BattleHas(Term, frozen=True, kw_only=True, tag="battle_has"):
 
 
 class TerrainIn(Term, frozen=True, kw_only=True, tag="terrain_in"):
-    """The terrain of the battle hex is in the list."""
+    """The battle hex has one of these terrains."""
 
     terrain: tuple[Terrain, ...]
 
 
 class BattleIn(Term, frozen=True, kw_only=True, tag="battle_in"):
-    """The battle hex fits the place."""
+    """The battle hex matches the place."""
 
     where: Place
 
 
 class BattleWithin(Term, frozen=True, kw_only=True, tag="battle_within"):
-    """The battle hex is within so many hexes of a matching unit."""
+    """The battle hex is within a number of hexes of a matching unit."""
 
     n: int
     of_unit: Filter
@@ -288,23 +288,23 @@ class UsCarrierDeclaresBattle(Term, frozen=True, kw_only=True, tag="us_carrier_d
 class LandedUnoccupiedIsland(
     Term, frozen=True, kw_only=True, tag="landed_unoccupied_one_hex_island"
 ):
-    """An own ground unit made an amphibious assault into a one-hex island without enemy units."""
+    """The owner's ground unit made an amphibious assault on a one-hex island without enemy units."""
 
 
 class PtBoatsNotPlayed(Term, frozen=True, kw_only=True, tag="pt_boats_not_played"):
-    """A-23 has not ended the barges."""
+    """A-23 has not put an end to the barges."""
 
 
 class NewSubDoctrineNotPlayed(Term, frozen=True, kw_only=True, tag="new_sub_doctrine_not_played"):
-    """A-80 has not ended the escorts."""
+    """A-80 has not put an end to the escorts."""
 
 
 class KwaiLineToRangoon(Term, frozen=True, kw_only=True, tag="kwai_line_to_rangoon"):
-    """The railway to Rangoon serves the headquarters and an activated unit (13.79, OPB-41)."""
+    """The railway to Rangoon serves both the headquarters and an activated unit (13.79, OPB-41)."""
 
 
 class AllOf(Term, frozen=True, kw_only=True, tag="all"):
-    """Every inner condition is true."""
+    """All inner conditions are true."""
 
     of: tuple["Condition", ...]
 
@@ -322,14 +322,14 @@ class Not(Term, frozen=True, kw_only=True, tag="not"):
 
 
 class ActivatedIn(Term, frozen=True, kw_only=True, tag="activated_in"):
-    """An activated unit that fits the filter started in one of the regions."""
+    """An activated unit that matches the filter started in one of the regions."""
 
     regions: tuple[AreaId, ...]
     filter: Filter | None = None
 
 
 class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):
-    """The side controls a supply-eligible airbase within so many hexes of the hex."""
+    """The side controls a supply-eligible airbase within a number of hexes of the given hex."""
 
     n: int
     of: HexId
@@ -339,4 +339,4 @@ class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):
 if TYPE_CHECKING:
     Condition = Term
 else:
-    Condition = union_of(kinds(Term, globals()))  # by which msgspec decodes
+    Condition = union_of(kinds(Term, globals()))  # the union type that msgspec decodes

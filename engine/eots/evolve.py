@@ -1,4 +1,4 @@
-"""The only writer of state: one fold per kind of fact."""
+"""The only module that changes the state: one fold function per kind of event."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
@@ -36,18 +36,18 @@ Fold = Callable[[State, Any], State]
 V = TypeVar("V")
 
 EVENTS: Final = kinds(EotsEvent, *map(vars, (flow, units, cards, tracks, offensive, battle)))
-"""Every fact, by module."""
+"""All event types, by module."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
-"""Tagged union for decoding."""
+"""Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""Why discards are shuffled when a deck is empty, and not at the end of a turn."""
+"""Marks a reshuffle because the deck ran out, as opposed to one at the end of a turn."""
 
 
-# -- where the game stands
+# -- sequence of play
 
 
 def _turn_began(state: State, event: flow.TurnBegan) -> State:
-    """Advance the turn marker and reset what counts per turn (4.5)."""
+    """Advance the turn marker and reset the per-turn counters (4.5)."""
     decks = {side: replace(state.decks[side], event_draws=0, passes=0) for side in Side}
     marks = replace(
         state.tracks,
@@ -75,7 +75,7 @@ def _turn_began(state: State, event: flow.TurnBegan) -> State:
 
 
 def _put(state: State, unit: UnitId, at: str, steps: int) -> State:
-    """Put a counter somewhere; an entry on the turn track goes."""
+    """Move a counter to a place and remove any entry it has on the turn track."""
     pieces = {**state.units, unit: Piece(at, steps)}
     if unit in state.arrivals:
         arrivals = {other: arrival for other, arrival in state.arrivals.items() if other != unit}
@@ -96,13 +96,13 @@ def _step_gained(state: State, event: units.StepGained) -> State:
 
 
 def _unit_eliminated(state: State, event: units.UnitEliminated | units.StepLost) -> State:
-    """Take a unit off; it can come back by replacements unless it is pre-war (11.1)."""
+    """Eliminate a unit; it can come back through replacements unless it is pre-war (11.1)."""
     at = REMOVED if counters()[event.unit].prewar else ELIMINATED
     return _put(state, event.unit, at, 0)
 
 
 def _unit_scheduled(state: State, event: units.UnitScheduled) -> State:
-    """Put a unit on the turn track; pre-war units are out for good when they leave the map (11.1)."""
+    """Put a unit on the turn track; a pre-war unit that leaves the map is removed permanently (11.1)."""
     if counters()[event.unit].prewar:
         return _put(state, event.unit, REMOVED, 0)
     arrival = Arrival(event.turn, event.steps, event.delayable)
@@ -114,7 +114,7 @@ def _unit_scheduled(state: State, event: units.UnitScheduled) -> State:
 
 
 def _control_changed(state: State, event: units.ControlChanged) -> State:
-    """Change the controller of hexes; a home island city that falls loses its intrinsic unit for good (13.94)."""
+    """Change the controller of hexes; a captured home island city permanently loses its intrinsic unit (13.94)."""
     state = replace(state, control={**state.control, **dict.fromkeys(event.hexes, event.side)})
     taken = state.tracks.cities_taken
     fallen = tuple(
@@ -127,7 +127,7 @@ def _control_changed(state: State, event: units.ControlChanged) -> State:
     return _tracks(state, cities_taken=(*taken, *fallen))
 
 
-# -- cards; a hidden face is taken from the hidden cards of a seat's copy
+# -- cards; in a player's copy, hidden cards stand for unknown faces
 
 
 def _deck(state: State, side: Side, **changes: object) -> State:
@@ -135,9 +135,9 @@ def _deck(state: State, side: Side, **changes: object) -> State:
 
 
 def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
-    """Return a pile less one card; an unknown one stands in when the face is not there.
+    """Return a pile without one card; if its face is not in the pile, remove a hidden card instead.
 
-    Where an unknown card leaves a pile in which others were known, any of them may be gone: all become unknown.
+    If a hidden card leaves a pile with known faces, it could have been any of them, so the whole pile becomes hidden.
     """
     if card == HIDDEN:
         return (HIDDEN,) * (len(pile) - 1)
@@ -146,11 +146,12 @@ def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
 
 
 def _ordered(*pile: CardId) -> tuple[CardId, ...]:
+    # A hidden card has no number, so it sorts first.
     return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
 
 
 def _taken(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
-    """Return the change when a card leaves the place of the future offensives card, or the hand."""
+    """Return the deck change when a card leaves the hand, or the place of the future offensives card."""
     return {"future": None} if future else {"hand": _without(deck.hand, card)}
 
 
@@ -161,7 +162,7 @@ def _with_piles(
     beneath: tuple[CardId, ...],
     **changes: object,
 ) -> State:
-    """Return the state with other draw piles of a side; the one beneath takes the place of an empty one (5.37)."""
+    """Set the draw piles of a side; when the first is empty, the one beneath replaces it (5.37)."""
     if not draw:
         draw, beneath = beneath, ()
     if beneath != state.beneath.get(side, ()):
@@ -171,7 +172,7 @@ def _with_piles(
 
 
 def _drawn(state: State, side: Side, *names: CardId, **changes: object) -> State:
-    """Return the state when cards leave the draw pile, and after the last of it the one beneath (5.37)."""
+    """Remove cards from the draw pile, continuing with the pile beneath when it runs out (5.37)."""
     draw, beneath = state.decks[side].draw, state.beneath.get(side, ())
     for name in names:
         if not draw:
@@ -200,13 +201,13 @@ def _card_drawn(state: State, event: cards.CardDrawn) -> State:
 
 
 def _on_table(state: State, side: Side, *played: CardId) -> State:
-    """Return the state with just these cards of a side played and not put away yet."""
+    """Set the cards of a side that are played but not yet put away."""
     tables = {**state.played, side: played}
     return replace(state, played={each: pile for each, pile in tables.items() if pile})
 
 
 def _put_away(state: State, side: Side, card: CardId) -> State:
-    """Take a card off the table; an unknown one is the one played first, which the side takes back (CP-04)."""
+    """Remove a card from the played cards; if it is unknown, remove the first, which its side takes back (CP-04)."""
     played = state.played.get(side, ())
     at = played.index(card) if card in played else 0
     return _on_table(state, side, *played[:at], *played[at + 1 :])
@@ -290,21 +291,21 @@ def _tracks(state: State, **changes: object) -> State:
 
 
 def _marks(**fields: str) -> Fold:
-    """Return the fold that sets markers: fields of the tracks to fields of the fact."""
+    """Make a fold that sets markers; the mapping is from track fields to event fields."""
     return lambda state, e: _tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
 
 
 def _marks_of_side(japan: str, allied: str, name: str) -> Fold:
-    """Return the fold that sets the marker of a side to a field of the fact."""
+    """Make a fold that sets one side's marker to the value of an event field."""
     return lambda state, e: _tracks(
         state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
     )
 
 
 def _adds(mark: str, name: str) -> Fold:
-    """Return the fold that puts a field of the fact at the end of a list of the tracks."""
+    """Make a fold that appends the value of an event field to a list of the tracks."""
     return lambda state, e: _tracks(
         state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
     )
@@ -328,7 +329,7 @@ def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
 
 
 def _bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
-    """Note who bombed, the card that a success costs, and a success once per turn (12.31, 12.32)."""
+    """Record the bomber, the card that a success costs, and the turn of the success, once per turn (12.31, 12.32)."""
     marks = state.tracks
     state = _tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:
@@ -354,7 +355,7 @@ _ONCE: Final = {
     "all-surrendered": ("all_surrendered_penalty", True),
     "all-recovered": ("all_surrendered_penalty", False),
 }
-"""Shifts that happen once, with the field of the tracks that says so."""
+"""Shifts that happen only once, each with the track field that records it and its new value."""
 
 
 def _ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
@@ -370,7 +371,7 @@ def _changed(state: State, **changes: object) -> State:
 
 
 def _changed_side(state: State, side: Side, **changes: object) -> State:
-    """Change what the offensive and the reaction both have for the side that it is about."""
+    """Change a field that the offensive and the reaction both have, for the given side."""
     record = current(state)
     if side is record.side:
         return _changed(state, **changes)
@@ -378,7 +379,7 @@ def _changed_side(state: State, side: Side, **changes: object) -> State:
 
 
 def _offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
-    """Open the record with what a cancellation would restore."""
+    """Start the record of an offensive, with a snapshot to restore if it is cancelled."""
     before = Snapshot(
         units=state.units, control=state.control, arrivals=state.arrivals, tracks=state.tracks
     )
@@ -405,7 +406,7 @@ def _activation_lost(state: State, event: offensive.ActivationLost) -> State:
 
 
 def _activation_taken_back(state: State, event: offensive.ActivationTakenBack) -> State:
-    """Put an offensive unit back as if it had never been activated (CP-08)."""
+    """Undo an activation as if the offensive unit had never been activated (CP-08)."""
     record, unit = current(state), event.unit
     japan = record.side is Side.JAPAN
     used = "japan_asp_used" if japan else "allied_asp_used"
@@ -441,7 +442,7 @@ def _lent_asp_spent(state: State, event: offensive.AspSpent | offensive.LentAspS
 
 
 def _asp_spent(state: State, event: offensive.AspSpent) -> State:
-    """Count shipping points of the turn and of the offensive."""
+    """Count amphibious shipping points for both the turn and the offensive."""
     marks = state.tracks
     if event.side is Side.JAPAN:
         state = _tracks(state, japan_asp_used=marks.japan_asp_used + event.points)
@@ -451,7 +452,7 @@ def _asp_spent(state: State, event: offensive.AspSpent) -> State:
 
 
 def _battle_declared(state: State, event: offensive.BattleDeclared) -> State:
-    """Add a battle hex; one created by special reaction gets the units that cover it."""
+    """Add a battle hex; if special reaction created it, units that cover the hex join the battle."""
     record = current(state)
     hex_ = BattleHex(special=event.special, contested_landing=event.contested_landing)
     joined = dict(record.joined)
@@ -461,7 +462,7 @@ def _battle_declared(state: State, event: offensive.BattleDeclared) -> State:
 
 
 def _marks_battle(mark: str) -> Fold:
-    """Return the fold that says something of a battle hex."""
+    """Make a fold that sets a flag of a battle hex."""
 
     def fold(state: State, event: offensive.BattleSwitched | offensive.BattleResolved) -> State:
         battles = current(state).battles
@@ -479,7 +480,7 @@ def _reaction_played(state: State, event: offensive.ReactionPlayed) -> State:
 
 
 def _battle_began(state: State, event: battle.BattleBegan) -> State:
-    """Note who takes part, for no unit fights twice (9.1)."""
+    """Record the participants, since no unit may fight twice (9.1)."""
     fought = {**current(state).fought, **dict.fromkeys(event.units, event.at)}
     return _changed(state, fought=fought)
 
@@ -494,12 +495,12 @@ def _special_reaction_tried(state: State, event: offensive.SpecialReactionTried)
 
 
 def _lists(field: str) -> Fold:
-    """Return the fold that puts the units of the fact at the end of a list of the offensive."""
+    """Make a fold that appends the units of the event to a list of the offensive."""
     return lambda state, e: _changed(state, **{field: (*getattr(current(state), field), *e.units)})
 
 
 def _notes(field: str, name: str) -> Fold:
-    """Return the fold that notes a field of the fact about its unit."""
+    """Make a fold that records an event field for the unit of the event."""
     return lambda state, e: _changed(
         state, **{field: {**getattr(current(state), field), e.unit: getattr(e, name)}}
     )
@@ -509,6 +510,7 @@ def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State
     """Restore what the offensive changed; its card does not count as played (5.32D)."""
     record, played = current(state), state.events_played
     if record.event and record.card in played:
+        # The same card may have been played before; drop only its latest use.
         last = len(played) - 1 - played[::-1].index(record.card)
         played = played[:last] + played[last + 1 :]
     before = {name: getattr(record.before, name) for name in record.before.__struct_fields__}
@@ -525,7 +527,7 @@ _TOLD_ONLY: Final = (
     battle.IntrinsicLost,
     tracks.DieRolled,
 )
-"""Facts that explain others and change nothing."""
+"""Events that only explain others and do not change the state."""
 FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     **dict.fromkeys(_TOLD_ONLY, lambda state, _: state),
     flow.GameStarted: lambda _, e: state_of(e.position),
@@ -619,7 +621,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     battle.BattleBegan: _battle_began,
     battle.UsForceWipedOut: lambda state, _: _tracks(state, us_force_lost_turn=state.turn),
 }
-"""A test holds that every fact has its fold and no fold is left over."""
+"""The fold for each event type; a test checks that every event has one and that no fold is unused."""
 
 evolve: Final[Callable[[State, EotsEvent], State]] = folding(FOLDS)
-"""Returns the state after an event; never refuses, never rolls, never looks at a clock."""
+"""Return the state after an event; it never refuses, rolls dice or reads a clock."""

@@ -1,4 +1,4 @@
-"""How a game of Empire of the Sun moves on: the kernel's machine with the names of this game (4.0, 7.2)."""
+"""How a game of Empire of the Sun proceeds: the kernel's machine with the types of this game (4.0, 7.2)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
@@ -25,7 +25,7 @@ Evolve = Callable[[State, EotsEvent], State]
 
 
 class EotsRun(machine.Run[State, EotsEvent, Frame]):
-    """One command being carried out; each change of the stack is an event of its own."""
+    """The execution of one command; every change to the frame stack is an event."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
         about: str = "",
         needed: int | None = None,
     ) -> int:
-        """Roll the die, record it with what modifies it and what it is for, and return its face (1.22)."""
+        """Roll the die, record the roll with its modifier and purpose, and return the unmodified face (1.22)."""
         face = self.dice.roll(D10)
         self.add(
             DieRolled(
@@ -59,15 +59,15 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
         return self.state.frames[-1]
 
     def enter(self, frame: Frame) -> None:
-        """Open a frame inside the present one."""
+        """Push a frame onto the stack."""
         self.add(FrameEntered(frame=frame))
 
     def replace(self, frame: Frame) -> None:
-        """Let the innermost frame go on."""
+        """Replace the innermost frame."""
         self.add(FrameReplaced(frame=frame))
 
     def leave(self) -> None:
-        """Close the innermost frame."""
+        """Pop the innermost frame."""
         self.add(FrameLeft())
 
 
@@ -76,7 +76,7 @@ class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F])
 
 
 class _Asked(msgspec.Struct, frozen=True):
-    """What the words of a question may name."""
+    """The objects that the text of a question can refer to."""
 
     frame: FrameBase
     offensive: Offensive | None
@@ -89,14 +89,14 @@ _ENDING: Final = frozenset((Done, Pass))
 
 
 class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]):
-    """A handler made of actions; its words may name the frame and the offensive, such as ``{frame.hex}``."""
+    """A handler composed of actions; its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
 
     def prompt(self, state: State, frame: F, role: Side) -> str:
-        """Return the question in words fit for the player."""
+        """Return the text of the question for the player."""
         return _WORDS.say(self.asks, _Asked(frame, state.offensive))
 
     def is_left(self, state: State, frame: F, role: Side) -> bool:
-        """Return whether anything is left besides declining and ending; a step without it closes by itself (7.2)."""
+        """Return whether there is anything to do besides passing or ending; if not, the step closes (7.2)."""
         return self.comes(state, frame, role, _ENDING) or any(
             action.is_open(state, frame, role)
             for action in self.actions
@@ -104,16 +104,19 @@ class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Handler[F
         )
 
     def unfit(self, state: State, frame: F, role: Side, command: EotsCommand) -> Iterator[Refusal]:
-        """Yield why a command of another kind does not fit here."""
+        """Refuse a command of a kind that does not fit here."""
         yield Refusal(self.rule_of(state, frame), self.busy.format(frame=frame))
 
 
 class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
-    """The rule of one kind of command at one frame type."""
+    """The rule for one kind of command in one type of frame."""
 
 
 class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
-    """The rule of a command without fields at one frame type; without more it ends the frame and is always legal."""
+    """The rule for a command without fields in one type of frame.
+
+    Without ``use`` the command ends the frame; without ``check`` it is always legal.
+    """
 
     def __init__(
         self,
@@ -121,17 +124,17 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
         use: Callable[[EotsRun, F, Side], None] | None = None,
         check: Callable[[State, F, Side], Iterator[Refusal]] | None = None,
     ) -> None:
-        """Take the type of the command, what it does and why not."""
+        """Set the type of the command, its effect and its legality check."""
         super().__init__(kind)
         self.use = use
         self.check = check
 
     def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
-        """Yield the rules against it now."""
+        """Yield the reasons why the command is not legal now."""
         return iter(()) if self.check is None else self.check(state, frame, role)
 
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
-        """Do it, or end the frame."""
+        """Apply the effect, or end the frame if there is none."""
         if self.use is None:
             run.leave()
         else:
@@ -139,7 +142,7 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
 
 
 class Naming(Action[F, K], Generic[F, K, N]):
-    """The rule of a command that names one thing: what is worth naming, why not, and what it does."""
+    """The rule for a command that names one thing: the candidates, the legality check and the effect."""
 
     def __init__(
         self,
@@ -148,7 +151,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
         check: Callable[[State, F, Side, N], Iterator[Refusal]],
         use: Callable[[EotsRun, F, Side, N], None],
     ) -> None:
-        """Take the type of the command, whose only field is the name, and its three parts."""
+        """Set the type of the command, whose only field is the name, and the three parts of the rule."""
         self.kind = kind
         self.named = named
         self.check = check
@@ -156,21 +159,21 @@ class Naming(Action[F, K], Generic[F, K, N]):
         (self.field,) = kind.__struct_fields__
 
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
-        """Yield a command for each thing worth naming, in the order of the list."""
+        """Yield a command for each candidate, in the order of the list."""
         for name in self.named(state, frame, role):
             yield self.kind(**{self.field: name})
 
     def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
-        """Yield the rules against the thing that is named."""
+        """Yield the reasons why the named thing may not be chosen."""
         return self.check(state, frame, role, getattr(command, self.field))
 
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
-        """Do what the command says of it."""
+        """Apply the effect to the named thing."""
         self.use(run, frame, role, getattr(command, self.field))
 
 
 class ExactNaming(Naming[F, K, N], Generic[F, K, N]):
-    """The rule of a command that names one of the things that a search finds."""
+    """The rule for a command whose name must be one of the results of a search."""
 
     is_exact = True
 
@@ -181,5 +184,5 @@ def top(state: State) -> Frame:
 
 
 def is_in_segment(state: State, phase: Phase) -> bool:
-    """Return whether a segment is under way, and not an event that does something like it (5.33)."""
+    """Return whether a segment is in progress; an event that does something similar does not count (5.33)."""
     return any(isinstance(frame, TurnFrame) and frame.phase is phase for frame in state.frames)

@@ -1,8 +1,7 @@
-"""Where a game stands: a stack of frames, innermost last, pushed and popped by events (4, 7.2).
+"""The current point in the game: a stack of frames, innermost last, pushed and popped by events (4, 7.2).
 
-A frame says which question is open and what has been answered so far; everything else is in the state. Each
-frame type has one
-handler (see :mod:`engine.eots.flow`), in the module of its chapter.
+A frame identifies the open question and records the answers so far; everything else is in the state. Each frame type
+has one handler (see :mod:`engine.eots.flow`), defined in the module of its chapter.
 """
 
 from enum import StrEnum
@@ -16,7 +15,7 @@ from engine.kernel.words import Within
 
 
 class Phase(StrEnum):
-    """Segments of a turn in their order (4.1-4.5)."""
+    """Segments of a turn, in order (4.1-4.5)."""
 
     REINFORCEMENT = "reinforcement"
     REPLACEMENT = "replacement"
@@ -31,7 +30,7 @@ class Phase(StrEnum):
 
 
 class Purpose(StrEnum):
-    """Why units move (7.22, 7.26, 9.6)."""
+    """The reason why units move (7.22, 7.26, 9.6)."""
 
     OFFENSIVE = "offensive"
     REACTION = "reaction"
@@ -50,11 +49,11 @@ class FrameBase(
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
-    """The outermost frame: the segment of the turn (4.0)."""
+    """The outermost frame: the current segment of the turn (4.0)."""
 
     phase: Phase
     entered: bool = False
-    """The segment's own frames have been pushed; when this frame is on top again the segment is over."""
+    """Whether the segment's own frames have been pushed; once this frame is on top again, the segment is over."""
 
 
 class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcement"):
@@ -62,7 +61,7 @@ class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcemen
 
     side: Side
     waiting: tuple[UnitId, ...]
-    """Units still to place, in the order of placement lists."""
+    """Units still to be placed, in the order of the placement lists."""
 
 
 class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
@@ -70,7 +69,7 @@ class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
 
     side: Side
     divisions_asked: bool = False
-    """Japan has said how many divisions leave China (11.23)."""
+    """Whether Japan has decided how many divisions leave China (11.23)."""
 
 
 class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
@@ -81,17 +80,17 @@ class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
 
 
 class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, tag="take-card"):
-    """The Allied player says before the deal whether a card is one of his hand (17.11, 17.25D)."""
+    """Before the deal, the Allied player decides whether to take a card into his hand (17.11, 17.25D)."""
 
     card: CardId
     first: bool
-    """The hands of a scenario's first turn are dealt next, not those of 4.14."""
+    """Whether the hands of a scenario's first turn are dealt next, rather than those of 4.14."""
     dealt: bool = False
-    """The deal is over but for one Allied card: this one, or any (OPS-9, other reading)."""
+    """Whether the deal is complete except for one Allied card: this one or any other (OPS-9, other reading)."""
 
 
 class SwapCardFrame(FrameBase, frozen=True, kw_only=True, tag="swap-card"):
-    """Japan may discard a card of the first hand and take another (17.25E)."""
+    """Japan may discard a card of its first hand and draw another (17.25E)."""
 
     card: CardId
 
@@ -100,7 +99,7 @@ class OpeningFrame(FrameBase, frozen=True, kw_only=True, tag="opening"):
     """What the Allies may do after J-2, or before the first Japanese card of turn 2 (17.11, 17.25C, 17.25D)."""
 
     waiting: tuple[UnitId, ...]
-    """Naval units that may still make their free emergency move, by id."""
+    """Naval units that may still make their free emergency move, sorted by id."""
 
 
 class InitiativeFrame(FrameBase, frozen=True, kw_only=True, tag="initiative"):
@@ -110,33 +109,33 @@ class InitiativeFrame(FrameBase, frozen=True, kw_only=True, tag="initiative"):
 
 
 class CardPlayFrame(FrameBase, frozen=True, kw_only=True, tag="card-play"):
-    """The Offensives Segment: one side is to play (4.22)."""
+    """The Offensives Segment: it is one side's turn to play (4.22)."""
 
     side: Side
     played: Annotated[int, Within(0, 200)] = 0
-    """Plays finished in this segment, passes included."""
+    """Plays completed in this segment, including passes."""
 
 
 class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
-    """The owner of a card may give a card of the hand for one of the discard pile (CP-33)."""
+    """The owner of a card may exchange a card of the hand for one from the discard pile (CP-33)."""
 
     side: Side
     card: CardId
     given: CardId | None = None
-    """The card that was given; one of the pile is taken next."""
+    """The card given up; the player next takes one from the pile."""
 
 
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
-    """An offensive stands at a step of 7.2."""
+    """An offensive has reached a step of 7.2."""
 
     step: Annotated[int, Within(1, 15)]
-    """1 to 14; 15 is the conclusion."""
+    """Step 1 to 14; 15 is the conclusion."""
     stage: Annotated[int, Within(0, 40)] = 0
-    """Parts of the step that are finished; each step counts its own."""
+    """Number of completed parts of the step; each step has its own count."""
 
 
 class MovementFrame(FrameBase, frozen=True, kw_only=True, tag="movement"):
-    """A side picks the next unit or stack to move, or is done (7.23, 7.26, 9.6)."""
+    """A side picks the next unit or stack to move, or ends its movement (7.23, 7.26, 9.6)."""
 
     side: Side
     purpose: Purpose
@@ -150,24 +149,24 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     side: Side
     purpose: Purpose
     units: tuple[UnitId, ...]
-    """First the unit that was picked, then those that joined."""
+    """The unit picked first, then those that joined it."""
     mode: str | None = None
-    """Mode of the leg moves so far; None before the first leg."""
+    """Mode of the legs so far; None before the first leg."""
     origin: Spot
-    """Hex (or China box) in which the move began."""
+    """Hex where the move began, or the China box."""
     at: Spot
     path: tuple[Annotated[HexId, "spot"], ...] = ()
     """Hexes entered so far."""
     spent_halves: Annotated[int, Within(0, 999)] = 0
-    """Movement spent: half movement points on the ground, hexes at sea times two, legs in the air times two."""
+    """Movement spent: half movement points on the ground, hexes times two at sea, legs times two in the air."""
     parentheses: bool = False
-    """A leg used an extended range printed in parentheses (8.31)."""
+    """Whether a leg used an extended range printed in parentheses (8.31)."""
     flown: Annotated[int, Within(0, 999)] = 0
-    """Hexes flown of an air leg that has not landed yet (8.31)."""
+    """Hexes flown so far in an air leg that has not landed yet (8.31)."""
 
 
 class DisengagementFrame(FrameBase, frozen=True, kw_only=True, tag="disengagement"):
-    """The Reaction player may withdraw ground units from a hex just entered (8.43)."""
+    """The Reaction player may withdraw ground units from a hex that was just entered (8.43)."""
 
     hex: HexId
     came_from: HexId
@@ -175,13 +174,13 @@ class DisengagementFrame(FrameBase, frozen=True, kw_only=True, tag="disengagemen
 
 
 class DeclarationFrame(FrameBase, frozen=True, kw_only=True, tag="declaration"):
-    """A side commits air units and carriers to battles, the Offensive player also to cover landings (7.24, 7.26)."""
+    """A side commits air units and carriers to battles; the Offensive player may also cover landings (7.24, 7.26)."""
 
     side: Side
 
 
 class OrderedReactionFrame(FrameBase, frozen=True, kw_only=True, tag="ordered-reaction"):
-    """The Allies react as J-2 orders: Force Z and air units outside battle hexes join battles (17.11)."""
+    """The Allied reaction ordered by J-2: Force Z and air units outside battle hexes join battles (17.11)."""
 
 
 class BattlesFrame(FrameBase, frozen=True, kw_only=True, tag="battles"):
@@ -189,19 +188,19 @@ class BattlesFrame(FrameBase, frozen=True, kw_only=True, tag="battles"):
 
 
 class EmergencyFrame(FrameBase, frozen=True, kw_only=True, tag="emergency"):
-    """Displaced air and naval units are placed by their owners (8.22, 8.32)."""
+    """The owners place displaced air and naval units (8.22, 8.32)."""
 
     waiting: tuple[UnitId, ...]
 
 
 class StackingFrame(FrameBase, frozen=True, kw_only=True, tag="stacking"):
-    """A side removes units above the stacking limits (8.24, 8.34, 8.48)."""
+    """A side removes units that exceed the stacking limits (8.24, 8.34, 8.48)."""
 
     side: Side
 
 
 class EvacuationFrame(FrameBase, frozen=True, kw_only=True, tag="evacuation"):
-    """India has surrendered; Allied units there are moved (13.63)."""
+    """India has surrendered, and the Allied units there are moved (13.63)."""
 
     waiting: tuple[UnitId, ...]
 
@@ -213,7 +212,7 @@ class RetreatFrame(FrameBase, frozen=True, kw_only=True, tag="retreat"):
 
 
 class Stage(StrEnum):
-    """Parts of one battle in their order (9.0)."""
+    """Parts of a battle, in order (9.0)."""
 
     AIR_NAVAL = "air-naval"
     SHIFT = "shift"
@@ -226,93 +225,94 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
 
     hex: HexId
     side: Side
-    """The side that rolled and assigns."""
+    """The side that rolled and now assigns the hits."""
     hits: Annotated[int, Within(0, 999)]
     critical: bool = False
     ground: bool = False
     matched: tuple[UnitId, ...] = ()
     """Air-capable targets hit so far that used up a match (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
-    """Opposing units of the loss procedure when the die was rolled, in the order of their ids."""
+    """Opposing units subject to losses when the die was rolled, sorted by id."""
     intrinsic: Annotated[int, Within(0, 999)] = 0
-    """Opposing intrinsic one-step units that still stand (13.76, 13.94)."""
+    """Opposing intrinsic one-step units still standing (13.76, 13.94)."""
     matches: Annotated[int, Within(0, 999)] = 0
-    """Air-capable units of the roller that took part when the die was rolled (9.2F-4)."""
+    """The roller's air-capable units that took part when the die was rolled (9.2F-4)."""
     has_ships: bool = False
-    """The roller had a naval unit in the battle hex: air-capable units there need no match (9.2F-4)."""
+    """Whether the roller had a naval unit in the battle hex, so that hits on air-capable units need no match (9.2F-4).
+    """
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step to these hits, one entry per step."""
     fallen: Annotated[int, Within(0, 999)] = 0
     """Intrinsic units lost to these hits."""
     saved: UnitId | None = None
-    """Ground unit that keeps the last step (9.2F-5)."""
+    """The ground unit that keeps the last step (9.2F-5)."""
 
 
 class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
-    """One battle is being resolved (9.0)."""
+    """One battle in progress (9.0)."""
 
     hex: HexId
     stage: Stage = Stage.AIR_NAVAL
     begun: bool = False
     participants: tuple[UnitId, ...] = ()
-    """Units of both sides that entered the battle, in the order of their ids; targets without strength included."""
+    """Units of both sides in the battle, sorted by id; includes targets without strength."""
     places: tuple[Spot, ...] = ()
-    """Where each participant stood when the battle began, in the order of the participants."""
+    """Where each participant was when the battle began, in the same order as the participants."""
     intrinsic: Annotated[int, Within(0, 999)] = 0
-    """Intrinsic one-step units of Japan that still stand (13.76, 13.94)."""
+    """Japan's intrinsic one-step units still standing (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step in the present part, one entry per step."""
     lost_before: tuple[UnitId, ...] = ()
-    """Units that lost a step in the air-naval part, once that is over."""
+    """Units that lost a step in the air-naval part; set when that part is over."""
     fallen: Annotated[int, Within(0, 999)] = 0
     """Intrinsic units lost in the present part."""
     fallen_before: Annotated[int, Within(0, 999)] = 0
-    """Intrinsic units lost in the air-naval part, once that is over."""
+    """Intrinsic units lost in the air-naval part; set when that part is over."""
     rolled: tuple[Side, ...] = ()
     """Sides that have rolled in the present part."""
     hits: tuple[HitsFrame, ...] = ()
-    """Rolled hits that wait to be assigned, first the ones to assign next."""
+    """Hits rolled but not yet assigned, in the order of assignment."""
     critical: tuple[Side, ...] = ()
     excluded: tuple[UnitId, ...] = ()
-    """Ground units barred from the ground part (8.45B, 9.32)."""
+    """Ground units excluded from the ground part (8.45B, 9.32)."""
     air_naval_winner: Side | None = None
     ground_fought: bool = False
 
 
 class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
-    """The steps of an event are carried out one after the other, since a side may be asked in one of them (5.3)."""
+    """The steps of an event are carried out one at a time, because some of them ask a side for a decision (5.3)."""
 
     card: CardId
     waiting: tuple[Annotated[int, Within(0, 20)], ...]
-    """Places of the steps still to be carried out in the list of the card, the present one first."""
+    """Indices of the remaining steps in the card's list, the present one first."""
     used: Annotated[int, Within(0, 4)] = 0
-    """What has been used of the present step, such as replacement steps."""
+    """Amount used up in the present step, such as replacement steps."""
     hexes: tuple[HexId, ...] = ()
-    """Hexes named in the present step."""
+    """Hexes chosen in the present step."""
 
 
 class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
-    """A card costs units steps; a side chooses them one by one (5.32B, C3.6)."""
+    """Units lose steps because of a card; a side chooses them one at a time (5.32B, C3.6)."""
 
     side: Side
-    """Who chooses."""
+    """The side that chooses."""
     card: CardId
     targets: tuple[UnitId, ...]
-    """Units that may lose a step, in the order of their ids."""
+    """Units that may lose a step, sorted by id."""
     steps: Annotated[int, Within(0, 3)]
-    """Steps still to be lost; what finds no target is not lost."""
+    """Steps still to be lost; steps without a target are ignored."""
     spare: bool = False
-    """No unit is eliminated while another target can lose a step (C3.5-2)."""
+    """Whether no unit may be eliminated while another target can lose a step (C3.5-2)."""
 
 
 class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
-    """Kamikaze cards strike before the battles, one after the other (C3.5)."""
+    """Kamikaze cards strike before the battles, one at a time (C3.5)."""
 
     side: Side
     waiting: tuple[CardId, ...]
-    """Cards that have not struck yet, in the order of play."""
+    """Cards that have not struck yet, in the order in which they were played."""
     used: tuple[HexId, ...] = ()
-    """Battles that have had their strike."""
+    """Battles that have already been struck."""
 
 
 FRAMES: Final = kinds(FrameBase, globals())
@@ -320,4 +320,4 @@ FRAMES: Final = kinds(FrameBase, globals())
 if TYPE_CHECKING:
     Frame = FrameBase
 else:
-    Frame = union_of(FRAMES)  # by which msgspec decodes
+    Frame = union_of(FRAMES)  # the union type that msgspec decodes

@@ -1,6 +1,6 @@
-"""What the map is: hexes, routes, rule areas, and the board with tables by hex index (0.2-0.4, 6.2, 8.1).
+"""The map model: hexes, routes, rule areas, and the board with its tables by hex index (0.2-0.4, 6.2, 8.1).
 
-Indexes count the playable hexes in ascending order of their ids, so a smaller index is a lower hex number.
+Indexes number the playable hexes in ascending order of id, so a smaller index means a lower hex number.
 """
 
 from collections.abc import Collection
@@ -21,23 +21,23 @@ from engine.eots.ids import (
 from engine.kernel.hexgrid import HexGrid
 
 UNPLAYABLE: Final = 0
-"""Side code: nothing crosses (0.3)."""
+"""Side code: impassable (0.3)."""
 LAND: Final = 1
-"""Side code: wholly land."""
+"""Side code: land only."""
 SEA: Final = 2
 """Side code: all-water hexside."""
 BOTH: Final = 3
-"""Side code: mixed hexside; land and sea cross (LAND | SEA)."""
+"""Side code: mixed hexside, passable by land and sea (LAND | SEA)."""
 
 
 UNREACHABLE: Final = 255
-"""Sea distance of a hex that no ship can reach."""
+"""Sea distance of a hex that ships cannot reach."""
 
 NO_ENTRY: Final = 0
-"""Ground movement cost of a hex that ground movement cannot enter (8.1)."""
+"""Ground movement cost of terrain that ground movement cannot enter (8.1)."""
 
 GRID: Final = HexGrid(odd_lines_shifted=True)
-"""Geometry of this map's numbering (0.2)."""
+"""Geometry of this map's hex numbering (0.2)."""
 
 
 class Hex(HexRow, frozen=True, kw_only=True):
@@ -46,11 +46,11 @@ class Hex(HexRow, frozen=True, kw_only=True):
     id: HexId
     index: int
     in_empire: bool
-    """Wholly inside the printed boundary of the Empire of Japan (1.3)."""
+    """Whether the hex is entirely inside the printed boundary of the Empire of Japan (1.3)."""
 
     @property
     def is_land(self) -> bool:
-        """Return whether the hex holds playable land."""
+        """Return whether the hex contains playable land."""
         return self.kind is not HexKind.OCEAN
 
     @property
@@ -60,12 +60,12 @@ class Hex(HexRow, frozen=True, kw_only=True):
 
     @property
     def is_coastal(self) -> bool:
-        """Return whether the hex is a coastal hex, one-hex islands included (0.4)."""
+        """Return whether the hex is coastal; one-hex islands count (0.4)."""
         return self.kind in (HexKind.COASTAL, HexKind.ISLAND)
 
     @property
     def is_one_hex_island(self) -> bool:
-        """Return whether all land of an island lies in this hex (1.3)."""
+        """Return whether the hex contains the whole of an island (1.3)."""
         return self.kind is HexKind.ISLAND
 
     @property
@@ -78,46 +78,46 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """A transport route across one hexside (8.1)."""
 
     hexes: tuple[HexId, HexId]
-    """Both ends, lower id first."""
+    """The two ends, lower id first."""
     kind: RouteKind
     event: RouteEvent | None
-    """Set where the stretch is open only under 13.78 or 13.79."""
+    """The event that opens the route, if it is open only under 13.78 or 13.79; None if always open."""
 
 
 class Area(AreaRow, frozen=True, kw_only=True):
-    """A list of hexes that rules, cards or scenarios name (12, 13, 16, 17); every list is in ascending order."""
+    """A list of hexes that rules, cards or scenarios refer to (12, 13, 16, 17); every list is in ascending order."""
 
     id: AreaId
 
     @property
     def bases(self) -> tuple[HexId, ...]:
-        """Return the ports and airfields of the area, each once, in ascending order."""
+        """Return the ports and airfields of the area without duplicates, in ascending order."""
         return tuple(sorted({*self.ports, *self.airfields}))
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The whole map and its tables; one tuple entry per hex index unless said otherwise."""
+    """The whole map and its tables; tuples have one entry per hex index unless noted otherwise."""
 
     hexes: dict[HexId, Hex]
     """Playable hexes in ascending order of id."""
     ids: tuple[HexId, ...]
     index: dict[HexId, int]
     cube: tuple[tuple[int, int], ...]
-    """Coordinates x and z of the distance formula (0.2)."""
+    """The x and z coordinates for the distance formula (0.2)."""
 
     neighbours: tuple[tuple[tuple[int, int], ...], ...]
-    """Playable neighbours with their side codes, clockwise from north; UNPLAYABLE sides included."""
+    """Playable neighbours with side codes, clockwise from north, including those across UNPLAYABLE sides."""
     land_adjacent: tuple[tuple[int, ...], ...]
-    """Neighbours across land or mixed sides (0.3)."""
+    """Neighbours across land or mixed hexsides (0.3)."""
     sea_adjacent: tuple[tuple[int, ...], ...]
-    """Neighbours across all-water or mixed sides: where ships may go (8.2)."""
+    """Neighbours across all-water or mixed hexsides, where ships can move (8.2)."""
     water_adjacent: tuple[tuple[int, ...], ...]
-    """Neighbours across all-water sides only (6.21, 6.4)."""
+    """Neighbours across all-water hexsides only (6.21, 6.4)."""
     route_adjacent: tuple[tuple[tuple[int, RouteEvent | None], ...], ...]
-    """Neighbours along transport routes, with the event on which the stretch depends (8.1)."""
+    """Neighbours along transport routes, with the event that opens the route, if any (8.1)."""
 
     is_in_play: tuple[bool, ...]
-    """False for hexes outside the sheet of a scenario with its own map (17.10)."""
+    """False for hexes outside the sheet, in a scenario that has its own map (17.10)."""
     is_land: tuple[bool, ...]
     is_coastal: tuple[bool, ...]
     is_port: tuple[bool, ...]
@@ -127,13 +127,13 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     is_resource: tuple[bool, ...]
     terrain: tuple[Terrain, ...]
     terrain_mp: tuple[int, ...]
-    """Whole movement points to enter off a route; NO_ENTRY for atolls and ocean (8.1)."""
+    """Movement points to enter the hex without using a route; NO_ENTRY for atolls and ocean (8.1)."""
     terrain_drm: tuple[int, ...]
     """Ground combat modifier of the terrain, zero or negative (9.4)."""
     is_allied_edge: tuple[bool, ...]
-    """Allied ultimate supply source on the map edge (6.22, MAP-18)."""
+    """Whether the hex is an Allied ultimate supply source on the map edge (6.22, MAP-18)."""
     is_east_edge: tuple[bool, ...]
-    """Hex of the east edge (6.25, MAP-18)."""
+    """Whether the hex is on the east edge (6.25, MAP-18)."""
 
     areas: dict[AreaId, Area]
     routes: tuple[Route, ...]
@@ -141,33 +141,33 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     supply_edges: SupplyEdges
     map_edges: MapEdges
     south_pacific: Area
-    """The South Pacific sheet: a part of the map with its own edges and owners of ports (17.10)."""
+    """The South Pacific sheet, a part of the map with its own edges and port ownership (17.10)."""
 
     grey_hexes: tuple[HexId, ...]
-    """Unplayable hexes that the map shows."""
+    """Unplayable hexes that are shown on the map."""
     borders: tuple[BorderRow, ...]
     labels: tuple[LabelRow, ...]
     name_aliases: dict[str, HexId]
-    """Other spellings and names of places."""
+    """Alternative spellings and names of places."""
 
     rulings: dict[tuple[AreaId, RulingId], Area]
-    """Areas under the readings that their rulings did not choose."""
+    """Areas under the non-default readings of their rulings."""
     distance_rows: dict[int, bytes]
-    """Cache of `distances`; filled on demand."""
+    """Cache for `distances`, filled on demand."""
     rings: dict[tuple[int, int], tuple[int, ...]]
-    """Cache of `within`; filled on demand."""
+    """Cache for `within`, filled on demand."""
     sea_rows: dict[int, bytes]
-    """Cache of `sea_distances`; filled on demand."""
+    """Cache for `sea_distances`, filled on demand."""
 
     def distance(self, start: HexId, end: HexId) -> int:
-        """Return the distance in hexes; the start is not counted, the end is (0.2)."""
+        """Return the distance in hexes, counting the end hex but not the start (0.2)."""
         first, last = self.index.get(start), self.index.get(end)
         if first is not None and last is not None:
             return self.distance_index(first, last)
         return GRID.distance(*GRID.coordinates(start), *GRID.coordinates(end))
 
     def distances(self, start: int) -> bytes:
-        """Return the distance from one hex to every hex, by index (0.2)."""
+        """Return the distances from one hex to all hexes, by index (0.2)."""
         row = self.distance_rows.get(start)
         if row is None:
             row = _distance_row(self.cube, start)
@@ -175,7 +175,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return row
 
     def distance_index(self, start: int, end: int) -> int:
-        """Return the distance in hexes between two hex indexes (0.2)."""
+        """Return the distance in hexes between two hexes given by index (0.2)."""
         row = self.distance_rows.get(start)
         if row is not None:
             return row[end]
@@ -183,7 +183,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return max(abs(i - x), abs(j - z), abs(i - x + j - z))
 
     def within(self, centre: int, hexes: int) -> tuple[int, ...]:
-        """Return every hex index at most so many hexes away, the centre included, in ascending order (0.2)."""
+        """Return the indexes of all hexes within a distance, including the centre, in ascending order (0.2)."""
         key = (centre, hexes)
         found = self.rings.get(key)
         if found is None:
@@ -193,9 +193,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return found
 
     def sea_distances(self, start: int) -> bytes:
-        """Return the length of the shortest way of ships to every hex, units ignored (8.2).
+        """Return the length of the shortest route by sea to every hex, ignoring units (8.2).
 
-        Entries are UNREACHABLE where no way over sea sides exists; the start itself has 0.
+        Hexes that cannot be reached across sea hexsides have UNREACHABLE; the start itself has 0.
         """
         row = self.sea_rows.get(start)
         if row is None:
@@ -204,18 +204,18 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return row
 
     def side_between(self, start: int, end: int) -> int | None:
-        """Return the side code between two hexes, or None when they are not neighbours (0.3)."""
+        """Return the side code between two hexes, or None if they are not adjacent (0.3)."""
         for other, code in self.neighbours[start]:
             if other == end:
                 return code
         return None
 
     def area(self, area: AreaId, rulings: Collection[str] = ()) -> Area:
-        """Return a rule area, under the other reading of each ruling that is named.
+        """Return a rule area, applying the first relevant ruling.
 
         Args:
             area: Id of the area.
-            rulings: Rulings whose not chosen reading is played; those that do not concern the area are ignored.
+            rulings: Rulings played in their non-default reading; those that do not affect the area are ignored.
         """
         for ruling in self.areas[area].alternatives:
             if ruling in rulings:
@@ -223,7 +223,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return self.areas[area]
 
     def indexes(self, hexes: Collection[HexId]) -> tuple[int, ...]:
-        """Return the indexes of hexes, in the given order."""
+        """Return the indexes of hexes, in the order given."""
         return tuple(self.index[h] for h in hexes)
 
 
@@ -234,7 +234,7 @@ def _distance_row(cube: tuple[tuple[int, int], ...], start: int) -> bytes:
 
 
 def _sea_search(adjacent: tuple[tuple[int, ...], ...], start: int) -> bytes:
-    """Return the distances of a breadth-first search over sea sides."""
+    """Return the distances found by a breadth-first search across sea hexsides."""
     row = bytearray([UNREACHABLE]) * len(adjacent)
     row[start] = 0
     layer, steps = [start], 0

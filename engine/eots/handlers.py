@@ -1,4 +1,4 @@
-"""All handlers of frames, run by one machine."""
+"""All frame handlers, collected in one machine."""
 
 from typing import Final
 
@@ -40,4 +40,4 @@ MACHINE: Final[Machine[State, EotsCommand, EotsRun, Side]] = Machine(
     ),
     Side,
 )
-"""One handler per frame type; a test holds that none is missing."""
+"""One handler per frame type; a test checks that none is missing."""

@@ -1,4 +1,4 @@
-"""Ids and closed vocabularies of Empire of the Sun; every value is the string used in the data (1.2, 1.3)."""
+"""Ids and enumerations of Empire of the Sun; every value is the string used in the data files (1.2, 1.3)."""
 
 from enum import StrEnum
 from typing import Annotated, Final, NewType, TypeAlias
@@ -6,33 +6,33 @@ from typing import Annotated, Final, NewType, TypeAlias
 from engine.kernel.dice import Die
 
 HexId = NewType("HexId", str)
-"""Hex number `CCRR` as printed on the map, leading zero kept (0.2)."""
+"""Hex number `CCRR` as printed on the map, including the leading zero (0.2)."""
 
 Location = NewType("Location", str)
 """A hex number or the off-map location `china-box` (13.74)."""
 
 Spot: TypeAlias = Annotated[str, "spot"]
-"""Where a counter can be: a hex, ``china-box`` or a place off the map."""
+"""Where a counter can be: a hex, ``china-box`` or one of the off-map places."""
 
 UnitId = NewType("UnitId", str)
 CardId = NewType("CardId", str)
 AreaId = NewType("AreaId", str)
-"""Id of a rule area, a list of hexes named by rules, cards or scenarios."""
+"""Id of a rule area: a list of hexes that rules, cards or scenarios refer to by name."""
 
 NationId = NewType("NationId", str)
-"""Nation or territory of a land hex, as written on the map data."""
+"""Nation or territory of a land hex, as given in the map data."""
 
 ScenarioId = NewType("ScenarioId", str)
 RulingId = NewType("RulingId", str)
-"""Id of a ruling where the rulebook is silent, such as `OPB-17`."""
+"""Id of a ruling on a point that the rulebook leaves open, such as `OPB-17`."""
 
 HqKey = NewType("HqKey", str)
-"""Name that cards use for a headquarters; both Combined Fleet counters share one (6.1)."""
+"""Name that the cards use for a headquarters; both Combined Fleet counters share one (6.1)."""
 
 D10: Final = Die(0, 9)
-"""The die of the game; its 0 counts as zero (1.22)."""
+"""The ten-sided die of the game; its 0 counts as zero (1.22)."""
 CHINA_BOX = Location("china-box")
-"""Air Units in China Box (13.74)."""
+"""The Air Units in China Box (13.74)."""
 
 
 class Side(StrEnum):
@@ -51,7 +51,7 @@ PLAYERS: Final = tuple(Side)
 
 
 class Terrain(StrEnum):
-    """Terrain of a hex as printed; that of a land hex is the terrain of its land (8.1)."""
+    """Printed terrain of a hex; for a hex with land, the terrain of the land (8.1)."""
 
     OPEN = "open"
     JUNGLE = "jungle"
@@ -63,7 +63,7 @@ class Terrain(StrEnum):
 
 
 class HexKind(StrEnum):
-    """How land and sea share a hex (0.3, 0.4); `island` is a one-hex island, atolls included."""
+    """How a hex is divided between land and sea (0.3, 0.4); `island` is a one-hex island, including atolls."""
 
     OCEAN = "ocean"
     COASTAL = "coastal"
@@ -73,7 +73,7 @@ class HexKind(StrEnum):
 
 
 class CityKind(StrEnum):
-    """Printed city symbols; intrinsic defence by 13.76 and 13.94."""
+    """Printed city symbols; 13.76 and 13.94 give some of them an intrinsic defence."""
 
     CITY = "city"
     INTRINSIC = "city_intrinsic"
@@ -81,14 +81,14 @@ class CityKind(StrEnum):
 
 
 class RouteKind(StrEnum):
-    """Printed transport routes; both count alike (8.1)."""
+    """Printed transport routes; both kinds work the same way (8.1)."""
 
     RAIL = "rail"
     ROAD = "road"
 
 
 class RouteEvent(StrEnum):
-    """Routes that are not always open (13.78, 13.79)."""
+    """Routes that are open only at certain times (13.78, 13.79)."""
 
     KWAI_BRIDGE = "kwai_bridge"
     BURMA_ROAD = "burma_road"
@@ -104,7 +104,7 @@ class Category(StrEnum):
 
 
 class UnitType(StrEnum):
-    """Type of a counter inside its category (1.24)."""
+    """Type of a counter within its category (1.24)."""
 
     BB = "BB"
     BC = "BC"
@@ -150,7 +150,7 @@ class Nationality(StrEnum):
 
 
 class CommonwealthNation(StrEnum):
-    """Nationalities inside the Commonwealth (1.3)."""
+    """Nationalities within the Commonwealth (1.3)."""
 
     BRITISH = "british"
     AUSTRALIAN = "australian"
@@ -159,7 +159,7 @@ class CommonwealthNation(StrEnum):
 
 
 class ActivationNation(StrEnum):
-    """Rows and columns of the chart of headquarters and units (6.12)."""
+    """Nations in the rows and columns of the chart that shows which units an HQ may command (6.12)."""
 
     US = "us"
     COMMONWEALTH = "commonwealth"
@@ -170,21 +170,21 @@ class ActivationNation(StrEnum):
 
 
 class Service(StrEnum):
-    """Service of a unit under inter-service rivalry (14)."""
+    """Service of a unit for inter-service rivalry (14)."""
 
     ARMY = "army"
     NAVY = "navy"
 
 
 class Face(StrEnum):
-    """Side of a counter that is up (0.5)."""
+    """The side of a counter that faces up (0.5)."""
 
     FULL = "full"
     REDUCED = "reduced"
 
 
 class Flag(StrEnum):
-    """Printed properties of a counter that rules or cards name."""
+    """Printed properties of a counter that rules or cards refer to."""
 
     CARRIER = "carrier"
     ORGANIC_TRANSPORT = "organic-transport"

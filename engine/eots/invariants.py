@@ -1,4 +1,4 @@
-"""What must hold in every position of a full, unredacted game; fuzzing checks it after every command."""
+"""Invariants of every position of a full, unredacted game; fuzzing checks them after each command."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -32,9 +32,9 @@ from engine.eots.state import State
 from engine.kernel.words import Problem, Words
 
 STACK: Final = 3
-"""Air and ground units in a hex between card plays (8.34)."""
+"""Maximum number of air and ground units in a hex between card plays (8.34)."""
 NAVAL_STACK: Final = 6
-"""Naval units in a hex between card plays (8.24, OP-10)."""
+"""Maximum number of naval units in a hex between card plays (8.24, OP-10)."""
 _STILL: Final = (
     TurnFrame,
     CardPlayFrame,
@@ -46,13 +46,13 @@ _STILL: Final = (
     InitiativeFrame,
     OpeningFrame,
 )
-"""Frames outside which units may be on their way out of a hex."""
+"""Frames during which no unit can be about to leave a hex."""
 _BOUNDED: Final = Words({})
-"""Numbers within the bounds of their fields."""
+"""Checks that numbers are within the bounds of their fields."""
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong with units, control, cards and markers, whatever is being asked."""
+    """Yield the problems with units, control, cards and markers that no open question can excuse."""
     yield from unit_problems(position)
     yield from control_problems(position)
     yield from card_problems(position)
@@ -72,7 +72,7 @@ def violations(state: State) -> Iterator[str]:
 
 
 def stacking_violations(state: State) -> Iterator[str]:
-    """Yield what is wrong with the stacks between plays, and with control where no unit moves (8.24, 8.34, 6.5)."""
+    """Yield problems with stacks between plays, and with control while no unit moves (8.24, 8.34, 6.5)."""
     is_between = all(isinstance(frame, CardPlayFrame | TurnFrame) for frame in state.frames[-1:])
     if state.offensive is None and state.frames and is_between:
         yield from _between_plays(state)
@@ -81,10 +81,10 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in a land hex of the other side: it would have taken it or must have left it (6.5, 8.22, 8.32).
+    """Yield each unit in an enemy-controlled land hex; it should have captured or left the hex (6.5, 8.22, 8.32).
 
-    Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. Outside of
-    these only Manchukuo changes hands, which no unit may enter (13.91).
+    Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. At other
+    times only Manchukuo changes hands, and no unit may enter it (13.91).
     """
     for at, units in units_at(state).items():
         if at not in board().hexes:

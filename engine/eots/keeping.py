@@ -1,4 +1,4 @@
-"""What a table that deals cards in cipher must know: whose they are, what shows them, what chance picks (5.0)."""
+"""What a match with encrypted cards needs to know: who owns cards, what reveals them, what is drawn at random (5.0)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,12 +24,12 @@ Pile = tuple[CardId, ...]
 
 
 def all_decks() -> Mapping[Side, tuple[CardId, ...]]:
-    """Return the cards of both sides by number (1.21)."""
+    """Return the cards of both sides in order of number (1.21)."""
     return {side: card_ids(side) for side in Side}
 
 
 def keeper(event: EotsEvent) -> Side | None:
-    """Return the side whose secret cards an event may hold; None when it holds nobody's."""
+    """Return the side whose secret cards an event may contain; None if it contains no secrets."""
     match event:
         case (
             CardsDealt(side=side)
@@ -46,7 +46,7 @@ def keeper(event: EotsEvent) -> Side | None:
 
 
 def turned_up(event: EotsEvent) -> tuple[CardId, ...]:
-    """Return the card that an event shows to everybody, having lain in a hand or as future offensives card."""
+    """Return the card that an event reveals, which was in a hand or was a future offensives card; empty if none."""
     match event:
         case CardPlayed(card=card) | CardDiscarded(card=card):
             return (card,)
@@ -57,7 +57,7 @@ def turned_up(event: EotsEvent) -> tuple[CardId, ...]:
 def pile(
     state: State, side: Side, place: str, event: EotsEvent | None, picked: Sequence[str]
 ) -> Pile:
-    """Return the hand of a side, or the pile from which it is dealt next."""
+    """Return a side's hand, or the pile from which its next cards are dealt."""
     if place == "hand":
         return state.decks[side].hand
     if place != "deck":
@@ -67,7 +67,7 @@ def pile(
 
 
 def filled(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
-    """Return an event with the faces that its side knows, and how many picks it took."""
+    """Fill in the faces that the side knows, and return the event with the number of picked cards used."""
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:
             whole, _ = _dealt(state, event)
@@ -86,10 +86,10 @@ def filled(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsE
 
 
 def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
-    """Return the unknown cards of a deal that lay in piles which were dealt whole, and the pile that was dealt next.
+    """Split a deal into the hidden cards of piles that are dealt completely and the pile that is dealt from next.
 
-    Piles follow one another when they are gone (4.14, 5.37, CP-46); cards whose faces everybody agreed on are none of
-    them (17.12).
+    When a pile is exhausted, the next one follows (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
+    (17.12).
     """
     piles = state.shuffled.get(event.side)
     if piles is None:

@@ -1,8 +1,7 @@
 """A position: the schema of scenario files, from which a game starts and to which any game can be exported.
 
-The friendly side of a state: units with places and steps, Japanese-controlled hexes, cards, tracks. Derived
-things (zones of
-influence, supply) are never stored. See ``docs/scenario-format.md``.
+It is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and tracks.
+Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
 """
 
 from collections.abc import Mapping
@@ -23,22 +22,22 @@ FORMAT = 1
 class UnitSetup(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """One counter."""
+    """The initial state of one counter."""
 
     unit: UnitId
     at: Spot
     """A hex, ``china-box``, ``turn-track``, ``delay-box``, ``eliminated``, ``removed`` or ``event``."""
     steps: int
-    """2 full, 1 reduced or one-sided or HQ, 0 not in play."""
+    """2 for full strength; 1 for a reduced or one-step unit or an HQ; 0 when not in play."""
     turn: int | None = None
-    """Turn of arrival for a unit on the turn track."""
+    """Turn of arrival, for a unit on the turn track; None otherwise."""
     delayable: bool = True
 
 
 class Position(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Everything that a game is started from."""
+    """Everything that is needed to start a game."""
 
     format: int = FORMAT
     game: str = "eots"
@@ -47,7 +46,7 @@ class Position(
     turn: int
     last_turn: int
     units: tuple[UnitSetup, ...]
-    """Every counter of the game once, sorted by id."""
+    """Every counter of the game exactly once, sorted by id."""
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted; all other land is Allied."""
     japan_controls_at_turn_start: tuple[HexId, ...] | None = None
@@ -55,7 +54,7 @@ class Position(
     decks: Mapping[Side, Deck]
     tracks: Tracks = Tracks()
     frames: tuple[Frame, ...]
-    """Where the game stands; see the module of frames."""
+    """The point that the game has reached; see the module of frames."""
     pools: Pools = Pools()
     arrived_hqs: tuple[UnitId, ...] = ()
     arrived_air: tuple[UnitId, ...] = ()
@@ -63,13 +62,13 @@ class Position(
     offensive: Offensive | None = None
     events_played: tuple[CardId, ...] = ()
     taken_back: tuple[CardId, ...] = ()
-    """Cards taken back in the play under way (CP-04)."""
+    """Cards taken back during the current play (CP-04)."""
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
-    """Draw piles that follow when the undrawn cards of a side are gone (5.37, ``tojo-reshuffle``)."""
+    """Draw pile that a side uses once its present one is exhausted (5.37, ``tojo-reshuffle``)."""
 
 
 def state_of(position: Position) -> State:
-    """Return the state that a position describes; nothing is judged here."""
+    """Build the state described by a position, without validating it."""
     land = land_in_play(scenario(ScenarioId(position.scenario)), position.options)
     control = holders(land, position.japan_controls)
     values = shared_fields(position, State) | {
@@ -95,7 +94,7 @@ def state_of(position: Position) -> State:
 
 
 def position_of(state: State) -> Position:
-    """Return the position from which exactly this state starts again; the inverse of :func:`state_of`."""
+    """Build the position from which exactly this state can be restored; the inverse of :func:`state_of`."""
     held = _held(state.control)
     at_turn_start = _held(state.control_at_turn_start)
     at_start = _held(state.control_at_start)
@@ -107,13 +106,14 @@ def position_of(state: State) -> Position:
     return Position(
         **values,
         japan_controls=held,
+        # None means the same as now.
         japan_controls_at_turn_start=None if at_turn_start == held else at_turn_start,
         japan_controls_at_start=None if at_start == held else at_start,
     )
 
 
 def played(position: Position) -> tuple[CardId, ...]:
-    """Return the cards on the table: those of an offensive, or the one whose event is carried out."""
+    """Return the cards in play: those of an offensive, or the card whose event is being carried out."""
     offensive = position.offensive
     if offensive is not None:
         return offensive.card, *offensive.reaction.events
@@ -129,7 +129,7 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
-    """Return the position as a side (None: a spectator) may see it: unknown cards are blanked, counts stay."""
+    """Hide the cards that a side may not see (None: a spectator), keeping their number."""
     decks = {
         owner: deck if owner is side else _blank(deck) for owner, deck in position.decks.items()
     }
@@ -159,12 +159,12 @@ def holders(
     japan: tuple[HexId, ...] | None,
     otherwise: Mapping[HexId, Side] | None = None,
 ) -> Mapping[HexId, Side]:
-    """Return who controls each land hex: Japan what is listed, the Allies all other land.
+    """Return the controller of each land hex: Japan for the listed hexes, the Allies for all others.
 
     Args:
         land: The land in play.
-        japan: What Japan controls; None for what follows.
-        otherwise: Who controls the land where nothing is listed.
+        japan: Hexes that Japan controls; None if there is no list.
+        otherwise: The control to use if there is no list.
     """
     if japan is None and otherwise is not None:
         return otherwise

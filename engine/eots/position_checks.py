@@ -1,4 +1,4 @@
-"""Read a position from outside and refuse what no game could reach, with one sentence and the path to the field."""
+"""Read a position from outside, and reject impossible ones with one sentence and the path to the field."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -27,14 +27,14 @@ from engine.kernel.schema_errors import schema_problem
 from engine.kernel.words import Known, Problem, Within, Words
 
 FILE: Final = "position"
-"""Named in errors of positions that come from no file."""
+"""Name used in errors for positions that do not come from a file."""
 LARGEST: Final = 4_000_000
-"""Bytes of a position file; a real one has less than a tenth of it."""
+"""Maximum size of a position file in bytes; real ones are less than a tenth of it."""
 
 LONGEST: Final = 300
-"""Characters of a sentence that quotes the file."""
+"""Maximum length of a sentence that quotes the file, in characters."""
 _NUMBERS: Final = Within(-99, 999)
-"""No number of a position is outside."""
+"""Bounds for every number in a position."""
 _IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
 
 
@@ -42,14 +42,14 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, name: str) -> Position:
-    """Return the position that a scenario file holds; :func:`check_position` judges it.
+    """Decode the position in a scenario file; :func:`check_position` validates it.
 
     Args:
         text: Content of the file: one JSON object.
-        name: Name of the file for the error.
+        name: Name of the file, for error messages.
 
     Raises:
-        PositionError: The text is not JSON, or does not fit the schema.
+        PositionError: The text is not JSON, or does not match the schema.
     """
     if len(text) > LARGEST:
         raise PositionError(name, "", f"the file has more than {LARGEST} bytes")
@@ -57,7 +57,7 @@ def decode_position(text: bytes, name: str) -> Position:
         return _decode(text)
     except UnicodeDecodeError as cause:
         raise PositionError(name, "", "the text is not UTF-8") from cause
-    except msgspec.DecodeError as cause:  # also the parent of ValidationError
+    except msgspec.DecodeError as cause:  # ValidationError is a subclass
         path, problem = schema_problem(text, _decode, cause)
         field = path.removeprefix("$").removeprefix(".")
         raise PositionError(name, _plain(field), _plain(problem)) from cause
@@ -66,16 +66,16 @@ def decode_position(text: bytes, name: str) -> Position:
 
 
 def _plain(text: str) -> str:
-    """Return text from a file as it may be shown: no control characters, no more than a line or two."""
+    """Make text from a file safe to show: replace control characters and limit its length."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in text)
     return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."
 
 
 def check_position(position: Position) -> None:
-    """Accept a position, or say what is wrong with it.
+    """Validate a position.
 
     Raises:
-        PositionError: It names unknown things, or breaks a rule that always holds.
+        PositionError: It refers to unknown things, or violates a rule that always applies.
     """
     for check in (
         _header_problems,
@@ -92,7 +92,7 @@ def check_position(position: Position) -> None:
 
 
 def _header_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong with format, scenario, options and turns."""
+    """Yield problems with format, scenario, options and turns."""
     if position.format != FORMAT:
         yield "format", f"format {position.format} is not known; this program reads {FORMAT}"
     if position.game != "eots":
@@ -130,20 +130,20 @@ def _words() -> Words:
 
 
 def _name_problems(position: Position) -> Iterator[Problem]:
-    """Yield names of nothing, and numbers out of the bounds that their fields have."""
+    """Yield unknown names, and numbers outside the bounds of their fields."""
     for path, problem in _words().problems(position, ""):
         is_hidden = problem == f"there is no card '{HIDDEN}'"
         yield path, _IS_HIDDEN if is_hidden else problem
 
 
 def _stacking_problems(position: Position) -> Iterator[Problem]:
-    """Yield what must hold between plays (8.24, 8.34), and about control (6.5)."""
+    """Yield violations of what must hold between plays (8.24, 8.34), and of control (6.5)."""
     for sentence in stacking_violations(state_of(position)):
         yield "", sentence
 
 
 def _card_problems(position: Position) -> Iterator[Problem]:
-    """Yield that J-2 has no headquarters that can activate, so that Japan could play nothing (17.11)."""
+    """Yield a problem if J-2 has no headquarters to activate, since Japan could then play nothing (17.11)."""
     if SPECIAL[1] in position.decks[Side.JAPAN].hand and not supply(
         state_of(position)
     ).supplied_hqs(Side.JAPAN):

@@ -1,4 +1,4 @@
-"""December 1941: cards, ships and segments of a position in the special first turn (17.11)."""
+"""Cards, ships and segments of a position in the special first turn, December 1941 (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,16 +13,16 @@ from engine.eots.state import HIDDEN, OFF_MAP, Deck
 from engine.kernel.words import Problem
 
 SPECIAL: Final = (CardId("J-1"), CardId("J-2"))
-"""What Japan plays in turn 1, in this order; nobody holds another card."""
+"""The cards Japan plays in turn 1, in this order; no other card is held."""
 OAHU: Final = HexId("5808")
 _PHASES: Final = tuple(Phase)
 _HAND: Final = "decks.japan.hand"
 
 
 def december_problems(position: Position) -> Iterator[Problem]:
-    """Yield what no December 1941 can be like, and J-1 or J-2 in a later turn (17.11)."""
+    """Yield what is impossible in December 1941, and any use of J-1 or J-2 in a later turn (17.11)."""
     if not all(side in position.decks for side in Side):
-        return  # another check says so
+        return  # reported by another check
     if position.turn > 1:
         yield from _later(position)
         return
@@ -50,7 +50,7 @@ def _later(position: Position) -> Iterator[Problem]:
 
 
 def _undealt(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong before the deal: both cards are undrawn."""
+    """Yield problems before the deal, when both cards must be undrawn."""
     deck = position.decks[Side.JAPAN]
     for card in SPECIAL:
         if card not in deck.draw and HIDDEN not in deck.draw:
@@ -74,7 +74,7 @@ def _dealt(position: Position, frame: TurnFrame) -> Iterator[Problem]:
 
 
 def _nothing_else(position: Position, hand: tuple[CardId, ...]) -> Iterator[Problem]:
-    """Yield cards and passes that nobody has in December 1941."""
+    """Yield cards and passes that no side can have in December 1941."""
     japan, allied = position.decks[Side.JAPAN], position.decks[Side.ALLIED]
     if allied.hand:
         yield "decks.allied.hand", "the Allies hold no card in December 1941 (17.11)"
@@ -96,7 +96,7 @@ def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
 
 
 def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
-    """Yield that cards, segment and plays disagree about how many of the two cards were played."""
+    """Yield contradictions between cards, segment and plays about how many of the two cards were played."""
     table = played(position)
     removed = position.decks[Side.JAPAN].removed
     for card in SPECIAL[:gone]:
@@ -117,7 +117,7 @@ def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Probl
 
 
 def _before_operation_z(position: Position) -> Iterator[Problem]:
-    """Yield what keeps J-1 from being played: its ships elsewhere, nobody at Oahu."""
+    """Yield what prevents J-1 from being played: its ships are elsewhere, or no Allied unit is at Oahu."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, Activate) and step.at_hex is not None:
             for n, setup in enumerate(position.units):
@@ -131,7 +131,7 @@ def _before_operation_z(position: Position) -> Iterator[Problem]:
 
 
 def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Problem]:
-    """Yield that only some of the ships of Operation Z are on their way, or others with them."""
+    """Yield a problem if some ships of Operation Z move without the others, or other units with them."""
     for n, frame in enumerate(position.frames):
         if isinstance(frame, StackFrame) and ships & {*frame.units} and ships ^ {*frame.units}:
             one = min(ships ^ {*frame.units})
@@ -140,7 +140,7 @@ def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Prob
 
 
 def _together(position: Position) -> Iterator[Problem]:
-    """Yield that the ships of Operation Z are not in one hex; nothing sinks or parts them."""
+    """Yield a problem if the ships of Operation Z are not in one hex, since nothing can sink or separate them."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, Activate):
             places = {setup.at for setup in position.units if setup.unit in step.units}

@@ -1,4 +1,4 @@
-"""The frames of a position: they must nest as questions do, and speak of units that are there (4, 7.2)."""
+"""The frames of a position: they must nest like questions in a game, and refer to units that are present (4, 7.2)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -56,7 +56,7 @@ IN_PHASE: Final[dict[Phase, Kinds]] = {
     Phase.ATTRITION: frozenset(),
     Phase.END_OF_TURN: frozenset(),
 }
-"""Frames that may stand directly inside the frame of a turn."""
+"""Frames that may be directly inside the frame of a turn."""
 _STEPS: Final[Kinds] = frozenset(
     {
         MovementFrame,
@@ -88,14 +88,14 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
     EmergencyFrame: frozenset({EvacuationFrame}),
     DisengagementFrame: frozenset({DisengagementFrame}),
 }
-"""Frames that may stand directly inside another; those not named hold none."""
+"""Frames that may be directly inside each frame; those not listed cannot contain any."""
 LAST_STEP: Final = 15
 _MODES: Final = (None, "ground", "air", "naval", "landing")
-"""How a stack under way moves; None before its first leg."""
+"""Modes of a moving stack; None before its first leg."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
-    """Yield why no game can stand where the frames say."""
+    """Yield the reasons why the frames describe an impossible point in a game."""
     frames = position.frames
     if not frames:
         yield "frames", "nothing is being asked; at least the frame of the turn is needed"
@@ -135,12 +135,12 @@ def _allowed(outer: Frame) -> Kinds:
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
-    """Return whether the offensive cannot be over yet: it is closed in the last step (7.28)."""
+    """Return whether the offensive must still be in progress, as it ends only in the last step (7.28)."""
     return any(isinstance(frame, OffensiveFrame) and frame.step < LAST_STEP for frame in frames)
 
 
 def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
-    """Yield what is wrong inside one frame."""
+    """Yield problems inside one frame."""
     match frame:
         case ReinforcementFrame():
             yield from _waiting(position, frame, path)
@@ -165,7 +165,7 @@ def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
 
 
 def _battle(position: Position, frame: BattleFrame, path: str) -> Iterator[Problem]:
-    """Yield what is wrong with a battle under way (9.0)."""
+    """Yield problems with a battle in progress (9.0)."""
     if position.offensive is not None and frame.hex not in position.offensive.battles:
         yield f"{path}.hex", f"{frame.hex} is not a battle hex of the offensive"
     if len(frame.places) != len(frame.participants):
@@ -187,7 +187,7 @@ def _each(path: str, units: Iterable[UnitId], problem: str) -> Iterator[Problem]
 
 
 def _moving(frame: Frame) -> tuple[UnitId, ...]:
-    """Return the units that a frame is about to move off their hexes."""
+    """Return the units that a frame is about to move out of their hexes."""
     if isinstance(frame, (EmergencyFrame, RetreatFrame, EvacuationFrame, OpeningFrame)):
         return frame.waiting
     return frame.may_leave if isinstance(frame, DisengagementFrame) else ()

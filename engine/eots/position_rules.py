@@ -1,4 +1,4 @@
-"""Units, control, cards and markers of a position: what must hold whatever is being asked (1.24, 5, 6.5, 10-16)."""
+"""Rules for units, control, cards and markers that hold in every position (1.24, 5, 6.5, 10-16)."""
 
 from collections import Counter as Multiset
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from engine.kernel.words import Problem
 
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
-"""Units thrown back in the last turn wait beyond it."""
+"""Latest turn of arrival; units delayed in the last turn are scheduled after it."""
 _MANCHUKUO: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
 _KUNMING: Final = AreaId("kunming-area")
@@ -26,7 +26,7 @@ BOX_LIMIT: Final = 2
 
 
 def unit_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong with the counters: each once, in a place of its kind, with steps of its own (1.24, 13)."""
+    """Yield problems with counters: each must appear once, in a suitable place, with valid steps (1.24, 13)."""
     seen = Multiset(setup.unit for setup in position.units)
     for n, setup in enumerate(position.units):
         path = f"units[{n}]"
@@ -42,7 +42,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
 
 
 def over_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is over in a game that is to go on: turns of arrival, a whole blockade (13.93b)."""
+    """Yield what is impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
     now, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
@@ -97,7 +97,7 @@ def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]
 
 
 def _sheet_problem(position: Position, at: HexId) -> str:
-    """Return that a hex is not on the map of a scenario, empty when it is (17.10)."""
+    """Return the problem if a hex is not on the map of a scenario, otherwise an empty string (17.10)."""
     if position.scenario != SOUTH_PACIFIC:
         return ""
     of = board_of(position.options)
@@ -105,7 +105,7 @@ def _sheet_problem(position: Position, at: HexId) -> str:
 
 
 def _map_problem(counter: Counter, at: HexId) -> str:
-    """Return why a unit can never stand in a hex, empty when it can."""
+    """Return the reason why a unit can never be in a hex, or an empty string if it can."""
     row, areas = board().hexes[at], board().areas
     if at in areas[_MANCHUKUO].hexes:
         return "no unit may enter Manchukuo (13.91)"
@@ -132,7 +132,7 @@ def _box(position: Position) -> Iterator[Problem]:
 
 
 def control_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong with the lists of Japanese-controlled hexes (6.5, 13.75)."""
+    """Yield problems with the lists of Japanese-controlled hexes (6.5, 13.75)."""
     lists = (
         ("japan_controls", position.japan_controls),
         ("japan_controls_at_turn_start", position.japan_controls_at_turn_start or ()),
@@ -155,7 +155,7 @@ def control_problems(position: Position) -> Iterator[Problem]:
 
 
 def card_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is wrong with the decks: every card of a side in one place (1.25, 5)."""
+    """Yield problems with the decks; every card of a side must be in exactly one place (1.25, 5)."""
     for side in Side:
         if side not in position.decks:
             yield "decks", f"the deck of side '{side}' is missing"
@@ -204,13 +204,13 @@ _HELD: Final = {
     "hawaii_held": (AreaId("hawaii"), AreaId("midway")),
 }
 _TURNS: Final = ("china_offensive_turn", "casualties_turn", "us_force_lost_turn")
-"""Turns that lie behind, 0 = never."""
+"""Fields for turns that must not be in the future; 0 means never."""
 _LENT: Final = 4
-"""Shipping points that a card may add to those of a turn (CP-21)."""
+"""Maximum number of shipping points that a card adds to those of a turn (CP-21)."""
 
 
 def track_problems(position: Position) -> Iterator[Problem]:
-    """Yield every pair of markers that disagree; bounds stand with the markers."""
+    """Yield contradictions between markers; their bounds are defined by their fields."""
     tracks = position.tracks
     if tracks.escorts not in (0, 2, 4):
         yield "tracks.escorts", f"{tracks.escorts} is none of 0, 2 and 4"

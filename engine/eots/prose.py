@@ -1,4 +1,4 @@
-"""One sentence per fact for the log, and the heading of the screen; own words, with rule numbers where they help."""
+"""One log sentence per event, and the heading of the screen; our own wording, with rule numbers where they help."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -19,9 +19,9 @@ from engine.kernel.ids import Rule
 from engine.kernel.sentences import Plural, Sentences
 
 SIDES: Final = {Side.ALLIED: Plural("The Allies"), Side.JAPAN: "Japan"}
-"""The sides as sentences begin with them."""
+"""Names of the sides at the beginning of a sentence."""
 _OWNERS: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
-"""The sides in front of a number."""
+"""Names of the sides before a number."""
 ADJECTIVES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japanese"}
 SEASONS: Final = (
     "Dec 41",
@@ -37,7 +37,7 @@ SEASONS: Final = (
     "Jan-Apr 45",
     "May-Aug 45",
 )
-"""Months of the turns 1 to 12."""
+"""Months covered by turns 1 to 12."""
 STEP_NAMES: Final = {
     1: "activation",
     2: "movement",
@@ -75,7 +75,7 @@ def unit_name(unit: UnitId) -> str:
 
 
 def place_name(at: str) -> str:
-    """Return a hex with its printed name, or the name of a place off the map."""
+    """Return a hex with its printed name, or the name of a place that is not a hex."""
     if at == CHINA_BOX:
         return "the China box"
     row = board().hexes.get(HexId(at))
@@ -85,7 +85,7 @@ def place_name(at: str) -> str:
 
 
 def card_name(card: CardId) -> str:
-    """Return a card with its title; a hidden face is "a card"."""
+    """Return a card with its title; for a hidden face, "a card"."""
     return "a card" if card == HIDDEN else f"{card} {deck()[card].title}"
 
 
@@ -98,11 +98,11 @@ _USES: Final[Mapping[str, str]] = {
     "end-rivalry": "to end inter-service rivalry",
     "lost": "as event, since the enemy took it",
 }
-"""What a card is used for; the others are played "as" what they are named."""
+"""How to describe the use of a card; other uses are played "as" their name."""
 DISCARD: Final = Rule("4.22")
-"""The rule of a discard as a play of its own."""
+"""Marks a discard that is a play in its own right."""
 SHOWN_HEXES: Final = 4
-"""Hexes that a sentence names before it counts the rest."""
+"""Number of hexes that a sentence names; the rest are only counted."""
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
@@ -114,7 +114,7 @@ _NATIONS: Final[dict[str, str]] = {
     "philippines": Plural("The Philippines"),
     "dutch-east-indies": Plural("The Dutch East Indies"),
 }
-"""Nations whose name is more than their id in capitals."""
+"""Nations whose name is not just their id in title case."""
 
 _say: Final = Sentences(
     {
@@ -129,7 +129,7 @@ _say: Final = Sentences(
         "winner": SIDES.__getitem__,
     }
 ).say
-"""Fields that sentences give in words, whatever the fact."""
+"""Fields that appear in words in all sentences."""
 
 
 _GROUND_COMBAT: Final = "9.4"
@@ -140,7 +140,7 @@ _PURPOSES: Final[Mapping[str, str]] = {
     "submarine": "submarine warfare",
     "bombing": "strategic bombing",
 }
-"""What a die decides, where its word alone says too little."""
+"""What a roll decides, where its plain name is not clear enough."""
 
 
 def _roll(event: tracks.DieRolled) -> str:
@@ -158,7 +158,7 @@ def _roll(event: tracks.DieRolled) -> str:
 
 
 def _cost(event: tracks.DieRolled) -> str:
-    """Return what the die of a card costs, empty for other rolls (C3.6)."""
+    """Return the losses caused by a card's roll; empty for other rolls (C3.6)."""
     card = deck().get(CardId(event.purpose))
     for step in card.effects if card is not None else ():
         if isinstance(step, StepLossRoll):
@@ -180,7 +180,7 @@ def _combat(event: battle.CombatRoll) -> str:
 
 
 def _air_naval(event: battle.AirNavalDecided) -> str:
-    """Return who won and how, the number of the winner first (9.3)."""
+    """Return the winner and the reason; the winner's total comes first, except for a win by aircraft (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _say(
@@ -200,11 +200,11 @@ WILL: Final = {
     "16.46": "no US carriers on the map",
     "16.47": "no progress of the war",
 }
-"""Why Political Will moves, by rule; events have their card."""
+"""Why Political Will moves, by rule; events name their card."""
 
 
 def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
-    """Return why Political Will moves when a nation is lost or won back, such as "Malaya surrenders" (16.41)."""
+    """Return why Political Will moves after a surrender or recapture, such as "Malaya surrenders" (16.41)."""
     return describe(event).removesuffix(" (13.1)")
 
 
@@ -223,7 +223,7 @@ def _played(event: cards.CardPlayed) -> str:
 
 
 def _segment(event: flow.FrameReplaced) -> str:
-    """Return the heading of a segment that begins (4.0)."""
+    """Return the heading of a segment that begins (4.0); empty if there is none."""
     frame = event.frame
     if not isinstance(frame, TurnFrame) or not frame.entered or frame.phase is Phase.INITIATIVE:
         return ""
@@ -265,7 +265,7 @@ _MARKS: Final[Mapping[tracks.Marker, tuple[str, str]]] = {
     "soviet-invasion": ("The Soviets are in Manchuria", "The Soviets have left Manchuria"),
     "tojo-resigned": ("Tojo has resigned", "Tojo is in office"),
 }
-"""Lasting markers set, and taken off."""
+"""Text for each lasting marker when it is set, and when it is removed."""
 
 
 def _front(event: tracks.ChinaFrontMoved) -> str:
@@ -367,22 +367,22 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     battle.AirNavalDecided: _air_naval,
     battle.GroundDecided: "{winner:wins|win} the ground combat ({rule})",
 }
-"""Facts that the log tells; the others keep the books."""
+"""Events that appear in the log; all others are internal."""
 
 
 def describe(event: EotsEvent) -> str:
-    """Return the log sentence of a fact, empty when it only keeps the books."""
+    """Return the log sentence of an event; empty if the event is internal."""
     sentence = SENTENCES.get(type(event), "")
     return _say(sentence, event) if isinstance(sentence, str) else sentence(event)
 
 
 def turn(state: State) -> str:
-    """Return number and season of the turn."""
+    """Return the number and season of the turn."""
     return f"T{state.turn} {SEASONS[state.turn - 1]}"
 
 
 def heading(state: State) -> str:
-    """Return where the game stands: turn, segment, step of the offensive, whose play."""
+    """Return the turn, segment, step of the offensive, or side to play."""
     if state.outcome is not None:
         return f"Game over: {state.outcome.reason}"
     if not state.frames:

@@ -1,4 +1,4 @@
-"""The log of one command: a move of Political Will names the nation that caused it (16.41)."""
+"""The log of one command; a change of Political Will names the nation that caused it (16.41)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -16,11 +16,11 @@ _EVERY: Final[Mapping[str, str]] = {
     "all-surrendered": "every nation has surrendered",
     "all-recovered": "not every nation is lost any more",
 }
-"""Why Political Will moves once more, by the shift that happens once."""
+"""Reason for an additional change of Political Will, by the shift that happens once."""
 
 
 def told(events: Sequence[EotsEvent]) -> Iterator[str]:
-    """Yield the sentences of the log about the facts of one command, in their order."""
+    """Yield the log sentences for the events of one command, in order."""
     why = ""
     for event in events:
         match event:

@@ -1,4 +1,4 @@
-"""Empire of the Sun as a ruleset of the kernel: wiring only."""
+"""Empire of the Sun as a ruleset of the kernel; this module only wires the parts together."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -61,34 +61,34 @@ class EmpireOfTheSun(
         return data_digest()
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Return the scenarios (17.0)."""
+        """List the scenarios (17.0)."""
         return scenario_infos()
 
     def usual_scenario(self) -> str:
-        """Return the scenario to begin with (17.25)."""
+        """Return the scenario that is suggested by default (17.25)."""
         return "1943"
 
     def options(self) -> tuple[Ruling, ...]:
-        """Return the switchable rulings and optional rules."""
+        """List the switchable rulings and optional rules."""
         return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Return the starting position of a scenario (17)."""
+        """Build the starting position of a scenario (17)."""
         return starting_position(scenario, options)
 
     def check_position(self, position: Position) -> None:
-        """Accept or refuse a position from outside."""
+        """Validate a position that comes from outside the program."""
         check_position(position)
 
     def start(self, position: Position, dice: Dice) -> tuple[EotsEvent, ...]:
-        """Set the position up and run to the first question."""
+        """Set up the position and advance to the first decision."""
         run = self.run(self.blank(), dice)
         run.add(GameStarted(position=position))
         MACHINE.advance(run)
         return run.events
 
     def run(self, state: State, dice: Dice) -> EotsRun:
-        """Return a run that goes on from a state."""
+        """Create a run that continues from a state."""
         return EotsRun(state, evolve, dice)
 
     def blank(self) -> State:
@@ -96,61 +96,61 @@ class EmpireOfTheSun(
         return State()
 
     def export(self, state: State) -> Position:
-        """Return the position of a state."""
+        """Convert a state to a position."""
         return position_of(state)
 
     def roles(self, state: State) -> tuple[Role, ...]:
-        """Return the two sides."""
+        """Return the roles of the two sides."""
         del state
         return ROLES
 
     def unknown_names(self, command: EotsCommand) -> Iterator[Refusal]:
-        """Yield the units, cards and hexes that are none."""
+        """Yield a refusal for each unknown unit, card or hex."""
         return check_names(command)
 
     def worded(self, refusal: Refusal) -> Refusal:
-        """Return a refusal with names in place of ids."""
+        """Replace ids in a refusal with names."""
         return in_names(refusal)
 
     def evolve(self, state: State, event: EotsEvent) -> State:
-        """Return the state after an event."""
+        """Apply an event and return the new state."""
         return evolve(state, event)
 
     def project(self, state: State, role: Role | None) -> EotsView:
-        """Return what a side may see."""
+        """Build the view of one side, or of a spectator."""
         return project_state(state, None if role is None else Side(role))
 
     def redact(self, event: EotsEvent, role: Role | None) -> EotsEvent:
-        """Return the event as a side may see it."""
+        """Hide the parts of an event that a side may not see."""
         return redact_event(event, None if role is None else Side(role))
 
     def redact_command(self, command: EotsCommand, giver: Role, role: Role | None) -> EotsCommand:
-        """Return the command as a side may see it."""
+        """Hide the parts of a command that a side may not see."""
         return redact_order(command, Side(giver), None if role is None else Side(role))
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return the cards of both sides."""
+        """List the cards of both sides."""
         return {Role(side): cards for side, cards in keeping.all_decks().items()}
 
     def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
-        """Return where every card of a side is."""
+        """Return the location of every card of a side."""
         return card_piles(state, Side(role))
 
     def max_asks(self, command: EotsCommand) -> int:
-        """Return how many cards of the other hand a command can turn up by chance."""
+        """Return the maximum number of the opponent's cards that a command can reveal at random."""
         return max_asks(command)
 
     def with_face(self, state: State, role: Role, pile: str, card: str) -> State:
-        """Return the state of a copy that has been shown a card."""
+        """Record the face of a card that has been revealed to this copy of the state."""
         return with_face(state, Side(role), pile, CardId(card))
 
     def keeper(self, event: EotsEvent) -> Role | None:
-        """Return the side whose secret cards an event may hold."""
+        """Return the side whose secret cards an event may contain; None if there are none."""
         side = keeping.keeper(event)
         return None if side is None else Role(side)
 
     def turned_up(self, event: EotsEvent) -> tuple[str, ...]:
-        """Return the card that an event shows to both sides."""
+        """Return the card that an event reveals to both sides, if any."""
         return keeping.turned_up(event)
 
     def pile(
@@ -161,25 +161,25 @@ class EmpireOfTheSun(
         event: EotsEvent | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return the hand of a side, or the pile from which it is dealt."""
+        """Return a side's hand, or the pile from which its cards are dealt."""
         return keeping.pile(state, Side(role), place, event, picked)
 
     def filled(
         self, state: State, event: EotsEvent, picked: Sequence[str]
     ) -> tuple[EotsEvent, int]:
-        """Return an event with the faces that its side knows."""
+        """Fill in the card faces of an event that its side knows."""
         return keeping.filled(state, event, picked)
 
     def describe(self, event: EotsEvent) -> str:
-        """Return the log sentence of an event."""
+        """Return the log sentence for an event."""
         return describe(event)
 
     def told(self, events: Sequence[EotsEvent]) -> Iterator[str]:
-        """Yield the sentences of the log about the events of one command, causes named (16.41)."""
+        """Yield the log sentences for the events of one command, including the causes of changes (16.41)."""
         return told(events)
 
     def heading(self, state: State) -> str:
-        """Return where the game stands."""
+        """Describe the current point in the sequence of play."""
         return heading(state)
 
     def turn(self, state: State) -> str:
@@ -187,9 +187,9 @@ class EmpireOfTheSun(
         return turn(state)
 
     def violations(self, state: State) -> Iterator[str]:
-        """Yield broken invariants."""
+        """Yield a description of every broken invariant."""
         return violations(state)
 
 
 EOTS: Final = EmpireOfTheSun()
-"""The one instance that the registry hands out."""
+"""The single instance that the registry provides."""

@@ -1,6 +1,6 @@
-"""The rulings that a game may switch and its optional rules (index of the rules, section 5).
+"""The switchable rulings and the optional rules of a game (section 5 of the rules index).
 
-The first value of each is the specification's.
+The first value of each ruling is the default of the specification.
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ _BIDS: Final = {
         if n
     },
 }
-"""More than 3 counts as an overbid; nobody is kept from it (16.48)."""
+"""A bid of more than 3 counts as an overbid but is allowed (16.48)."""
 REAL_UNIT: Final = "real-unit"
-"""Third value of the tournament note: a unit must stand in the hex (DS-11)."""
+"""Third value of the tournament note: a unit must be in the hex (DS-11)."""
 
 MIXED_HEXSIDES: Final = Ruling(
     id="mixed-hexsides",
@@ -532,7 +532,7 @@ TURN_1_AIR: Final = Ruling(
 )
 
 RULINGS: Final = declared_in(globals())
-"""What the menus list and the chapters read from ``state.options``."""
+"""All rulings; menus list them, and the chapters read the chosen values from ``state.options``."""
 
 _OF_AREAS: Final = (
     JAPAN_SUPPLY_CITIES,
@@ -544,17 +544,17 @@ _OF_AREAS: Final = (
     BIAK,
     PONAPE,
 )
-"""Rulings whose other reading changes a list of the map."""
+"""Rulings whose other reading changes a list of hexes on the map."""
 
 
 def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the rulings that a game plays otherwise and that change a list of the map."""
+    """Return the rulings that a game plays in their other reading and that change a list of hexes on the map."""
     if not options:
         return ()
     return tuple(one.specs[0] for one in _OF_AREAS if one.is_other(options))
 
 
 def bid(options: Mapping[str, str], of: Ruling) -> int:
-    """Return the number that a bid adds, 0 without one (16.48)."""
+    """Return the number that a bid adds; 0 if there is no bid (16.48)."""
     value = of.value(options)
     return 0 if value == of.default else int(value)

@@ -1,4 +1,4 @@
-"""Checks that a scenario names only what exists and uses every counter once (17, 18.0)."""
+"""Checks that a scenario refers only to existing things and uses every counter once (17, 18.0)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,7 +17,7 @@ def check(scenario: Scenario) -> None:
     """Check one scenario.
 
     Raises:
-        DataError: It names something unknown, or a counter is missing or stands twice.
+        DataError: It refers to something unknown, or a counter is missing or listed twice.
     """
     path = f"scenarios.{scenario.id}"
     require(
@@ -46,7 +46,7 @@ def _words() -> Words:
 
 
 def _units(scenario: Scenario) -> Iterator[UnitId]:
-    """Yield every unit where the scenario lists it."""
+    """Yield every unit in each place where the scenario lists it."""
     yield from (placed.unit for placed in scenario.setup)
     yield from (fixed.unit for fixed in scenario.fixed_units)
     yield from (entering.unit for entering in scenario.delay_box)
@@ -58,7 +58,7 @@ def _units(scenario: Scenario) -> Iterator[UnitId]:
 
 
 def _check_units(scenario: Scenario, path: str) -> None:
-    """Check that every counter is listed exactly once, on a face that it has."""
+    """Check that every counter is listed exactly once, with a face that it has."""
     listed = tuple(_units(scenario))
     seen: set[UnitId] = set()
     for unit in listed:
@@ -76,7 +76,7 @@ def _check_units(scenario: Scenario, path: str) -> None:
 
 
 def _check_control(scenario: Scenario, path: str) -> None:
-    """Check that the rules of control name an owner where they speak of units."""
+    """Check that control rules name an owner exactly if they refer to units."""
     for rule in scenario.control.rules:
         needs_owner = rule.scope in ("hexes-with-units", "hexes-with-ground-units")
         require(
@@ -88,7 +88,7 @@ def _check_control(scenario: Scenario, path: str) -> None:
 
 
 def _check_cards(scenario: Scenario, path: str) -> None:
-    """Check card numbers: each exists and lies in one pile only."""
+    """Check that each card number exists and is in only one pile."""
     setup = scenario.cards
     for side in Side:
         here = f"{path}.cards.{side.value}"

@@ -1,4 +1,4 @@
-"""The ten scenarios and the schedules common to them (2.1, 2.2, 2.3, 17, 18)."""
+"""The ten scenarios and the schedules that they share (2.1, 2.2, 2.3, 17, 18)."""
 
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
@@ -23,7 +23,7 @@ _Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
 
 
 class Book(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that the scenario file holds."""
+    """The complete contents of the scenario file."""
 
     optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
@@ -32,18 +32,18 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def card_id(side: Side, number: int) -> CardId:
-    """Return the id of a card by side and number (1.25)."""
+    """Build the id of a card from its side and number (1.25)."""
     return CardId(f"{'J' if side is Side.JAPAN else 'A'}-{number}")
 
 
 def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | None:
-    """Return a scenario id that a row holds under a key, or None."""
+    """Return the scenario id stored in a row under a key; None if the key is missing."""
     raw = row.get(key)
     return None if raw is None else decode(FILE, bytes(raw), ScenarioId, path=f"{path}.{key}")
 
 
 def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
-    """Return the special rules of several rows one after the other."""
+    """Concatenate the special rules of several rows."""
     found: list[msgspec.Raw] = []
     for row in rows:
         raw = row.get("special_rules", msgspec.Raw(b"[]"))
@@ -52,7 +52,7 @@ def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
 
 
 def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
-    """Return a scenario with every missing key taken from the one it inherits from (17.5-17.9)."""
+    """Decode a scenario, taking every missing key from the scenario that it inherits from (17.5-17.9)."""
     path = f"scenarios.{name}"
     row = dict(rows[name])
     base = _name(row, "inherits", path)
@@ -61,6 +61,7 @@ def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
         parent = rows[base]
         require(FILE, path, holds="inherits" not in parent, problem=f"{base} inherits, too")
         rules = _special_rules(path, parent, row)
+        # Special rules are added to those of the parent; every other key replaces the parent's.
         row = {**parent, **row, "special_rules": rules}
     source = _name(row, "victory_ref", path)
     if source is not None:
@@ -70,10 +71,10 @@ def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
 
 
 def read_scenarios(text: bytes) -> Book:
-    """Return the content of a scenario file, every reference checked.
+    """Read a scenario file and check every reference.
 
     Raises:
-        DataError: The file breaks its schema or names something that does not exist.
+        DataError: The file violates its schema, or refers to something that does not exist.
     """
     file = decode(FILE, text, ScenariosFile)
     rows: dict[ScenarioId, dict[str, msgspec.Raw]] = {}
@@ -95,7 +96,7 @@ def read_scenarios(text: bytes) -> Book:
 
 @cache
 def _book() -> Book:
-    """Return the packaged scenarios; built once."""
+    """Return the packaged scenarios; read only once."""
     return read_scenarios(content(FILE))
 
 
@@ -108,29 +109,29 @@ def scenario(name: ScenarioId) -> Scenario:
     """Return one scenario (17).
 
     Raises:
-        KeyError: There is no scenario of this id.
+        KeyError: There is no scenario with this id.
     """
     return _book().scenarios[name]
 
 
 def schedules() -> Schedules:
-    """Return the schedules common to all scenarios (10, 11, 12.5)."""
+    """Return the schedules shared by all scenarios (10, 11, 12.5)."""
     return _book().schedules
 
 
 def optional_rules() -> tuple[OptionalRule, ...]:
-    """Return the rules that players may agree on (16.48, 17.12, 18.0)."""
+    """Return the optional rules that players may agree on (16.48, 17.12, 18.0)."""
     return _book().optional_rules
 
 
 def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
-    """Return the replacement steps by turn: the scenario's own schedule, else the chart (11.2, 17.10.5)."""
+    """Return the replacement steps by turn, from the scenario's own schedule or else the chart (11.2, 17.10.5)."""
     own = of.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
 def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
-    """Return the cards that a side plays with: all, or the scenario's own deck (1.25, 17.10)."""
+    """Return the cards that a side plays with: all of them, or the scenario's own deck (1.25, 17.10)."""
     own = of.cards.decks
     if own is None:
         return card_ids(side)
@@ -139,12 +140,12 @@ def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
 
 @cache
 def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that are in no pile of a scenario (17.10)."""
+    """Return the cards of a side that a scenario does not use (17.10)."""
     return frozenset(card_ids(side)) - frozenset(deck_of(scenario(name), side))
 
 
 def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
-    """Return the land hexes that somebody can control, in ascending order: those of the sheet in the South Pacific."""
+    """Return the land hexes that can be controlled, in ascending order; in the South Pacific those of the sheet."""
     return _land_of(board() if of.map == "main" else board_of(options))
 
 
@@ -156,7 +157,7 @@ def _land_of(map_: Board) -> tuple[HexId, ...]:
 
 
 def war_in_europe_level(marker: int) -> int:
-    """Return the level of the war in Europe, 0 = no effect, for a box of the track (15)."""
+    """Return the level of the War in Europe for a box of its track; 0 means no effect (15)."""
     for level, boxes in schedules().tracks.war_in_europe.levels.items():
         if marker in boxes:
             return 0 if level == "none" else int(level)
@@ -166,11 +167,11 @@ def war_in_europe_level(marker: int) -> int:
 def _spoken_of(
     rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
 ) -> Collection[str]:
-    """Return the hexes that a rule of control speaks of; what is not land among them does not count.
+    """Return the hexes that a control rule covers; hexes without land are ignored by the caller.
 
     Args:
         rule: The rule.
-        standing: Side of each unit at start by place, and whether it is a ground unit.
+        standing: For each place, the side of every unit there at the start and whether it is a ground unit.
         map_: The board of the scenario.
     """
     match rule.scope:

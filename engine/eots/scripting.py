@@ -1,4 +1,4 @@
-"""The script words of Empire of the Sun: positions by hand, expectations on units, control, tracks and cards."""
+"""The script words of Empire of the Sun: setup lines, and expectations about units, control, tracks and cards."""
 
 from typing import Final
 
@@ -15,12 +15,12 @@ from engine.scripts.words import ScriptWords
 
 
 def _offensive(state: State) -> object:
-    """Return which offensive is under way, if any."""
+    """Identify the current offensive; None if there is none."""
     return state.offensive and (state.turn, state.offensive.side, state.offensive.card)
 
 
 def _is_over(state: State, before: str, verb: str) -> bool:
-    """Return whether `done` is said behind the last activation, which has closed the step (7.21, 7.26)."""
+    """Return whether `done` follows the last activation after the step has already closed (7.21, 7.26)."""
     frame = state.frames[-1] if state.frames else None
     is_open = isinstance(frame, OffensiveFrame) and frame.step in (1, 8)
     return (before, verb) == ("activate", "done") and not is_open
@@ -36,4 +36,4 @@ EOTS_WORDS: Final = ScriptWords[Position](
     limits={"offensive": _offensive},
     is_over=_is_over,
 )
-"""Setup and expectations of Empire of the Sun."""
+"""Set-up lines and expectations of Empire of the Sun."""

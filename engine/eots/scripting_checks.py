@@ -1,4 +1,4 @@
-"""The ``expect`` lines of scripts: what must be true of a position."""
+"""The ``expect`` lines of scripts: statements that must be true of a position."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -97,11 +97,11 @@ WORDS: Final = (
     ),
     ("expect surrendered NATION / expect no surrendered NATION", "the nation has surrendered"),
 )
-"""The forms with a short explanation each."""
+"""Each form with a short explanation."""
 
 
 def check(state: State, words: Sequence[str]) -> str:
-    """Return why an expectation does not hold, empty when it does.
+    """Return the reason why an expectation is not met, or an empty string if it is.
 
     Raises:
         ValueError: The words make no sense.
@@ -134,7 +134,7 @@ def check(state: State, words: Sequence[str]) -> str:
 
 
 def _holder(state: State, name: str) -> Side:
-    """Return who controls a land hex; raises ValueError for one off the sheet of the scenario (17.10)."""
+    """Return the controller of a land hex; raises ValueError for a hex off the scenario's sheet (17.10)."""
     at = land_of(name)
     if at not in state.control:
         raise ValueError(f"hex {name} is off the map of this scenario, and controlled by nobody")
@@ -148,7 +148,7 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             wanted = " ".join(words[2:])
             plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
             is_so = folded(wanted) in {folded(spelled(now)), plain}
-            if isinstance(now, tuple):  # lists compare whatever their order
+            if isinstance(now, tuple):  # the order of a list does not matter
                 is_so = sorted(map(folded, wanted.split())) == sorted(
                     map(folded, spelled(now).split())
                 )
@@ -187,7 +187,7 @@ _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
 
 
 def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return that a statement is not so, for a card with where it is."""
+    """Return the text for a false statement; for a card, say where it is."""
     if words[0] not in _PLACES:
         return "it is not so"
     card = card_of(words[1])
@@ -197,12 +197,12 @@ def _else_where(state: State, words: Sequence[str]) -> str:
 
 
 def _is_at(at: str, place: str) -> bool:
-    """Return whether a unit is at a place; one that never returns is eliminated as well (11.1)."""
+    """Return whether a unit is at a place; a unit that never returns also counts as eliminated (11.1)."""
     return at == place or (at == REMOVED and place == ELIMINATED)
 
 
 def _check_units(state: State, words: Sequence[str]) -> str:
-    """Check where units stand and how strong they are."""
+    """Check where units are and how many steps they have."""
     match words:
         case ["unit", unit, "at", place, *steps]:
             found = state.units[unit_of(unit)]
@@ -221,7 +221,7 @@ def _check_units(state: State, words: Sequence[str]) -> str:
 
 
 def _is_true(state: State, words: Sequence[str]) -> bool:
-    """Return whether a plain statement holds."""
+    """Return whether a plain statement is true."""
     match words:
         case ["on-map", unit]:
             return state.units[unit_of(unit)].is_on_map
@@ -249,7 +249,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
-    """Return whether a statement about the offensive under way holds; without one it does not."""
+    """Return whether a statement about the current offensive is true; False if there is no offensive."""
     offensive = state.offensive
     match words:
         case ["offensive"]:
@@ -276,7 +276,7 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
 
 
 def _takes_part(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit is in the battle of a hex, or would be if it began now (9.1)."""
+    """Return whether a unit is in the battle in a hex, or would be if the battle began now (9.1)."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.participants:
             return unit in frame.participants
@@ -293,7 +293,7 @@ def _is_supplied(state: State, unit: UnitId) -> bool:
 
 
 def _piles(state: State, side: Side) -> Mapping[str, tuple[str | None, ...]]:
-    """Return the cards of a side by the words that say where a card lies."""
+    """Return a side's cards, by the script word for where they are."""
     deck = state.decks[side]
     return {
         "held": deck.hand,

@@ -1,4 +1,4 @@
-"""Names in script lines: what they mean, and one sentence when there is no such thing."""
+"""Names in script lines: looking them up, with a clear error if they do not exist."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -25,7 +25,7 @@ _PAIR: Final = 2
 
 @cache
 def lexicon() -> Lexicon:
-    """Return every name that stands in command lines, setup lines or expectations, by kind."""
+    """Return all names used in command lines, setup lines or expectations, by kind."""
     return Lexicon(
         {
             "unit": counters(),
@@ -45,17 +45,17 @@ def lexicon() -> Lexicon:
 
 
 def unit_of(name: str) -> UnitId:
-    """Return a unit id; raises ValueError when there is no such counter."""
+    """Return a unit id; raises ValueError if there is no such counter."""
     return UnitId(lexicon().one("unit", name))
 
 
 def hex_of(name: str) -> HexId:
-    """Return a hex id; raises ValueError when the map has no such playable hex."""
+    """Return a hex id; raises ValueError if the map has no such playable hex."""
     return HexId(lexicon().one("hex", name))
 
 
 def place_of(name: str) -> str:
-    """Return a hex or a place off the map; raises ValueError when there is none."""
+    """Return a hex or a place off the map; raises ValueError if there is no such place."""
     return lexicon().one("hex" if name.isdecimal() else "place", name)
 
 
@@ -68,7 +68,7 @@ def land_of(name: str) -> HexId:
 
 
 def card_of(name: str) -> CardId:
-    """Return a card id; raises ValueError when there is no such card."""
+    """Return a card id; raises ValueError if there is no such card."""
     return CardId(lexicon().one("card", name))
 
 
@@ -86,30 +86,30 @@ def is_side(name: str) -> bool:
 
 
 def side_of(name: str) -> Side:
-    """Return a side; raises ValueError for another word."""
+    """Return a side; raises ValueError for any other word."""
     if not is_side(name):
         raise ValueError(f"'{name}' is not a side; write {' or '.join(Side)}")
     return Side(folded(name))
 
 
 def number_of(word: str) -> int:
-    """Return a whole number; raises ValueError for another word."""
+    """Return a whole number; raises ValueError for any other word."""
     return whole_number(word)
 
 
 def area_hexes(name: str) -> tuple[HexId, ...]:
-    """Return the hexes of a rule area; raises ValueError when there is no such area."""
+    """Return the hexes of a rule area; raises ValueError if there is no such area."""
     return board().areas[AreaId(lexicon().one("area", name))].hexes
 
 
 def full_steps(unit: UnitId) -> int:
-    """Return the steps of a unit at full strength, 1 for an HQ."""
+    """Return the number of steps of a unit at full strength; 1 for an HQ."""
     counter = counters()[unit]
     return 1 if counter.is_hq else counter.max_steps
 
 
 def steps_of(unit: UnitId, words: Sequence[str]) -> int:
-    """Return steps from ``full``, ``reduced``, a number or nothing, which means full."""
+    """Return a number of steps from ``full``, ``reduced``, a number, or no word, which means full."""
     match [folded(word) for word in words]:
         case [] | ["full"]:
             return full_steps(unit)
@@ -122,7 +122,7 @@ def steps_of(unit: UnitId, words: Sequence[str]) -> int:
 
 
 def names_of(values: Sequence[str]) -> tuple[str, ...]:
-    """Return a list from its words; ``none`` is the empty one."""
+    """Return the names in a list of words; ``none`` means an empty list."""
     return () if list(values) == ["none"] else tuple(values)
 
 
@@ -130,15 +130,15 @@ def names_of(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def track(tracks: Tracks, name: str) -> object:
-    """Return the value of a track by its name; raises ValueError when there is no such track."""
+    """Return the value of a track; raises ValueError if there is no such track."""
     value: object = getattr(tracks, lexicon().one("track", name).replace("-", "_"))
     return value
 
 
 def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
-    """Return the tracks with one value read from its words.
+    """Return the tracks with one value replaced by a value parsed from words.
 
-    A number, true or false, a name, a list, pairs for a mapping, or ``none``.
+    The value can be a number, true or false, a name, a list, pairs for a mapping, or ``none``.
     """
     if not words:
         raise ValueError(f"write the value of '{name}'")
@@ -178,7 +178,7 @@ def _read(now: object, name: str, words: Sequence[str]) -> object:
 
 
 def _box(now: IntEnum, word: str) -> int:
-    """Return a box of a track from its number or its name, such as ``unstable-front``."""
+    """Return a box of a track, given its number or a name such as ``unstable-front``."""
     kind: type[IntEnum] = ChinaFront if isinstance(now, ChinaFront) else India
     if is_whole_number(word):
         return int(word)
@@ -190,7 +190,7 @@ def _box(now: IntEnum, word: str) -> int:
 
 
 def spelled(value: object) -> str:
-    """Return a value of a track as a script writes it."""
+    """Return the value of a track as written in scripts."""
     match value:
         case bool():
             return "true" if value else "false"

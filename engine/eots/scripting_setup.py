@@ -1,4 +1,4 @@
-"""The ``setup`` lines of scripts: a position by hand (2.0)."""
+"""The ``setup`` lines of scripts, which build a position by hand (2.0)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -85,13 +85,13 @@ WORDS: Final = (
     ("setup play SIDE", "start in the Offensives Segment with a side to play"),
     ("setup phase PHASE", "start at the beginning of a segment, such as `replacement`"),
 )
-"""The forms with a short explanation each."""
+"""Each form with a short explanation."""
 _PILES: Final = ("draw", "discard", "removed")
 _ALWAYS_ALLIED: Final = AreaId("kunming-area")
 
 
 def setup(position: Position, words: Sequence[str]) -> Position:
-    """Return the position changed by a setup line.
+    """Apply a set-up line to a position.
 
     Raises:
         ValueError: The words make no sense.
@@ -191,7 +191,7 @@ def _with_units(position: Position, changed: Mapping[UnitId, UnitSetup]) -> Posi
 
 
 def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> Position:
-    """Take units out of the game."""
+    """Remove units from the game."""
     return _with_units(
         position,
         {
@@ -203,7 +203,7 @@ def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> 
 
 
 def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
-    """Put a unit somewhere; in a hex its side controls the land."""
+    """Put a unit in a place; in a land hex its side takes control."""
     at = place_of(at)
     if at == TURN_TRACK:
         raise ValueError("write 'setup track-unit UNIT TURN'")
@@ -231,13 +231,13 @@ def _schedule(position: Position, unit: UnitId, turn: int, rest: Sequence[str]) 
 
 
 def _given(held: Iterable[HexId], side: Side, hexes: Iterable[HexId]) -> tuple[HexId, ...]:
-    """Return the Japanese hexes after some have been given to a side; Kunming stays Allied (13.75)."""
+    """Return the Japanese-controlled hexes after giving some to a side; Kunming stays Allied (13.75)."""
     given = set(hexes) - set(board().areas[_ALWAYS_ALLIED].hexes)
     return tuple(sorted(set(held) | given if side is Side.JAPAN else set(held) - given))
 
 
 def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
-    """Give hexes to a side; who held them when the scenario began stays as it was (OPS-6)."""
+    """Give hexes to a side without changing who controlled them when the scenario began (OPS-6)."""
     held, at_start = position.japan_controls, position.japan_controls_at_start
     return replace(
         position,
@@ -272,7 +272,7 @@ def _deck(position: Position, side: Side, deck: Deck) -> Position:
 
 
 def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
-    """Return the deck with cards taken out of wherever they lie."""
+    """Return the deck with cards removed from wherever they are."""
     out = frozenset(names)
     piles = {
         pile: tuple(card for card in getattr(deck, pile) if card not in out)
@@ -286,7 +286,7 @@ def _sorted(names: Iterable[CardId]) -> tuple[CardId, ...]:
 
 
 def _hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
-    """Deal a hand; the hand before goes back to the undrawn cards."""
+    """Deal a hand; the previous hand returns to the undrawn cards."""
     deck = _without(position.decks[side], names)
     return _deck(position, side, replace(deck, hand=names, draw=_sorted((*deck.draw, *deck.hand))))
 
@@ -307,7 +307,7 @@ def _draw_only(position: Position, side: Side, names: tuple[CardId, ...]) -> Pos
 
 
 def _future(position: Position, side: Side, name: CardId | None, turn: int) -> Position:
-    """Set the future offensives card; the one before goes back to the undrawn cards."""
+    """Set the future offensives card; the previous one returns to the undrawn cards."""
     deck = _without(position.decks[side], () if name is None else (name,))
     back = () if deck.future is None else (deck.future,)
     changed = replace(

@@ -1,4 +1,4 @@
-"""What scripts may say to a question: an example of every command, and every rule that asks."""
+"""What scripts can answer to a question: an example of every command, and every rule that asks for a decision."""
 
 from typing import Final
 
@@ -63,7 +63,7 @@ EXAMPLES: Final = {
     "with": "japan: with jp-ca-mogami",
     "withdraw-hq": "japan: withdraw-hq J-11 jp-hq-south-seas",
 }
-"""A script line for every verb."""
+"""An example script line for every verb."""
 
 ASKS: Final = (
     Asked("10.11", "the owner: where does which reinforcement arrive", "place"),
@@ -158,4 +158,4 @@ ASKS: Final = (
     Asked("8.48", "the owner: which ground unit above the stacking limit goes", "remove"),
     Asked("13.63", "the Allies: what leaves Continental India", "evacuate stay"),
 )
-"""Every rule that asks, in the order of a turn."""
+"""Every rule that asks for a decision, in the order of a turn."""

@@ -38,15 +38,15 @@ MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
-"""The other reading of OPS-3: in 1943 and 1944 Japan has only what a list or a unit gives it in Siam."""
+"""First turn of 1943; in later scenarios too, the other reading of OPS-3 gives Nauru to Japan at the start."""
 _EMPIRE_ORDER: Final = 2
-"""The rule that makes Empire and Mandates Japanese at the start of the South Pacific (OPS-19)."""
+"""Order of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in India}
 
 
 def scenario_infos() -> tuple[ScenarioInfo, ...]:
-    """Return the scenarios that can be played, in the order of the rules (17.0)."""
+    """List the playable scenarios in the order of the rulebook (17.0)."""
     return tuple(_info(scenario(name)) for name in scenario_ids())
 
 
@@ -64,7 +64,7 @@ def _info(of: Scenario) -> ScenarioInfo:
 
 
 def _goal(of: Scenario) -> str:
-    """Return what wins a scenario (16, 17)."""
+    """Return the goal of a scenario as text for the player (16, 17)."""
     match of.victory:
         case CampaignVictory():
             return (
@@ -86,7 +86,7 @@ def _goal(of: Scenario) -> str:
 
 
 def starting_position(name: str, options: Mapping[str, str]) -> Position:
-    """Return the position in which a scenario starts, before its first deal (17).
+    """Build the position at the start of a scenario, before its first deal (17).
 
     Raises:
         DataError: There is no such scenario, or an option is unknown.
@@ -136,10 +136,9 @@ def _steps(unit: UnitId, face: Face) -> int:
 
 
 def _units(of: Scenario) -> Iterator[UnitSetup]:
-    """Yield every counter once (17.0-3).
+    """Yield the set-up of every counter, each exactly once (17.0-3).
 
-    Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42, 17.10.1, 17.10.2; delay boxes: 17.24, 17.34, 17.44,
-    17.10.4.
+    Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42, 17.10.1, 17.10.2; delay boxes: 17.24, 17.34, 17.44, 17.10.4.
     """
     for placed in of.setup:
         yield UnitSetup(unit=placed.unit, at=placed.at, steps=_steps(placed.unit, placed.face))
@@ -160,7 +159,7 @@ def _units(of: Scenario) -> Iterator[UnitSetup]:
 
 
 def _scheduled(unit: UnitId, steps: int, turn: int) -> UnitSetup:
-    """HQs and B29s are never delayed (10.23)."""
+    """Return the set-up of a scheduled unit; HQs and B29s are never delayable (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)
@@ -182,7 +181,7 @@ def _cards(side: Side, numbers: tuple[int, ...]) -> tuple[CardId, ...]:
 
 
 def _tracks(of: Scenario) -> Tracks:
-    """Return the markers (17.23, 17.33, 17.43) and what nations have surrendered (17.36, 17.46)."""
+    """Return the markers (17.23, 17.33, 17.43) and the nations that have surrendered (17.36, 17.46)."""
     marks: Markers = of.markers
     flags = marks.pw_flags
     values = (
@@ -215,7 +214,7 @@ def _tracks(of: Scenario) -> Tracks:
 
 
 def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Tracks:
-    """Return the tracks of a campaign with the bid for Political Will, in 1941 added after J-1 (16.48B)."""
+    """Add the bid for Political Will to a campaign's tracks; in a game from turn 1 it is added after J-1 (16.48B)."""
     if not isinstance(of.victory, CampaignVictory) or of.start_at == "turn-1-special":
         return tracks
     will = tracks.political_will + bid(options, BIDDING_PW)
@@ -223,7 +222,7 @@ def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Track
 
 
 def _held(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return the segments that Japan has held a hex at the start; 4600 in the Aleutians (17.38, DS-18)."""
+    """Return how many segments Japan has held a hex at the start; in the Aleutians hex 4600 (17.38, DS-18)."""
     if not segments:
         return {}
     at = ATTU_KISKA if area == "aleutians" else MIDWAY
@@ -231,7 +230,7 @@ def _held(area: str, segments: int) -> Mapping[HexId, int]:
 
 
 def _events_played(of: Scenario) -> tuple[CardId, ...]:
-    """Return the removed cards that count as played events: those that leave the game by their event (5.36)."""
+    """Return the removed cards that count as played events, because their event removes them from the game (5.36)."""
     numbers = [(Side.ALLIED, number) for number in of.cards.removed.allied]
     numbers += [(Side.JAPAN, number) for number in of.cards.removed.japan]
     found = (card_id(side, number) for side, number in numbers)

@@ -1,4 +1,4 @@
-"""Victory conditions of the scenarios as typed terms (16.1-16.3, 17.10.7, 17.27, 17.38, 17.48)."""
+"""Victory conditions of the scenarios, as typed terms (16.1-16.3, 17.10.7, 17.27, 17.38, 17.48)."""
 
 from typing import Literal
 
@@ -21,19 +21,19 @@ IndiaBox = Literal["revolts", "unstable", "strikes", "unrest", "stable"]
 class VpTerm(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True
 ):
-    """Base of the conditions that add Japanese victory points; `id` is the letter of the rule."""
+    """Base of the conditions that give Japanese victory points; `id` is the letter in the rule."""
 
     id: str
     text: str = ""
 
 
 class ChinaFrontDistance(VpTerm, frozen=True, kw_only=True, tag="china-front-distance"):
-    """Boxes between the China marker and a box."""
+    """Points for each box between the China marker and a given box."""
 
     vp_per_box: int
     from_box: ChinaBox
     direction: Literal["left", "both"]
-    """`left` counts boxes left of it only; `both` subtracts boxes right of it."""
+    """`left` counts only boxes to the left of it; `both` also subtracts boxes to the right."""
     maximum: int | None = msgspec.field(name="max", default=None)
     surrendered_bonus: int = 0
 
@@ -51,7 +51,7 @@ class BurmaRoadClosed(VpTerm, frozen=True, kw_only=True, tag="burma-road-closed"
 
 
 class NoSupplyLine(VpTerm, frozen=True, kw_only=True, tag="no-supply-line"):
-    """No supply line leads from a hex to another, or to the east edge where `end` is None."""
+    """No supply line joins a hex to another hex, or to the east edge if `end` is None."""
 
     vp: int
     start: HexId = msgspec.field(name="from")
@@ -59,7 +59,7 @@ class NoSupplyLine(VpTerm, frozen=True, kw_only=True, tag="no-supply-line"):
 
 
 class ControlEach(VpTerm, frozen=True, kw_only=True, tag="control-each"):
-    """Points for each of the hexes, or hexes of the area, that the side controls."""
+    """Points for each of the hexes, or each hex of the area, that the side controls."""
 
     vp_each: int
     side: Side
@@ -76,7 +76,7 @@ class Control(VpTerm, frozen=True, kw_only=True, tag="control"):
 
 
 class ControlAll(VpTerm, frozen=True, kw_only=True, tag="control-all"):
-    """The side controls all the hexes."""
+    """The side controls all of the hexes."""
 
     vp: int
     side: Side
@@ -84,7 +84,7 @@ class ControlAll(VpTerm, frozen=True, kw_only=True, tag="control-all"):
 
 
 class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
-    """The side controls a number of hexes of an area; both bounds are included."""
+    """The side controls a certain number of hexes in an area; both bounds are inclusive."""
 
     vp: int
     side: Side
@@ -95,11 +95,11 @@ class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
     exactly: int | None = None
     qualifier: Literal["in-supply"] | None = None
     unless: str | None = None
-    """Not scored when the condition of this letter scored."""
+    """Letter of another condition; if that one scored, this one does not."""
 
 
 class RegionControl(VpTerm, frozen=True, kw_only=True, tag="region-control"):
-    """The side controls the area as its rule defines it (13.84, 13.85, 13.92)."""
+    """The side controls the area as defined by its rule (13.84, 13.85, 13.92)."""
 
     vp: int
     side: Side
@@ -107,7 +107,7 @@ class RegionControl(VpTerm, frozen=True, kw_only=True, tag="region-control"):
 
 
 class RegionControlNot(VpTerm, frozen=True, kw_only=True, tag="region-control-not"):
-    """The side does not control the area as its rule defines it."""
+    """The side does not control the area as defined by its rule."""
 
     vp: int
     side: Side
@@ -115,17 +115,17 @@ class RegionControlNot(VpTerm, frozen=True, kw_only=True, tag="region-control-no
 
 
 class AllPortsOfRegion(VpTerm, frozen=True, kw_only=True, tag="all-ports-of-region"):
-    """One side controls every port of the area and the hexes of `include`."""
+    """One side controls all ports of the area and the hexes in `include`."""
 
     vp: int
     area: AreaId
     include: tuple[HexId, ...] = ()
     swing: bool = False
-    """Positive for Japan, negative for the Allies."""
+    """Whether the points are positive for Japan and negative for the Allies."""
 
 
 class IndiaInBox(VpTerm, frozen=True, kw_only=True, tag="india-box"):
-    """The India marker stands in one of the boxes."""
+    """The India marker is in one of these boxes."""
 
     vp: int
     boxes: tuple[IndiaBox | Literal["surrendered"], ...]
@@ -148,7 +148,7 @@ class PoliticalWillHigh(VpTerm, frozen=True, kw_only=True, tag="political-will-h
 
 
 class OccupiedAtAnyTurnEnd(VpTerm, frozen=True, kw_only=True, tag="occupied-at-any-turn-end"):
-    """Once per hex: occupied and controlled at the end of a turn."""
+    """Points for each hex occupied and controlled at the end of any turn, once per hex."""
 
     vp_each: int
     side: Side
@@ -157,7 +157,7 @@ class OccupiedAtAnyTurnEnd(VpTerm, frozen=True, kw_only=True, tag="occupied-at-a
 
 
 class Occupied(VpTerm, frozen=True, kw_only=True, tag="occupied"):
-    """Per hex that is occupied at the end of the scoring turn."""
+    """Points for each hex occupied at the end of the scoring turn."""
 
     vp_each: int
     side: Side
@@ -174,7 +174,7 @@ class NotHeldInSupply(VpTerm, frozen=True, kw_only=True, tag="not-held-in-supply
 
 
 class PortInRange(VpTerm, frozen=True, kw_only=True, tag="port-in-range"):
-    """The side controls at least one port within so many hexes."""
+    """The side controls at least one port within a number of hexes."""
 
     vp: int
     side: Side
@@ -183,7 +183,7 @@ class PortInRange(VpTerm, frozen=True, kw_only=True, tag="port-in-range"):
 
 
 class PortInRangeNone(VpTerm, frozen=True, kw_only=True, tag="port-in-range-none"):
-    """The side controls no port within so many hexes."""
+    """The side controls no port within a number of hexes."""
 
     vp: int
     side: Side
@@ -218,7 +218,7 @@ VpCondition = (
 class EndTerm(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True
 ):
-    """Base of the conditions that end or decide a game."""
+    """Base of the conditions that end a game or decide its winner."""
 
     text: str = ""
 
@@ -232,13 +232,13 @@ class JapanSurrendered(EndTerm, frozen=True, kw_only=True, tag="japan-surrendere
 
 
 class PoliticalWillIs(EndTerm, frozen=True, kw_only=True, tag="political-will"):
-    """The Political Will marker stands in a box (16.4)."""
+    """The Political Will marker is in this box (16.4)."""
 
     equals: int
 
 
 class AreaCount(EndTerm, frozen=True, kw_only=True, tag="control-count"):
-    """The side controls at most so many hexes of the area."""
+    """The side controls at most this many hexes of the area."""
 
     side: Side
     area: AreaId
@@ -246,13 +246,13 @@ class AreaCount(EndTerm, frozen=True, kw_only=True, tag="control-count"):
 
 
 class BombingStreak(EndTerm, frozen=True, kw_only=True, tag="strategic-bombing-streak"):
-    """Strategic bombing succeeded in each of the last turns (16.2)."""
+    """Strategic bombing has succeeded in each of the most recent turns (16.2)."""
 
     turns: int
 
 
 class B29InRange(EndTerm, frozen=True, kw_only=True, tag="b29-in-range-of-tokyo"):
-    """A B29 is within so many hexes of Tokyo; the China Box counts (13.74)."""
+    """A B29 is within a number of hexes of Tokyo; the China Box counts (13.74)."""
 
     range: int
 
@@ -262,7 +262,7 @@ class NoHqOnMap(EndTerm, frozen=True, kw_only=True, tag="no-hq-on-map"):
 
 
 class EveryTerm(EndTerm, frozen=True, kw_only=True, tag="all"):
-    """Every inner condition holds."""
+    """All inner conditions hold."""
 
     of: tuple["EndCondition", ...]
 
@@ -277,23 +277,23 @@ EndCondition = (
     | NoHqOnMap
     | EveryTerm
 )
-"""What ends or decides a game."""
+"""A condition that ends a game or decides its winner."""
 
 
 class Automatic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Victory that comes before any count."""
+    """A victory that is checked before any points are counted."""
 
     winner: Literal["allied", "japan", "opponent"]
-    """`opponent` = of the side that fulfils the condition."""
+    """`opponent` means the opponent of the side that meets the condition."""
     when: Literal["immediately", "end-of-turn-phase"]
     turn: int | None = None
-    """Only in this turn; None = in every turn."""
+    """The only turn in which it applies; None means every turn."""
     condition: EndCondition
     text: str = ""
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Result by Japanese victory points, both ends included; None = open end."""
+    """The result for a range of Japanese victory points, both ends included; None means no limit."""
 
     result: Result
     minimum: int | None = msgspec.field(name="min")
@@ -305,7 +305,7 @@ class FinalTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     turn: int
     allied_if: tuple[EndCondition, ...]
-    """One of them is enough."""
+    """Any one of these is enough."""
     otherwise: Side
 
 
@@ -318,20 +318,20 @@ class CampaignVictory(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind
 
 
 class VpVictory(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="vp"):
-    """Victory by Japanese points at the end of a turn (17.27, 17.38, 17.48)."""
+    """Victory by Japanese victory points at the end of a turn (17.27, 17.38, 17.48)."""
 
     rule: str
     scoring_turn: int
     automatic: tuple[Automatic, ...]
     tournament_control: str
     start_value: int | None = None
-    """Points that the rule states for the start."""
+    """Points that the rule gives for the starting position; None if it gives none."""
     conditions: tuple[VpCondition, ...]
     levels: tuple[Level, ...]
 
 
 class WillChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A change of Political Will of the South Pacific scenario (17.10.7)."""
+    """A change of Political Will in the South Pacific scenario (17.10.7)."""
 
     id: str
     change: int
@@ -340,7 +340,7 @@ class WillChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class PortControl(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Allies win with so many more hexes of the area than Japan (17.10.7)."""
+    """The Allies win if they control at least this many more hexes of the area than Japan (17.10.7)."""
 
     start: dict[Side, int]
     area: AreaId
@@ -361,7 +361,7 @@ class VpSchedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class SouthPacificVictory(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="south-pacific"
 ):
-    """Victory in the South Pacific: the players choose one of two ways before play (17.10.7)."""
+    """Victory in the South Pacific; before play the players choose one of two ways to score (17.10.7)."""
 
     rule: str
     automatic: tuple[Automatic, ...]

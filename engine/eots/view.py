@@ -1,4 +1,4 @@
-"""What one side may see: the fields of the view are the allow-list, never a copy with parts taken out."""
+"""What one side may see. The fields of a view are an allow-list; a view is never a state with parts removed."""
 
 from collections.abc import Mapping
 
@@ -46,22 +46,22 @@ _AT_START: PartMemo[State, tuple[HexId, ...]] = PartMemo(
 
 
 class UnitView(msgspec.Struct, frozen=True, kw_only=True):
-    """One counter; everybody may inspect every counter (1.24)."""
+    """One counter; every counter is public (1.24)."""
 
     id: UnitId
     at: str
     steps: int
     supplied: bool
-    """Air, ground and naval units and HQs on the map or in the China box (6.2)."""
+    """Whether the unit is in supply; False for units neither on the map nor in the China box (6.2)."""
     activated: bool
     moved: Mode | None
-    """How it moved in this offensive."""
+    """How it moved in this offensive; None if it has not moved."""
     due: int | None
-    """Turn in which it arrives, for units on the turn track."""
+    """Arrival turn of a unit on the turn track; None for all others."""
 
 
 class SideView(msgspec.Struct, frozen=True, kw_only=True):
-    """What everybody knows of a side's cards and shipping (5.0)."""
+    """Public information about a side's cards and shipping (5.0)."""
 
     hand: int
     draw: int
@@ -72,37 +72,37 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     event_draws: int
     asp: int
-    """Shipping points that it may use per turn; rivalry halves the Japanese (10.3, 14.2B)."""
+    """Shipping points that the side may use per turn; rivalry halves the Japanese level (10.3, 14.2B)."""
     asp_used: int
     rivalry: bool
 
 
 class OffensiveView(Offensive, frozen=True, kw_only=True):
-    """The offensive under way, all of which is public (7.0), with what follows from it."""
+    """The current offensive, all of which is public (7.0), and values derived from it."""
 
     step: int
-    """Step of 7.2, 15 for the conclusion."""
+    """Step of 7.2; 15 is the conclusion."""
     reaction_hq: UnitId | None
     reaction_activated: tuple[UnitId, ...]
     reaction_cards: tuple[CardId, ...]
     paths: Mapping[UnitId, tuple[HexId, ...]]
     """Hexes entered by each unit, in order."""
     previews: tuple[BattlePreview, ...] = ()
-    """What both sides would roll in each battle not yet resolved, by hex (9.2, 9.4)."""
+    """What both sides would roll in each unresolved battle, sorted by hex (9.2, 9.4)."""
 
 
 class Zones(msgspec.Struct, frozen=True, kw_only=True):
-    """Zones of influence, in ascending hex order (6.4)."""
+    """Zones of influence, sorted by hex (6.4)."""
 
     allied: tuple[HexId, ...]
-    """Un-neutralised Allied ZOI."""
+    """Allied ZOI that is not neutralised."""
     japan: tuple[HexId, ...]
     contested: tuple[HexId, ...]
     """Hexes in the zones of both sides."""
 
 
 class EotsView(View, frozen=True, kw_only=True):
-    """The game as a side, or a spectator, may see it."""
+    """The game as a side or a spectator may see it."""
 
     side: Side | None
     scenario: str
@@ -110,23 +110,23 @@ class EotsView(View, frozen=True, kw_only=True):
     turn: int
     last_turn: int
     frames: tuple[Frame, ...]
-    """Where the game stands; frames hold nothing hidden."""
+    """The stack of frames, which contains nothing hidden."""
     units: tuple[UnitView, ...]
     """Every counter, sorted by id."""
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted."""
     japan_at_turn_start: tuple[HexId, ...]
-    """Those that were so when the turn began; what the Allies take of them is progress of the war (16.47)."""
+    """The same when the turn began; hexes that the Allies take from it count as progress of the war (16.47)."""
     japan_at_start: tuple[HexId, ...]
-    """Those that were so when the scenario began, which some victory conditions ask for (17.27, 17.38, 17.48)."""
+    """The same when the scenario began; some victory conditions depend on it (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]
-    """The own hand; empty for a spectator."""
+    """The viewer's hand; empty for a spectator."""
     locked: tuple[CardId, ...]
     """Cards of the hand that cannot be used in this offensive (5.35)."""
     future: CardId | None
-    """The own future offensives card."""
+    """The viewer's future offensives card; None if there is none."""
     unseen: tuple[CardId, ...]
-    """Own cards not yet drawn, sorted: what may still come."""
+    """The viewer's cards still to be drawn, sorted."""
     sides: Mapping[Side, SideView]
     tracks: Tracks
     pools: Pools
@@ -140,14 +140,14 @@ class EotsView(View, frozen=True, kw_only=True):
 
 
 def seen_again(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
-    """Return an earlier view with the frames and the offensive of now; units and zones are as they were then."""
+    """Update the frames and the offensive of an earlier view; units and zones stay as they were."""
     odds = previews(state) if with_odds else ()
     offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)
     return replace(view, frames=state.frames, offensive=offensive)
 
 
 def project_state(state: State, side: Side | None) -> EotsView:
-    """Return what a side may see; None is a spectator."""
+    """Build the view of a side; None is a spectator."""
     own = Deck() if side is None else state.decks[side]
     values = shared_fields(state, EotsView) | {
         "units": _units(state),
@@ -206,6 +206,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
     for unit in sorted(state.units):
         piece = state.units[unit]
         arrival: Arrival | None = state.arrivals.get(unit)
+        # Supply is not defined for units outside the map and the China box.
         in_play = piece.steps > 0 and (piece.is_on_map or piece.at == "china-box")
         if not in_play:
             supplied = False

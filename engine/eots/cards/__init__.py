@@ -1,1 +1,1 @@
-"""Card effects: data run by small interpreters (5.3)."""
+"""Card effects: data executed by small interpreters (5.3)."""

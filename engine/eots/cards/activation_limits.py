@@ -1,4 +1,4 @@
-"""What the card in play says about activation, movement and battle hexes (cards, activation instructions; 5.31A)."""
+"""What the card in play says about activation, movement and battle hexes (activation instructions of cards; 5.31A)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -38,16 +38,16 @@ from engine.kernel.sentences import counted
 
 _STEPS: Final = AnswersMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
-"""Steps that say which units may be activated, or how many of them."""
+"""Steps that restrict which units may be activated, or how many of them."""
 
 T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
 
 
 def event_card(state: State, side: Side) -> Card | None:
-    """Return the card whose event governs a side's activation.
+    """Return the card whose event governs a side's activation; None if there is none.
 
-    The EC, or the counteroffensive in reaction (5.31, 5.32C).
+    It is the EC of the offensive, or the counteroffensive in reaction (5.31, 5.32C).
     """
     offensive = state.offensive
     if offensive is None:
@@ -59,7 +59,7 @@ def event_card(state: State, side: Side) -> Card | None:
 
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
-    """Return the steps of the governing event whose condition holds, remembered; empty without one."""
+    """Return the steps of the governing event whose condition is true; empty if there is none; cached."""
     return steps_of(state, side, Step)
 
 
@@ -73,13 +73,13 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 
 def steps_of(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
-    """Return the steps of one kind, or of some, in the governing event whose condition holds; remembered."""
+    """Return the steps of the given kinds in the governing event whose condition is true; cached."""
     known = _STEPS.of(state)
     found = known.get((side, kind))
     if found is None:
         steps = _event_steps(state, side) if kind is Step else event_steps(state, side)
         found = known[side, kind] = tuple([step for step in steps if isinstance(step, kind)])
-    return found  # type: ignore[return-value]  # of this kind
+    return found  # type: ignore[return-value]  # filtered by this kind
 
 
 def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
@@ -101,7 +101,7 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
 
 
 def activation_base(state: State, side: Side, hq: UnitId) -> int:
-    """Return what is added to the efficiency: OV, or the logistics value of an event (5.1, 7.21, 7.26)."""
+    """Return the number added to the efficiency: the OV, or the logistics value of an event (5.1, 7.21, 7.26)."""
     offensive = current(state)
     for step in steps_of(state, side, Activate):
         if step.logistic is not None:
@@ -110,7 +110,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return the whole limit of a card that all headquarters use together, None without one (J-2)."""
+    """Return the total limit of a card that all headquarters use together; None if there is none (J-2)."""
     for step in steps_of(state, side, Activate):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
@@ -118,7 +118,7 @@ def combined_limit(state: State, side: Side) -> int | None:
 
 
 def is_spent(state: State, unit: UnitId) -> bool:
-    """Return whether a card of this turn has activated a unit that may not be activated again (J-1)."""
+    """Return whether a card of this turn activated a unit that may not be activated again (J-1)."""
     return any(
         turn == state.turn and card in state.events_played
         for card, turn in _once_a_turn().get(unit, ())
@@ -127,7 +127,7 @@ def is_spent(state: State, unit: UnitId) -> bool:
 
 @cache
 def _once_a_turn() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
-    """Return the cards that alone activate a unit in their turn, with the turn, by unit."""
+    """Return, by unit, the cards that bar a second activation in their turn, each with that turn."""
     found: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
@@ -140,7 +140,7 @@ def _once_a_turn() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
 
 
 def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield why the card does not allow an HQ (5.31A)."""
+    """Refuse an HQ that the card does not allow (5.31A)."""
     card = event_card(state, side)
     if card is None or card.hq is None:
         return
@@ -149,12 +149,12 @@ def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
 
 
 def waives_supply(state: State, side: Side, what: str) -> bool:
-    """Return whether the card lifts the supply condition of ``hq`` or ``units`` (J-48)."""
+    """Return whether the card waives the supply requirement for ``hq`` or ``units`` (J-48)."""
     return any(what in step.who for step in steps_of(state, side, WaiveSupply))
 
 
 def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
-    """Return whether the card lifts the national limits of 6.12 for a unit (A-25, A-76, CP-10)."""
+    """Return whether the card waives the national limits of 6.12 for a unit (A-25, A-76, CP-10)."""
     if current(state).card == OBOE and OBOE_COMMAND.is_other(state.options):
         return False
     return any(
@@ -165,12 +165,12 @@ def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
 
 
 def is_free(state: State, side: Side, unit: UnitId) -> bool:
-    """Return whether a unit's activation does not count against the number allowed (A-48)."""
+    """Return whether a unit's activation does not count towards the limit (A-48)."""
     return any(fits(state, step.filter, unit) for step in steps_of(state, side, FreeActivation))
 
 
 def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why the card, or one before it, does not allow a unit's activation (5.31A, 17.11)."""
+    """Yield the reasons why the card, or an earlier one, does not allow a unit's activation (5.31A, 17.11)."""
     if is_spent(state, unit):
         yield Refusal(Rule("17.11"), f"{unit} may not be activated again this turn")
     for step in steps_of(state, side, _UNIT_LIMITS):
@@ -196,7 +196,7 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
 
 
 def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
-    """Return the groups that a card allows under rivalry instead of 14.1C or 14.2A; None without such a card."""
+    """Return the groups that a card allows under rivalry instead of 14.1C or 14.2A; None if there is no such card."""
     steps = steps_of(state, side, IsrException)
     return next((step.groups for step in steps if step.service.side is side), None)
 
@@ -204,7 +204,7 @@ def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
 def check_rivalry_groups(
     state: State, groups: tuple[Group, ...], side: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield a refusal when a unit fits none of the groups that are still open (A-46, A-50)."""
+    """Refuse a unit that matches none of the groups still open (A-46, A-50)."""
     if not _fits_some_group(state, groups, side, unit):
         yield Refusal(
             Rule("14.1"), f"the card allows one group under rivalry, and {unit} is in another"
@@ -212,7 +212,7 @@ def check_rivalry_groups(
 
 
 def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
-    """Return whether the units activated so far and this one fit into one group with its extras."""
+    """Return whether the units activated so far and this one all belong to one group and its extras."""
     units = (*_activated(state, side), unit)
     return any(_is_group(state, group, units) for group in groups)
 
@@ -230,7 +230,7 @@ def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
 
 
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
-    """Return the demands for activated units that are not met, with how many units lack (A-38)."""
+    """Return the unmet demands for activated units, each with the number of units still missing (A-38)."""
     missing = []
     for step in steps_of(state, side, RequireActivated):
         chosen = sum(fits(state, step.filter, unit) for unit in _activated(state, side))
@@ -240,7 +240,7 @@ def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivate
 
 
 def naval_move(state: State, card: CardId, side: Side) -> int | None:
-    """Return the naval allowance that an event grants instead of 5 x OV, None when it grants none (J-9)."""
+    """Return the naval allowance that an event grants instead of 5 x OV; None if it grants none (J-9)."""
     for step in cards()[card].effects:
         if not isinstance(step, NavalMove) or side not in step.sides:
             continue
@@ -250,40 +250,40 @@ def naval_move(state: State, card: CardId, side: Side) -> int | None:
 
 
 def temporary_asp(state: State, side: Side) -> int:
-    """Return shipping points that the card adds for this offensive (CP-21)."""
+    """Return the amphibious shipping points that the card adds for this offensive (CP-21)."""
     steps = (step for owner in Side for step in steps_of(state, owner, AspTemp))
     return sum(step.n for step in steps if step.side is side)
 
 
 def is_asp_forbidden(state: State, side: Side) -> bool:
-    """Return whether a card bars a side from spending shipping points (A-5)."""
+    """Return whether a card forbids a side to spend amphibious shipping points (A-5)."""
     steps = (step for owner in Side for step in steps_of(state, owner, AspForbid))
     return any(step.side is side for step in steps)
 
 
 def waives_marines(state: State) -> bool:
-    """Return whether 8.45D does not bind in this offensive (A-62)."""
+    """Return whether 8.45D is waived in this offensive (A-62)."""
     return any(steps_of(state, current(state).side, WaiveMarineRequirement))
 
 
 def immune_classes(state: State) -> frozenset[str]:
-    """Return the classes of reaction cards that cannot touch this offensive (A-84)."""
+    """Return the classes of reaction cards that cannot affect this offensive (A-84)."""
     steps = steps_of(state, current(state).side, Immune)
     return frozenset(kind for step in steps for kind in step.to)
 
 
 def battle_hex_places(state: State) -> tuple[Place, ...]:
-    """Return the places into which every declared battle must fit (J-12)."""
+    """Return the places that every declared battle must match (J-12)."""
     return tuple(step.must_be for step in steps_of(state, current(state).side, BattleHexes))
 
 
 def required_battles(state: State) -> tuple[RequireBattleHex, ...]:
-    """Return the demands for declared battle hexes (A-9, A-30, A-62, A-65; CP-04)."""
+    """Return the card's demands for declared battle hexes (A-9, A-30, A-62, A-65; CP-04)."""
     return tuple(steps_of(state, current(state).side, RequireBattleHex))
 
 
 def required_landings(state: State) -> tuple[RequireAmphib, ...]:
-    """Return the demands for landings (A-74, A-75; CP-04)."""
+    """Return the card's demands for landings (A-74, A-75; CP-04)."""
     return tuple(steps_of(state, current(state).side, RequireAmphib))
 
 

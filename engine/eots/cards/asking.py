@@ -1,4 +1,4 @@
-"""What the steps of an event have in common in which a side may be asked (5.3)."""
+"""What event steps that may ask a side for a decision have in common (5.3)."""
 
 from typing import TypeVar
 
@@ -12,12 +12,12 @@ T = TypeVar("T", bound=Step)
 
 
 def card_of(frame: EventFrame) -> Card:
-    """Return the card whose event is carried out."""
+    """Return the card whose event is being carried out."""
     return cards()[frame.card]
 
 
 def step_of(frame: EventFrame, kind: type[T]) -> T:
-    """Return the present step of an event, which is of a kind."""
+    """Return the present step of an event, which must be of the given kind."""
     step = card_of(frame).effects[frame.waiting[0]]
     assert isinstance(step, kind)
     return step

@@ -1,4 +1,4 @@
-"""Evaluate the conditions, filters and places of card data on a state (C4.3-C4.5)."""
+"""Evaluation of the conditions, filters and places in card data against a state (C4.3-C4.5)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -60,25 +60,25 @@ from engine.eots.rulings import MIDWAY_SCREEN
 from engine.eots.state import OFF_MAP, State, current
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
-"""Watched by the Allies against J-12 (CP-25)."""
+"""The hex that the Allies watch to hinder J-12 (CP-25)."""
 SCREEN_HEXES: Final = 3
 CHINA: Final = NationId("china")
 _YEARS: Final = (1941, 1942, 1942, 1942, 1943, 1943, 1943, 1944, 1944, 1944, 1945, 1945)
 
 
 def year_of(turn: int) -> int:
-    """Return the year of a turn: 1 = 1941, 2-4 = 1942 and so on."""
+    """Return the year of a turn: 1941 for turn 1, 1942 for turns 2 to 4, and so on."""
     return _YEARS[turn - 1]
 
 
 def activated_units(state: State) -> tuple[UnitId, ...]:
-    """Return the units activated in the offensive under way, both sides."""
+    """Return the units of both sides activated in the current offensive."""
     offensive = state.offensive
     return () if offensive is None else (*offensive.activated, *offensive.reaction.activated)
 
 
 def fits(state: State, wanted: Filter, unit: UnitId) -> bool:
-    """Return whether a unit matches a filter, its state included (C4.4)."""
+    """Return whether a unit matches a filter, including its current state (C4.4)."""
     if not wanted.matches(counters()[unit]):
         return False
     piece = state.units[unit]
@@ -102,12 +102,12 @@ def fits(state: State, wanted: Filter, unit: UnitId) -> bool:
 
 
 def in_areas(areas: Iterable[AreaId], at: str) -> bool:
-    """Return whether a hex lies in one of the areas."""
+    """Return whether a hex is in one of the areas."""
     return any(at in board().areas[area].hexes for area in areas)
 
 
 def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
-    """Return whether a hex fits a place, with a unit in it or as far as the hex alone decides (C4.5)."""
+    """Return whether a hex matches a place, for a given unit or as far as the hex alone decides (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -140,7 +140,7 @@ def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | No
 def _is_place_in_play(
     state: State, place: Place, at: HexId, owner: Side, unit: UnitId | None
 ) -> bool:
-    """Return whether a hex fits what a place says of HQs, battles and moves."""
+    """Return whether a hex matches what a place says about HQs, battles and moves."""
     bombers = place.moved_within_extended_range_of
     return (
         (
@@ -169,7 +169,7 @@ def _is_battle_hex(state: State, at: HexId) -> bool:
 
 
 def _is_bombarded(state: State, at: HexId, owner: Side) -> bool:
-    """Return whether a battle hex holds a BB of the owner of the card and none of the enemy (J-20, CP-29)."""
+    """Return whether a battle hex contains a BB of the card's owner and no enemy BB (J-20, CP-29)."""
     sides = {
         counters()[unit].side
         for unit in units_at(state).get(at, ())
@@ -179,7 +179,7 @@ def _is_bombarded(state: State, at: HexId, owner: Side) -> bool:
 
 
 def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
-    """Return whether a unit has moved through the extended range of an air unit that fits (A-24, CP-09)."""
+    """Return whether a unit moved through the extended range of a matching air unit (A-24, CP-09)."""
     moved = None if state.offensive is None else state.offensive.moved.get(unit)
     if moved is None:
         return False
@@ -192,7 +192,7 @@ def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
 
 
 def _is_box(place: Place, owner: Side) -> bool:
-    """Return whether the China box fits a place: it is not a hex and nobody's, only an area of its own (C4.6)."""
+    """Return whether the China box matches a place; it is not a hex, has no controller and is its own area (C4.6)."""
     hex_only = (
         place.port,
         place.airfield,
@@ -217,7 +217,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
         state: Position.
         condition: From card data.
         owner: Side of the card.
-        battle: Hex of the battle being resolved, for conditions that speak of one.
+        battle: Hex of the battle being resolved, for conditions that refer to one.
     """
     match condition:
         case AllOf(of=parts):
@@ -261,7 +261,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
 
 
 def _is_now(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
-    """Return whether a card's turn, or its place in it, has come; in turn 1 only Japan plays (17.11)."""
+    """Return whether a card's turn, or its position in the turn, is now; in turn 1 only Japan plays (17.11)."""
     if isinstance(condition, GameTurn):
         return state.turn == condition.n
     frame = state.frames[-1] if state.frames else None
@@ -322,7 +322,7 @@ def _holds_in_offensive(
 
 
 def units_of(state: State, wanted: Filter, where: Place | None, owner: Side) -> tuple[UnitId, ...]:
-    """Return the units in play, the China box included, that fit a filter and a place, in the order of their ids."""
+    """Return the units on the map or in the China box that match a filter and a place, sorted by id."""
     return tuple(
         unit
         for unit in _of_kind(wanted)
@@ -335,12 +335,12 @@ def units_of(state: State, wanted: Filter, where: Place | None, owner: Side) -> 
 
 @lru_cache(maxsize=256)
 def _of_kind(wanted: Filter) -> tuple[UnitId, ...]:
-    """Return the units that match a filter as far as it speaks of what is printed, in the order of their ids."""
+    """Return the units that match the printed properties in a filter, sorted by id."""
     return tuple(unit for unit, counter in sorted(counters().items()) if wanted.matches(counter))
 
 
 def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
-    """Return the units in a battle hex and those that joined it from outside (9.1)."""
+    """Return the units in a battle hex, followed by those that joined the battle from outside (9.1)."""
     if battle is None or state.offensive is None:
         return ()
     inside = units_at(state).get(battle, ())
@@ -364,7 +364,10 @@ def _has_us_carrier(state: State, battle: HexId) -> bool:
 
 
 def _is_frigate_shoals_watched(state: State) -> bool:
-    """CP-25: an Allied ZOI over 5508, neutralised or not, and a US CA within 3 hexes; otherwise one of both."""
+    """Return whether 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
+
+    Under the other reading one of the two is enough.
+    """
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
     if flown is MIDWAY_SCREEN.is_other(state.options):
         return flown

@@ -1,4 +1,4 @@
-"""An activation that a card takes back: the unit never moved (5.32E, CP-08)."""
+"""Cancellation of an activation by a card, as if the unit had never moved (5.32E, CP-08)."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]:
-    """Return the units whose activation may be taken back, in the order of their ids."""
+    """Return the units whose activation may be cancelled, sorted by id."""
     step, offensive = step_of(frame, DeactivateUnit), current(state)
     return tuple(
         unit
@@ -33,13 +33,13 @@ def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]
 
 
 def _check_target(state: State, frame: EventFrame, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield that the card does not reach a unit."""
+    """Refuse a unit that the card cannot affect."""
     if unit not in _targets(state, frame, side):
         yield Refusal(Rule("5.32E"), f"{unit} was not activated where {frame.card} looks")
 
 
 def _take_back(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> None:
-    """Put the unit back to its start hex, with all that its move had changed."""
+    """Return the unit to its starting hex and undo the effects of its move."""
     state, offensive = run.state, current(run.state)
     points = _points(state, unit)
     used = state.tracks.japan_asp_used - offensive.before.tracks.japan_asp_used
@@ -62,7 +62,7 @@ def _take_back(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> No
 
 
 def _points(state: State, unit: UnitId) -> int:
-    """Return the shipping points that the landing of a unit took (8.45A)."""
+    """Return the shipping points that the landing of a unit cost (8.45A)."""
     moved = current(state).moved.get(unit)
     if moved is None or moved.mode is not Mode.ASP:
         return 0
@@ -70,7 +70,7 @@ def _points(state: State, unit: UnitId) -> int:
 
 
 def _won_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return the hexes that changed hands since no other ground unit than this one passed through (6.5)."""
+    """Return the hexes captured by this ground unit alone, with no other passing through (6.5)."""
     offensive = current(state)
     side, moved = offensive.side, offensive.moved.get(unit)
     others = {
@@ -89,7 +89,7 @@ def _won_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def _rested_on(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return the battle hex of special reaction in which no other unit has landed (7.27)."""
+    """Return the unit's special reaction battle hex if no other unit has landed there (7.27)."""
     offensive, at = current(state), HexId(state.units[unit].at)
     battle = offensive.battles.get(at)
     if battle is None or not battle.special:
@@ -115,7 +115,7 @@ def _is_another_seen(state: State, unit: UnitId) -> bool:
 
 
 class DeactivationPart(Question[EventFrame]):
-    """The owner of a card names the unit (5.32E)."""
+    """The owner of a card names the unit to deactivate (5.32E)."""
 
     frame = EventFrame
     rule = Rule("5.32E")
@@ -124,12 +124,12 @@ class DeactivationPart(Question[EventFrame]):
     actions = (ExactNaming(Deactivate, _targets, _check_target, _take_back),)
 
     def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the owner while there is a choice."""
+        """Return the owner if there is a choice."""
         side = chooser_of(frame)
         return (side,) if len(_targets(state, frame, side)) > 1 else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Take the only unit, or go on without one."""
+        """Deactivate the only possible unit, or continue without one."""
         side = chooser_of(frame)
         units = _targets(run.state, frame, side)
         if units:

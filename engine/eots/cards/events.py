@@ -1,4 +1,4 @@
-"""An event in which a side may be asked: its steps one after the other, then the card is put away (5.3, 5.36)."""
+"""An event that may ask a side for decisions: its steps run in order, then the card is put away (5.3, 5.36)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,20 +20,20 @@ from engine.kernel.ids import Rule
 
 
 class _PlainPart(Handler[EventFrame]):
-    """A step in which nobody is asked, or one that has a frame of its own."""
+    """A step that asks for no decision, or one that has its own frame."""
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Carry it out."""
+        """Carry out the step."""
         card = card_of(frame)
         end_step(run, frame)
         run_step(run, card, card.effects[frame.waiting[0]])
 
 
 class _LastPart(Handler[EventFrame]):
-    """The event is over."""
+    """The end of the event."""
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Go on with the offensive, or finish the play."""
+        """Continue the offensive, or finish the play."""
         run.leave()
         if run.state.offensive is None:
             card = card_of(frame)
@@ -51,18 +51,18 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     ReplaceHq: _ARRIVAL,
     Replacements: ReplacementsPart(),
 }
-"""The handler of each kind of step in which a side is asked by the frame of the event."""
+"""The handler of each kind of step that asks a side through the event frame."""
 _PLAIN: Final = _PlainPart()
 _LAST: Final = _LastPart()
 
 
 class EventHandler(Handler[EventFrame]):
-    """An event has a handler for each kind of step."""
+    """Runs an event with a separate handler for each kind of step."""
 
     frame = EventFrame
 
     def part(self, frame: EventFrame) -> Handler[EventFrame]:
-        """Return the handler of the present step."""
+        """Return the handler of the current step."""
         if not frame.waiting:
             return _LAST
         step = card_of(frame).effects[frame.waiting[0]]

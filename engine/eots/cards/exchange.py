@@ -1,4 +1,4 @@
-"""An event that lets its owner give a card of his hand for one of his discard pile (CP-33)."""
+"""An event by which its owner may exchange a card of the hand for one of the discard pile (CP-33)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("5.34")
 FREE_BEFORE: Final = 1944
-"""Year from which J-43 is no more discarded as its owner likes (5.37, CP-36)."""
+"""Year from which J-43 can no longer be discarded freely (5.37, CP-36)."""
 
 
 def is_discard_barred(state: State, name: CardId) -> bool:
@@ -36,7 +36,7 @@ def _hand(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
 
 
 def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card may not be given."""
+    """Yield the reasons why a card may not be given up."""
     if frame.given:
         yield Refusal(_RULE, f"{frame.given} is given already")
     elif name not in state.decks[side].hand:
@@ -47,7 +47,7 @@ def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _give(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Put it on the pile; the other one is taken next."""
+    """Discard the card; the player next takes another one."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
     miss_event(run, cards()[name])
     run.replace(ExchangeFrame(side=side, card=frame.card, given=name))
@@ -58,7 +58,7 @@ def _pile(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
 
 
 def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card may not be taken."""
+    """Yield the reasons why a card may not be taken."""
     if frame.given is None:
         yield Refusal(_RULE, "a card of your hand is given first")
     elif name == frame.given:
@@ -68,19 +68,19 @@ def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _take(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Take it into the hand."""
+    """Take the card into the hand."""
     run.add(CardReclaimed(rule=Rule(frame.card), side=side, card=name, held=name))
     run.leave()
 
 
 def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Refusal]:
-    """Yield that a card has been given."""
+    """Refuse to pass after a card has been given up."""
     if frame.given:
         yield Refusal(_RULE, "a card is given, so another one is taken")
 
 
 class ExchangeHandler(Question[ExchangeFrame]):
-    """Ask whether a card is given, then which one is taken for it (CP-33)."""
+    """Asks whether a card is given up, then which one is taken for it (CP-33)."""
 
     frame = ExchangeFrame
     rule = _RULE
@@ -92,11 +92,11 @@ class ExchangeHandler(Question[ExchangeFrame]):
     busy = "cards are being exchanged by {frame.card} now"
 
     def asked(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
-        """Return the owner of the card, in every case, so that the question does not tell what he holds."""
+        """Always return the owner of the card, so that the question reveals nothing about the hand."""
         return (frame.side,)
 
     def prompt(self, state: State, frame: ExchangeFrame, role: Side) -> str:
-        """Say what is given, or what for."""
+        """Return the question: which card to give up, or which to take for it."""
         if frame.given is None:
             return f"{frame.card}: give a card of your hand for one of your discard pile?"
         return f"{frame.card}: take a card of your discard pile for {frame.given}"
@@ -104,6 +104,6 @@ class ExchangeHandler(Question[ExchangeFrame]):
     def default(
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Give nothing; take the first card of the highest value."""
+        """Give up no card; when taking, choose the first card of the highest value."""
         takes = [option for option in options if isinstance(option, TakeCard)]
         return max(takes, key=lambda option: cards()[option.card].ov, default=options[-1])

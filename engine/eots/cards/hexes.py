@@ -29,22 +29,22 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class NamingHex(Question[EventFrame]):
-    """A question of an event that is answered by a hex."""
+    """An event question whose answer is a hex."""
 
     frame = EventFrame
     busy = "a hex is being named for {frame.card} now"
 
     def rule_of(self, state: State, frame: EventFrame) -> Rule:
-        """Return the rule under which the event is carried out."""
+        """Return the rule that governs the event."""
         return event_rule(card_of(frame))
 
     def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Ask while anything is left to do."""
+        """Return the side if it has something to decide."""
         side = chooser_of(frame)
         return (side,) if self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Go on where nothing is."""
+        """Go on to the next step if there is nothing to decide."""
         end_step(run, frame)
 
 
@@ -67,7 +67,7 @@ def _starving(state: State, at: HexId) -> int:
 
 
 class TokyoExpressPart(NamingHex):
-    """Japan puts the marker in a hex (6.23, CP-32)."""
+    """Japan places the marker in a hex (6.23, CP-32)."""
 
     asks = "{frame.card}: which hex does the Tokyo Express serve?"
     actions = (
@@ -80,19 +80,19 @@ class TokyoExpressPart(NamingHex):
     )
 
     def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Ask while there is a choice."""
+        """Return the side if there is a choice."""
         return (chooser_of(frame),) if len(tokyo_express_hexes(state)) > 1 else ()
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Return the hex with most units out of supply, else where the marker is, else the first."""
+        """Choose the hex with the most units out of supply, otherwise the marker's present hex, otherwise the first."""
         now = state.tracks.tokyo_express
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: (_starving(state, option.at), option.at == now))
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Serve the only hex."""
+        """Use the only possible hex, if there is one."""
         found = tokyo_express_hexes(run.state)
         if found:
             _serve(run, frame, chooser_of(frame), found[0])
@@ -104,7 +104,7 @@ class TokyoExpressPart(NamingHex):
 
 
 def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
-    """Return the hexes that paratroops may seize, in ascending order (CP-39)."""
+    """Return the hexes that paratroops may capture, in ascending order (CP-39)."""
     held, side = occupancy(state), chooser_of(frame)
     found = held.controlled[side.enemy] & on_sheet(held.ground)
     found &= _range(state, held, side) & ~zoi(state).open[side.enemy]
@@ -117,7 +117,7 @@ def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _range(state: State, held: Occupancy, side: Side) -> Bits:
-    """Return the hexes in extended range of the activated air units of a side, brackets or not."""
+    """Return the hexes in extended range of a side's activated air units, in brackets or not."""
     found = 0
     for unit in current(state).activated:
         piece = state.units[unit]
@@ -128,12 +128,12 @@ def _range(state: State, held: Occupancy, side: Side) -> Bits:
 
 
 def _trooper(side: Side) -> Counter:
-    """Return a ground unit of a side, for the hexes that its ground units may not enter (8.41)."""
+    """Return any ground unit of a side, to find the hexes that its ground units may not enter (8.41)."""
     return next(row for row in counters().values() if row.is_ground and row.side is side)
 
 
 def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
-    """Return the enemy units of a hex that keep paratroops out; intrinsic ones are in hexes of Japan alone."""
+    """Return the enemy units in a hex that keep paratroops out; intrinsic units exist only in Japanese hexes."""
     step = step_of(frame, ParadropControl)
     return tuple(
         unit
@@ -144,7 +144,7 @@ def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
 
 
 def _check_drop(state: State, frame: EventFrame, _role: Side, at: HexId) -> Iterator[Refusal]:
-    """Yield why paratroops may not seize a hex (8.41, CP-39)."""
+    """Yield the reasons why paratroops may not capture a hex (8.41, CP-39)."""
     held, side = occupancy(state), chooser_of(frame)
     bit, rule = held.ground.of.get(at, 0), event_rule(card_of(frame))
     yield from check_entry(held.ground, _trooper(side), at)
@@ -159,7 +159,7 @@ def _check_drop(state: State, frame: EventFrame, _role: Side, at: HexId) -> Iter
 
 
 def _seize(run: EotsRun, frame: EventFrame, side: Side, at: HexId) -> None:
-    """Eliminate the regiments of the hex and take it (6.5, CP-39)."""
+    """Eliminate the regiments in the hex and capture it (6.5, CP-39)."""
     for unit in units_at(run.state).get(at, ()):
         if counters()[unit].side is side.enemy:
             run.add(UnitEliminated(rule=Rule(frame.card), unit=unit))
@@ -173,7 +173,7 @@ def _worth(at: HexId) -> int:
 
 
 class ParadropPart(NamingHex):
-    """Japan may seize a hex by paratroops, after activation and before movement (CP-39)."""
+    """Japan may capture a hex by paratroops, after activation and before movement (CP-39)."""
 
     asks = "{frame.card}: which hex do the paratroops seize?"
     actions = (
@@ -184,7 +184,7 @@ class ParadropPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Return the most useful hex: a resource, a port, an airfield."""
+        """Choose the most valuable hex, counting a resource, a port and an airfield."""
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: _worth(option.at))
 
@@ -193,4 +193,4 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     TokyoExpress: TokyoExpressPart(),
     ParadropControl: ParadropPart(),
 }
-"""The handlers of the steps of this module."""
+"""Handlers of the steps in this module."""

@@ -1,4 +1,4 @@
-"""The steps of events: when they are carried out, and those that move markers and cards (5.3, C4.2)."""
+"""The steps of events: when they are carried out, and the steps that move markers and cards (5.3, C4.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -64,16 +64,16 @@ from engine.kernel.dice import CardPile
 from engine.kernel.ids import Rule
 
 EVENT_DRAWS: Final = 3
-"""Cards that a side may draw by events in one Offensives Phase (5.35)."""
+"""Maximum number of cards that a side may draw by events in one Offensives Phase (5.35)."""
 POLITICAL_WILL_TOP: Final = 10
 ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
 
 
 def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
-    """Carry out every step of a card that belongs to one of the windows and whose condition holds.
+    """Carry out every step of a card that belongs to one of the windows and whose condition is true.
 
-    Where a side may be asked in one of them, all of them wait for the frame of the event.
+    If any of these steps may ask a side for a decision, an event frame carries out all of them.
     """
     wanted = frozenset(windows)
     if any(step.when in wanted and isinstance(step, AskingStep) for step in card.effects):
@@ -90,17 +90,17 @@ def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
 
 
 def applies(state: State, card: Card, step: Step) -> bool:
-    """Return whether the condition of a step holds."""
+    """Return whether the condition of a step is true."""
     return step.only_if is None or holds(state, step.only_if, card.side)
 
 
 def miss_event(run: EotsRun, card: Card) -> None:
-    """Do what a card asks when it was an operations card or left the hand without its event (5.37)."""
+    """Apply the effects of a card that was an operations card or left the hand without its event (5.37)."""
     carry_out(run, card, (Window.WHEN_DISCARDED_OR_OC,))
 
 
 def act(run: EotsRun, window: Window) -> None:
-    """Let the card of the offensive act in a window if it is an event, and fix whom it hits later (CP-01)."""
+    """Apply the event of the offensive's card in a window, and fix the targets it hits later (CP-01)."""
     offensive = current(run.state)
     if offensive.event:
         card = cards()[offensive.card]
@@ -109,7 +109,7 @@ def act(run: EotsRun, window: Window) -> None:
 
 
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
-    """Carry out one step; steps about activation, dice and strengths are read where they matter."""
+    """Carry out one step; steps about activation, dice and strengths are evaluated where they apply."""
     rule = Rule(card.id)
     match step:
         case PoliticalWill(delta=delta, with_bid=with_bid):
@@ -150,7 +150,7 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
-    """Carry out a step that is about cards."""
+    """Carry out a step that concerns cards."""
     rule = Rule(card.id)
     match step:
         case Draw(n=count):
@@ -168,20 +168,20 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Give the hexes to the Allies for good: nobody enters Manchukuo (13.91, CP-50)."""
+    """Give the hexes to the Allies permanently, since no unit may enter Manchukuo (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
     take_hexes(run, Side.ALLIED, hexes, rule)
 
 
 def _begin_exchange(run: EotsRun, card: Card) -> None:
-    """Offer the exchange where, as everybody sees, the hand and the discard pile hold a card each (CP-33)."""
+    """Offer the exchange if both the hand and the discard pile have a card, which is public information (CP-33)."""
     deck = run.state.decks[card.side]
     if deck.hand and deck.discard:
         run.enter(ExchangeFrame(side=card.side, card=card.id))
 
 
 def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Take a card from the hand by chance; the event of a special one that is due happens (12.33, CP-03, 5.37)."""
+    """Lose a random card from the hand; the event of a special card that is due takes place (12.33, CP-03, 5.37)."""
     hand = run.state.decks[side].hand
     if not hand:
         return
@@ -197,7 +197,7 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def _is_due(state: State, card: Card) -> bool:
-    """Return whether a card must be an event by now; in the one-year scenarios it never is (CP-03)."""
+    """Return whether a card must be an event by now; in the one-year scenarios this is never so (CP-03)."""
     condition = card.play.event_mandatory_if
     return (
         condition is not None
@@ -207,12 +207,12 @@ def _is_due(state: State, card: Card) -> bool:
 
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the War in Europe marker; steps beyond the ends are lost (15.7)."""
+    """Move the War in Europe marker; movement beyond the ends of the track is lost (15.7)."""
     run.add(WarInEuropeMoved(rule=rule, to=marker_after(run.state.tracks.war_in_europe, delta)))
 
 
 def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
-    """Move Political Will, by the bid as well where the card says so (16.4, 16.48B)."""
+    """Move Political Will, adding the bid if the card says so (16.4, 16.48B)."""
     present = run.state.tracks.political_will
     moved = present + delta + (bid(run.state.options, BIDDING_PW) if with_bid else 0)
     to = min(max(moved, 0), POLITICAL_WILL_TOP)
@@ -234,7 +234,7 @@ def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
 
 
 def draw(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Draw one card by an event, at most three per Offensives Phase (5.35, CP-47)."""
+    """Draw one card by an event, up to three per Offensives Phase (5.35, CP-47)."""
     if run.state.decks[side].event_draws >= EVENT_DRAWS:
         return
     card = draw_card(run, side)
@@ -244,14 +244,14 @@ def draw(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def draw_card(run: EotsRun, side: Side) -> CardId | None:
-    """Return a random undrawn card; the discards are shuffled in when there is none (CP-46).
+    """Return a random undrawn card, first reshuffling the discards if there is none (CP-46).
 
-    None when all cards are gone, or when by the other reading an empty deck gives nothing.
+    The result is None if no cards are left, or if an empty deck gives none under the other reading.
     """
     deck = run.state.decks[side]
     if not deck.draw and deck.discard and not EMPTY_DECK.is_other(run.state.options):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
-        if deck.reshuffle:  # 5.37: what is discarded from now on goes back at the end of the turn
+        if deck.reshuffle:  # 5.37: later discards go back into the deck at the end of the turn
             run.add(ReshuffleOrdered(side=side))
         deck = run.state.decks[side]
     if not deck.draw:

@@ -1,4 +1,4 @@
-"""Islands beside a landing that fall with it (A-28)."""
+"""Islands next to a landing that are captured with it (A-28)."""
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_vacant_of
@@ -13,7 +13,7 @@ _ISLANDS = AreaId("one-hex-island")
 
 
 def vacant_landings(state: State) -> tuple[HexId, ...]:
-    """Return the one-hex islands without enemy units on which units of the offensive have landed."""
+    """Return the one-hex islands without enemy units on which offensive units have landed."""
     islands, side = board().areas[_ISLANDS].hexes, current(state).side
     found = {
         HexId(state.units[unit].at)
@@ -28,7 +28,7 @@ def vacant_landings(state: State) -> tuple[HexId, ...]:
 
 
 def take_islands(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Take the one-hex islands without enemy units beside vacant landings."""
+    """Capture the one-hex islands without enemy units next to vacant landings."""
     state = run.state
     landings = vacant_landings(state)
     gained = tuple(

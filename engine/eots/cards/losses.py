@@ -1,4 +1,4 @@
-"""Steps that cards cost, by a die roll or at once (5.31-5.33, C3.6, C4.2)."""
+"""Step losses caused by cards, with or without a die roll (5.31-5.33, C3.6, C4.2)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -22,19 +22,19 @@ from engine.kernel.tables import DieTable
 
 
 def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tuple[UnitId, ...]:
-    """Return the units that may lose steps to a card now, in the order of their ids (CP-31)."""
+    """Return the units that may lose steps to a card now, sorted by id (CP-31)."""
     return units_of(state, step.filter, step.where, card.side)
 
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return how many steps a card costs, by the face of its die."""
+    """Return how many steps a card takes, by die face."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
 
 def fix_targets(run: EotsRun, card: Card, window: Window) -> None:
-    """Fix which units may lose a step to a card later on (CP-15, CP-29)."""
+    """Fix which units may later lose a step to a card (CP-15, CP-29)."""
     for step in card.effects:
         if isinstance(step, StepLoss) and step.fixed_in is window:
             units = loss_targets(run.state, card, step)
@@ -43,14 +43,14 @@ def fix_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
-    """Let the chooser name the unit that loses a step: one now, or one of those fixed before."""
+    """Ask which unit loses a step, from the present candidates or those fixed earlier."""
     fixed = step.fixed_in is not None
     named = current(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
     begin_losses(run, card, step, named)
 
 
 def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
-    """Ask which of some units loses a step, as far as they are in play and it does not cost what it may not."""
+    """Ask which unit loses a step; if none may be eliminated, only units with two steps can be chosen."""
     least = 1 if step.may_eliminate else 2
     units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
     if units:
@@ -59,7 +59,7 @@ def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, 
 
 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
-    """Roll for a card and let its chooser name the units that lose steps (C3.6)."""
+    """Roll for a card and let the chooser name the units that lose steps (C3.6)."""
     face = run.roll(event_rule(card), card.side, card.id)
     steps = losses_by_face(step).at(face)
     targets = loss_targets(run.state, card, step)
@@ -69,14 +69,14 @@ def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
 
 
 def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
-    """Return the targets that may lose the next step; one unit may lose several (C3.5, C3.6)."""
+    """Return the targets that may lose the next step; a unit may lose several (C3.5, C3.6)."""
     left = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
     full = tuple(unit for unit in left if state.units[unit].steps > 1)
     return full if frame.spare and full else left
 
 
 def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit cannot be named (C3.6)."""
+    """Yield the reasons why a unit cannot be named (C3.6)."""
     if unit not in alive(state, frame):
         yield Refusal(event_rule(cards()[frame.card]), f"{unit} is not a target of {frame.card}")
 
@@ -87,7 +87,7 @@ def _lose(run: EotsRun, frame: LossFrame, _side: Side, unit: UnitId) -> None:
 
 
 class LossHandler(Question[LossFrame]):
-    """Ask for the unit that loses the next step."""
+    """Asks which unit loses the next step."""
 
     frame = LossFrame
     actions = (Naming(Hit, lambda state, frame, _: alive(state, frame), _check_target, _lose),)
@@ -95,17 +95,17 @@ class LossHandler(Question[LossFrame]):
     busy = "units lose steps to {frame.card} now"
 
     def rule_of(self, state: State, frame: LossFrame) -> Rule:
-        """Return the rule under which the card costs steps."""
+        """Return the rule under which the card inflicts losses."""
         return event_rule(cards()[frame.card])
 
     def asked(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
-        """Ask while there is a choice."""
+        """Return the side if there is a choice."""
         return (frame.side,) if frame.steps and len(alive(state, frame)) > 1 else ()
 
     def default(
         self, state: State, frame: LossFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> Hit:
-        """Return the strongest enemy or the weakest own unit."""
+        """Choose the strongest enemy unit or the chooser's own weakest unit."""
 
         def worth(unit: UnitId) -> tuple[int, str]:
             attack = counters()[unit].strength(state.units[unit].steps).attack
@@ -114,7 +114,7 @@ class LossHandler(Question[LossFrame]):
         return Hit(unit=min(alive(state, frame), key=worth))
 
     def step(self, run: EotsRun, frame: LossFrame) -> None:
-        """Let the only target lose the step, or end."""
+        """Take the step from the only target, or finish."""
         units = alive(run.state, frame)
         if frame.steps and units:
             _lose(run, frame, frame.side, units[0])

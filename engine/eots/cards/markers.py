@@ -17,12 +17,15 @@ _MARKERS: Final[Mapping[str, TrackMarker]] = {
     "pt_boats": "pt-boats",
     "tojo": "tojo-resigned",
 }
-"""Names on cards with the marker of the tracks. The others remind of what the game knows anyway: a card that was
-played (Doolittle, Tojo for the Soviets), a face that a capability turns, a turn or a route that another step sets."""
+"""Track marker for each name used on cards.
+
+Other names are only reminders of facts recorded elsewhere: a card that was played (Doolittle, Tojo for the Soviets),
+a face changed by a capability, or a turn or route set by another step.
+"""
 
 
 def set_marker(run: EotsRun, step: Capability | Marker, rule: Rule) -> None:
-    """Set what a step names, unless it is set already; a step that only reminds changes nothing."""
+    """Set the marker that a step names, unless it is set already; a mere reminder changes nothing."""
     marker = _MARKERS.get(step.name)
     on = step.value if isinstance(step, Capability) else True
     if marker is not None and getattr(run.state.tracks, marker.replace("-", "_")) is not on:

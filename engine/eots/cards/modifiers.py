@@ -1,4 +1,4 @@
-"""What cards do to battles: modifiers, strengths, critical hits (9.2-M N5, 9.4-M B2, B3, G1; C4.2)."""
+"""Effects of cards on battles: modifiers, strengths, critical hits (9.2-M N5, 9.4-M B2, B3, G1; C4.2)."""
 
 from collections.abc import Iterator
 from typing import Final, Literal
@@ -20,7 +20,7 @@ from engine.kernel.memo import IdentityMemo
 Combat = Literal["air_naval", "ground"]
 
 DEFENCE_DOCTRINE: Final = CardId("J-31")
-"""Its modifier lasts for the rest of the game (9.4-M B3)."""
+"""A card whose modifier lasts for the rest of the game (9.4-M B3)."""
 MATADOR: Final = CardId("A-5")
 
 _EFFECTS: Final = IdentityMemo[tuple[tuple[CardId, Step], ...]](32)
@@ -28,28 +28,28 @@ _STRENGTHS: Final = IdentityMemo[tuple[tuple[CardId, StrengthMod], ...]](32)
 
 
 class CardModifiers(msgspec.Struct, frozen=True):
-    """Modifiers of one combat roll of one side that cards state."""
+    """Modifiers that cards give to one side's combat roll."""
 
     rows: tuple[tuple[CardId, int], ...]
-    """Cumulative ones, in the order in which the cards were played; the doctrine of J-31 is last."""
+    """Cumulative modifiers, in the order in which the cards were played; the doctrine of J-31 comes last."""
     final: tuple[CardId, int] | None
-    """The one that replaces every other modifier of the side (9.4-M G1)."""
+    """The modifier that replaces all others of the side; None if there is none (9.4-M G1)."""
 
     @property
     def total(self) -> int:
-        """Return what the cards add to the roll."""
+        """Return the total that the cards add to the roll."""
         return sum(value for _, value in self.rows) if self.final is None else self.final[1]
 
 
 class StrengthChange(msgspec.Struct, frozen=True):
-    """What cards add to the strengths of one unit."""
+    """The amounts that cards add to the strengths of one unit."""
 
     attack: int = 0
     defense: int = 0
 
 
 def effects_in_force(state: State) -> tuple[tuple[CardId, Step], ...]:
-    """Return the steps of every card played as event in this offensive, the offensive card first (5.32)."""
+    """Return the steps of all cards played as events in this offensive, the offensive card first (5.32)."""
     offensive = state.offensive
     if offensive is None:
         return ()
@@ -92,14 +92,14 @@ def _die_mods(state: State) -> Iterator[tuple[CardId, DieMod]]:
             yield card, effect
     if (
         state.tracks.defence_doctrine
-    ):  # B3: in force for good, also in scenarios that begin with it (17.43)
+    ):  # B3: permanently in effect, also in scenarios that begin with it (17.43)
         for effect in cards()[DEFENCE_DOCTRINE].effects:
             if isinstance(effect, DieMod) and effect.when is Window.PERSISTENT:
                 yield DEFENCE_DOCTRINE, effect
 
 
 def strength_change(state: State, unit: UnitId) -> StrengthChange:
-    """Return what the cards of this offensive add to a unit's strengths; several add up (C6)."""
+    """Return the sum of what this offensive's cards add to a unit's strengths (C6)."""
     offensive = state.offensive
     if offensive is None:
         return _NONE
@@ -127,7 +127,7 @@ def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
 
 
 def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> int | None:
-    """Return the least modified roll that a card makes a critical hit for a side, None without one (9.2F-6)."""
+    """Return the lowest modified roll that a card makes a critical hit for a side; None if there is none (9.2F-6)."""
     thresholds = [
         effect.threshold
         for card, effect in effects_in_force(state)
@@ -140,7 +140,7 @@ def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> i
 
 
 def has_special(state: State, special: SpecialId) -> bool:
-    """Return whether a card of this offensive has a step of its own with this id (C4.2)."""
+    """Return whether a card of this offensive has the special step with this id (C4.2)."""
     return any(
         isinstance(effect, Special) and effect.id == special
         for _, effect in effects_in_force(state)

@@ -41,9 +41,10 @@ def _lists_of(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
 
 
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    """Return where the unit of a step may be put: the first place of the card that offers any; remembered.
+    """Return where a step's unit may be placed, using the first entry of the card with any legal place; cached.
 
-    Hexes in ascending order, then the China box. A new HQ takes the hex of the old one where that is on the map.
+    Hexes are in ascending order, followed by the China box. A new HQ takes the hex of the old one if that is on the
+    map.
     """
     if state.units[_unit_of(step)].at != EVENT:
         return ()
@@ -70,7 +71,7 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
 def _check_place(
     state: State, card: Card, place: Place, unit: UnitId, at: str
 ) -> Iterator[Refusal]:
-    """Yield why a unit may not be put there by a place of the card; the China box needs no supply (CP-14)."""
+    """Yield why a unit may not be placed according to an entry of the card; the China box needs no supply (CP-14)."""
     known = at == CHINA_BOX or at in board().hexes
     if not known or not is_place(state, place, at, card.side):
         yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")
@@ -85,7 +86,7 @@ def _check_place(
 
 
 def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether an HQ in supply that may command a unit has a hex in its command range."""
+    """Return whether a hex is in the command range of a supplied HQ that may command the unit."""
     for hq in supply(state).supplied_hqs(counters()[unit].side):
         counter = counters()[hq]
         assert counter.hq is not None
@@ -96,7 +97,7 @@ def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def brings_hq(state: State, card: Card) -> bool:
-    """Return whether an event brings an HQ that it lets activate, which will be in supply (5.31, A-20)."""
+    """Return whether an event brings an HQ that it allows to activate and that will be in supply (5.31, A-20)."""
     return any(
         selects_hq(word, counters()[step.incoming])
         and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)
@@ -108,7 +109,7 @@ def brings_hq(state: State, card: Card) -> bool:
 
 
 class PlaceArrival(Action[EventFrame, PlaceCommand]):
-    """Put the unit of the event down (5.33)."""
+    """Place the unit of the event (5.33)."""
 
     kind = PlaceCommand
     is_exact = True
@@ -122,7 +123,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield why the unit may not be put there; another place of the card may come first."""
+        """Yield why the unit may not be placed there, for instance because another entry of the card comes first."""
         step, card = _present(frame), card_of(frame)
         if command.unit != _unit_of(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring {command.unit} now")
@@ -136,12 +137,12 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
             )
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: PlaceCommand) -> None:
-        """Put it down."""
+        """Place the unit."""
         _arrive(run, frame, command.at)
 
 
 class ArrivalPart(Question[EventFrame]):
-    """The owner of a card says where its unit or HQ comes (5.33)."""
+    """The owner of a card decides where its unit or HQ arrives (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
@@ -149,22 +150,22 @@ class ArrivalPart(Question[EventFrame]):
     actions = (PlaceArrival(),)
 
     def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the owner while there is a choice."""
+        """Return the owner if there is a choice."""
         places = arrival_places(state, card_of(frame), _present(frame))
         return (chooser_of(frame),) if len(places) > 1 else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Name the unit."""
+        """Return the question, which names the unit."""
         return f"{frame.card}: place {counters()[_unit_of(_present(frame))].name}"
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Put it into the only place, else it is lost (5.33)."""
+        """Place the unit if there is only one place; if there is none, the unit is lost (5.33)."""
         places = arrival_places(run.state, card_of(frame), _present(frame))
         _arrive(run, frame, places[0] if places else None)
 
 
 def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
-    """Put the unit of the present step down at full strength; without a place it is out of the game."""
+    """Place the step's unit at full strength, or remove it from the game if it has no place."""
     step, rule = _present(frame), Rule(frame.card)
     unit = _unit_of(step)
     end_step(run, frame)
@@ -179,10 +180,10 @@ def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
 
 
 def _takes_over(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
-    """Take the old HQ out of the game; return False where the new one waits on the turn track for it (CP-11)."""
+    """Remove the old HQ from the game; return False if the new one waits on the turn track instead (CP-11)."""
     arrival = run.state.arrivals.get(step.out)
     waits = at is None and step.if_absent.out == "same_place_on_turn_track"
-    if waits and arrival is None:  # a scenario without the old one
+    if waits and arrival is None:  # the scenario does not have the old HQ
         return False
     if run.state.units[step.out].at != REMOVED:
         run.add(UnitRemoved(rule=rule, unit=step.out))

@@ -1,4 +1,4 @@
-"""Replacement steps that an event gives: used at once under the limits of the segment, or saved (5.33, 11.0-7)."""
+"""Replacement steps given by an event, used at once under the segment's limits or saved (5.33, 11.0-7)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ K = TypeVar("K", Repair, Rebuild)
 
 
 class Uses(msgspec.Struct, frozen=True, eq=False):
-    """What the steps of an event can do now."""
+    """The possible uses of an event's replacement steps."""
 
     repairs: tuple[Repair, ...]
     returns: tuple[Rebuild, ...]
@@ -52,7 +52,7 @@ _MEMO: Final = IdentityMemo[Uses](8)
 
 
 def pool_of(step: Replacements) -> Pool:
-    """Return the kind of the steps, as the segment of 11 names it."""
+    """Return the pool that the steps belong to, as in the segment of 11."""
     return Pool.CHINA_GROUND if step.nat == "chinese" else _POOLS[step.side, step.kind]
 
 
@@ -62,7 +62,7 @@ def steps_left(frame: EventFrame) -> int:
 
 
 def uses(state: State, frame: EventFrame) -> Uses:
-    """Return every use of the steps, by unit, hex and steps; remembered."""
+    """Return every possible use of the steps, by unit, hex and steps; cached."""
     key = (state.units, state.control, state.tracks, state.options, frame)
     return _MEMO.get(state, key, lambda: _uses(state, frame))
 
@@ -100,7 +100,7 @@ def _uses(state: State, frame: EventFrame) -> Uses:
 
 
 def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit may take no step of the event (11.1, 11.3, CP-19, CP-20)."""
+    """Yield the reasons why a unit may not receive a step of the event (11.1, 11.3, CP-19, CP-20)."""
     step, counter = step_of(frame, Replacements), counters()[unit]
     is_named = step.filter is not None and unit in step.filter.unit
     for refusal in check_kind(state, pool_of(step), unit):
@@ -113,7 +113,7 @@ def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[R
 
 
 def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit may not be flipped to full where it stands (11.0-2)."""
+    """Yield the reasons why a unit may not be flipped to full strength in its place (11.0-2)."""
     yield from check_repairable(state, unit)
     where, at = step_of(frame, Replacements).where, state.units[unit].at
     if where is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
@@ -121,7 +121,7 @@ def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refu
 
 
 def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
-    """Yield why a unit may not return there with so many steps (11.0-3, 10.11)."""
+    """Yield the reasons why a unit may not return in this place with these steps (11.0-3, 10.11)."""
     unit, step = command.unit, step_of(frame, Replacements)
     if not step.may_return_eliminated:
         yield Refusal(
@@ -143,7 +143,7 @@ def _check_return_place(state: State, frame: EventFrame, at: str) -> Iterator[Re
 
 
 def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iterator[Refusal]:
-    """Yield that a place does not fit the card; supply is a limit of 11.0 and judged there."""
+    """Refuse a place that the card does not allow; supply is checked separately under 11.0."""
     owner = card_of(frame).side
     if not (
         (at == CHINA_BOX or at in board().hexes)
@@ -154,7 +154,7 @@ def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iter
 
 
 def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
-    """Return whether a hex lies within the command range of an HQ that a place lists (A-15)."""
+    """Return whether a hex is within the command range of an HQ that the place lists (A-15)."""
     selectors = place.within_hq_range
     if not isinstance(selectors, tuple):
         return True
@@ -179,7 +179,7 @@ class _Use(Action[EventFrame, K]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: K
     ) -> Iterator[Refusal]:
-        """Yield every reason why steps may not be used so."""
+        """Yield every reason why steps may not be used this way."""
         if command.pool is not pool_of(step_of(frame, Replacements)):
             yield Refusal(
                 event_rule(card_of(frame)), f"{frame.card} gives no {command.pool} step now"
@@ -192,20 +192,20 @@ class _Use(Action[EventFrame, K]):
 
     @abstractmethod
     def check(self, state: State, frame: EventFrame, command: K) -> Iterator[Refusal]:
-        """Yield what speaks against this use."""
+        """Yield the reasons against this particular use."""
 
 
 class RepairUnit(_Use[Repair]):
-    """Flip a reduced unit to full (11.0-1)."""
+    """Flip a reduced unit to full strength (11.0-1)."""
 
     kind = Repair
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Repair, ...]:
-        """Return every repair, by unit."""
+        """Yield every possible repair, by unit."""
         return uses(state, frame).repairs
 
     def check(self, state: State, frame: EventFrame, command: Repair) -> Iterator[Refusal]:
-        """Yield why the unit may not be flipped."""
+        """Yield the reasons why the unit may not be flipped."""
         return check_repair(state, frame, command.unit)
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Repair) -> None:
@@ -220,22 +220,22 @@ class ReturnUnit(_Use[Rebuild]):
     kind = Rebuild
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Rebuild, ...]:
-        """Return every return, by unit, hex and steps."""
+        """Yield every possible return, by unit, hex and steps."""
         return uses(state, frame).returns
 
     def check(self, state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
-        """Yield why the unit may not return so."""
+        """Yield the reasons why the unit may not return this way."""
         return check_return(state, frame, command)
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit; outside of the segment it neutralises zones at once."""
+        """Return the unit to play; outside the segment it neutralises zones at once."""
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
         run.replace(replace(frame, used=frame.used + steps))
 
 
 class ReplacementsPart(Question[EventFrame]):
-    """The owner of a card uses the steps that it gives until he is done (5.33)."""
+    """The owner of a card uses the steps it gives until finished (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
@@ -247,24 +247,24 @@ class ReplacementsPart(Question[EventFrame]):
     )
 
     def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the owner while there is a use."""
+        """Return the owner while the steps can be used."""
         now = uses(state, frame)
         return (chooser_of(frame),) if now.repairs or now.returns else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Say how many steps are left, and what becomes of them."""
+        """Return the question, with the number of steps left and what happens to the rest."""
         step = step_of(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
         steps = counted(steps_left(frame), f"{pool_of(step)} step")
         return f"{frame.card}: use {steps}; the rest is {rest}"
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Save what is left, or lose it."""
+        """Save the remaining steps, or lose them."""
         _close(run, frame)
 
 
 def _close(run: EotsRun, frame: EventFrame) -> None:
-    """Save the rest where the card allows it (5.33, 11.21, 11.22)."""
+    """Save the remaining steps if the card allows it (5.33, 11.21, 11.22)."""
     step, left, tracks = step_of(frame, Replacements), steps_left(frame), run.state.tracks
     if step.use == "bank_or_immediate" and left:
         naval, air = tracks.japan_naval_points, tracks.japan_air_points

@@ -1,4 +1,4 @@
-"""Steps of events that change shipping, what comes in a later turn, and what leaves the game (C4.2)."""
+"""Event steps that change shipping, affect a later turn, or remove units from the game (C4.2)."""
 
 from engine.eots.counters import counters
 from engine.eots.deck_campaign import (
@@ -21,7 +21,7 @@ ScheduleStep = (
 
 
 def change_schedule(run: EotsRun, step: ScheduleStep, rule: Rule) -> None:
-    """Carry out a step that needs no choice; a turn offset of 1 is the very next turn."""
+    """Carry out a step that needs no decision; a turn offset of 1 means the next turn."""
     state = run.state
     match step:
         case AspPermanent(side=side, delta=delta, floor=floor):  # 10.31, 10.32

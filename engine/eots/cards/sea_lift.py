@@ -1,4 +1,4 @@
-"""Events that carry units to a port: an evacuation and a fleet that changes its base (J-35, J-77, CP-34, CP-43)."""
+"""Events that carry units to a port: an evacuation, and a fleet changing its base (J-35, J-77, CP-34, CP-43)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -52,7 +52,7 @@ def _arrive(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> None:
 
 
 def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
-    """Return the ground units of a side in a hex and its neighbours, by hex, then id."""
+    """Return a side's ground units in a hex and its neighbours, by hex and then by id."""
     around = [board().ids[other] for other, _ in board().neighbours[board().index[at]]]
     return tuple(
         unit
@@ -63,7 +63,7 @@ def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _ports_from(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bits:
-    """Return the ports to which a unit can be carried from a coastal hex, room aside; remembered (8.44, CP-34)."""
+    """Return the ports to which a unit can be carried from a coastal hex, ignoring stacking; cached (8.44, CP-34)."""
     key = (state.units, state.control, state.tracks, frame.card, unit, at)
     return _PORTS.get(state, key, lambda: _find_ports(state, frame, unit, at))
 
@@ -73,7 +73,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
     ground = held.ground
     shore = coast(ground) & held.controlled[side]
     stands = bit_of(held, state.units[unit].at)
-    start = stands & shore or bit_of(held, at)  # inland units begin at the coast
+    start = stands & shore or bit_of(held, at)  # inland units start from the coast
     water = troop_sea(ground) & ~naval_hexes(state, side.enemy)  # 8.11
     if not start & water:
         return 0
@@ -84,7 +84,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
-    """Yield every unit of the coast with every port that it can go to (CP-34)."""
+    """Yield every unit near the coastal hex with every port it can go to (CP-34)."""
     if not frame.hexes or frame.used >= step_of(frame, Evacuate).max_units:
         return
     for unit in _passengers(state, chooser_of(frame), frame.hexes[0]):
@@ -95,7 +95,7 @@ def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
 
 
 def _coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
-    """Return the coastal hexes with a unit of the side from which a ground unit can go, ascending; remembered."""
+    """Return the coastal hexes with a unit of the side from which a ground unit can leave, ascending; cached."""
     key = (state.units, state.control, state.tracks, frame)
     return _COASTS.get(state, key, lambda: _find_coasts(state, frame))
 
@@ -113,7 +113,7 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Yield that a hex is not a coast from which a unit can go (CP-34)."""
+    """Refuse a hex that is not a coast from which a unit can leave (CP-34)."""
     if at not in _coasts(state, frame, role):
         yield Refusal(
             event_rule(card_of(frame)),
@@ -122,18 +122,18 @@ def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iter
 
 
 class Evacuating(Action[EventFrame, EvacuateUnit]):
-    """A ground unit of the coast goes to the port, the first one names it (CP-34)."""
+    """A ground unit near the coastal hex goes to the port, which the first unit chooses (CP-34)."""
 
     kind = EvacuateUnit
 
     def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[EvacuateUnit]:
-        """Yield units by hex and id, each with its ports."""
+        """Yield the units by hex and id, each with its ports."""
         return evacuations(state, frame)
 
     def refusals(
         self, state: State, frame: EventFrame, role: Side, command: EvacuateUnit
     ) -> Iterator[Refusal]:
-        """Yield why the unit may not go there (8.44, 8.48, CP-34)."""
+        """Yield the reasons why the unit may not go there (8.44, 8.48, CP-34)."""
         rule, unit, to = event_rule(card_of(frame)), command.unit, command.to
         if not frame.hexes:
             yield Refusal(rule, "name the coastal hex first")
@@ -149,7 +149,7 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
             yield Refusal(Rule("8.48"), f"{to} has no room for {unit}")
 
     def apply(self, run: EotsRun, frame: EventFrame, role: Side, command: EvacuateUnit) -> None:
-        """Carry the unit."""
+        """Move the unit to the port."""
         _arrive(run, frame, command.unit, command.to)
         hexes = (frame.hexes[0], command.to)
         run.replace(replace(frame, used=frame.used + 1, hexes=hexes))
@@ -160,13 +160,13 @@ def _land(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
 
 
 class EvacuationPart(NamingHex):
-    """Japan names a coast, then the units that leave it for one port (J-35)."""
+    """Japan names a coastal hex, then the units that leave it for a single port (J-35)."""
 
     busy = "units are being evacuated by {frame.card} now"
     actions = (Naming(ChooseHex, _coasts, _check_coast, _land), Evacuating(), _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Ask for the coast, then for units with the number left."""
+        """Return the question: the coastal hex, or units to evacuate with the number left."""
         if not frame.hexes:
             return f"{frame.card}: from which coastal hex are units evacuated?"
         left = step_of(frame, Evacuate).max_units - frame.used
@@ -175,7 +175,7 @@ class EvacuationPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Return what saves most units out of supply, by the nearest port; else nobody goes."""
+        """Save as many unsupplied units as possible, using the nearest port; otherwise evacuate none."""
 
         def starving(at: HexId) -> int:
             units = _passengers(state, role, at)
@@ -201,7 +201,7 @@ class EvacuationPart(NamingHex):
 
 
 def _fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
-    """Return the HQ and, while the card moves more, the ships on the map, by id."""
+    """Return the HQ and, while the card allows more of them, the ships on the map; sorted by id."""
     step = step_of(frame, Redeploy)
     return tuple(
         unit
@@ -215,7 +215,7 @@ def _fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
 
 
 def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
-    """Return whether a unit finds a way by sea outside unneutralised zones; it projects nothing itself (CP-43)."""
+    """Return whether a unit can reach a hex by sea outside unneutralised zones, projecting none itself (CP-43)."""
     held = occupancy(state)
     steps, water = sea_steps(held.ground), open_sea(held.ground)
     allowed = water & ~zoi_without(state, (unit,)).open[side.enemy]
@@ -224,7 +224,7 @@ def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
 
 
 def redeployments(state: State, frame: EventFrame) -> Iterator[RedeployUnit]:
-    """Yield every unit that can go to the port that was named (CP-43)."""
+    """Yield every unit that can go to the named port (CP-43)."""
     for unit in _fleet(state, frame) if frame.hexes else ():
         if has_room(state, unit, frame.hexes[0]) and _is_in_reach(
             state, chooser_of(frame), unit, frame.hexes[0]
@@ -233,7 +233,7 @@ def redeployments(state: State, frame: EventFrame) -> Iterator[RedeployUnit]:
 
 
 def _bases(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
-    """Return the ports near a resource to which a unit can go, in ascending order; remembered (CP-43)."""
+    """Return the ports near a resource to which a unit can go, in ascending order; cached (CP-43)."""
     key = (state.units, state.control, state.tracks, frame)
     return _BASES.get(state, key, lambda: _find_bases(state, frame))
 
@@ -252,7 +252,7 @@ def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_base(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Yield why the fleet cannot go to a port (CP-43)."""
+    """Yield the reasons why the fleet cannot go to a port (CP-43)."""
     rule = event_rule(card_of(frame))
     if not is_place(state, step_of(frame, Redeploy).to, at, role):
         yield Refusal(rule, f"{at} is not one of your ports within 3 hexes of a resource hex")
@@ -263,7 +263,7 @@ def _check_base(state: State, frame: EventFrame, role: Side, at: HexId) -> Itera
 
 
 def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit does not go to the port (6.11, 8.24, CP-43)."""
+    """Yield the reasons why a unit cannot go to the port (6.11, 8.24, CP-43)."""
     rule = event_rule(card_of(frame))
     if not frame.hexes:
         yield Refusal(rule, "name the port first")
@@ -298,7 +298,7 @@ class RedeploymentPart(NamingHex):
     actions = (Naming(ChooseHex, _bases, _check_base, _land), _REDEPLOYING, _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Ask for the port, then for units with the number of ships left."""
+        """Return the question: the port, or units to move with the number of ships left."""
         if not frame.hexes:
             return f"{frame.card}: to which port near a resource does the fleet go?"
         left = step_of(frame, Redeploy).max_units - frame.used
@@ -307,7 +307,7 @@ class RedeploymentPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Return that nobody goes."""
+        """Move no unit."""
         return options[-1]
 
 
@@ -315,4 +315,4 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     Evacuate: EvacuationPart(),
     Redeploy: RedeploymentPart(),
 }
-"""The handlers of the steps of this module."""
+"""Handlers of the steps in this module."""

@@ -1,4 +1,4 @@
-"""A transport route that an event lets the Allies build free of its cost (13.77, CP-07)."""
+"""A transport route that an event lets the Allies build without paying for it (13.77, CP-07)."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class BuildFree(Action[EventFrame, BuildRoute]):
-    """Build a route that the card names: the first one, or when that is there one of the others."""
+    """Build a route that the card names: the first one or, if that exists, one of the others."""
 
     kind = BuildRoute
 
@@ -29,7 +29,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: BuildRoute
     ) -> Iterator[Refusal]:
-        """Yield why the card does not build there; 13.77B binds it but for the cost, or not at all (CP-07)."""
+        """Yield why the card cannot build there; the cost of 13.77B is waived, and in one reading all of it (CP-07)."""
         step = step_of(frame, BuildTransRoute)
         if command.card != frame.card or command.at not in (step.first, *step.then_one_of):
             yield Refusal(
@@ -38,7 +38,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
         yield from check_build_route(state, side, command.at, by_event=True)
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: BuildRoute) -> None:
-        """Build it."""
+        """Build the route."""
         run.add(RouteBuilt(rule=Rule(frame.card), at=command.at))
         end_step(run, frame)
 
@@ -58,5 +58,5 @@ class TransRoutePart(Question[EventFrame]):
         return (side,) if self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Go on where nothing can be built."""
+        """Go on to the next step if no route can be built."""
         end_step(run, frame)

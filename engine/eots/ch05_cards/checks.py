@@ -1,4 +1,4 @@
-"""Why a card cannot be used in a certain way (4.22, 5.0, 7.29)."""
+"""Checks of whether a card can be used in a certain way (4.22, 5.0, 7.29)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -29,14 +29,14 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 TOP_VALUE: Final = 3
-"""Operations value that China offensives, routes and the end of rivalry ask for (13.72, 13.77, 17.26)."""
+"""Operations value required for China offensives, transport routes and the end of rivalry (13.72, 13.77, 17.26)."""
 CONDITIONAL: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
-"""Events whose text says "if" (CP-02)."""
+"""Events whose text contains the word "if" (CP-02)."""
 _HQ_RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, HexId], ...]](8)
 
 
 def check_held(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield a refusal when a side cannot use a card now (4.22, 7.29B, OP-12)."""
+    """Refuse a card that the side cannot use now (4.22, 7.29B, OP-12)."""
     if holds_card(state, side, name):
         return
     yield Refusal(
@@ -48,7 +48,7 @@ def check_held(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:
-    """Yield a refusal when a card's operations value is not 3."""
+    """Refuse a card whose operations value is not 3."""
     if cards()[name].ov != TOP_VALUE:
         yield Refusal(
             rule, f"{name} has operations value {cards()[name].ov}, and {TOP_VALUE} is needed"
@@ -56,7 +56,7 @@ def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:
 
 
 def check_operations(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot be used as operations card at all (5.0, C2)."""
+    """Yield the reasons why a card cannot be used as an operations card at all (5.0, C2)."""
     yield from check_held(state, side, name)
     allowed = cards()[name].play.as_oc
     if allowed is False:
@@ -74,7 +74,7 @@ def _is_event_possible(state: State, side: Side, name: CardId) -> bool:
 
 
 def _is_event_due(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special card may be nothing but an event now, as far as its event is possible (5.37, OP-11)."""
+    """Return whether a special card must be played as an event now, which requires a legal event (5.37, OP-11)."""
     condition = cards()[name].play.event_mandatory_if
     if condition is None or not holds(state, condition, side):
         return False
@@ -82,14 +82,14 @@ def _is_event_due(state: State, side: Side, name: CardId) -> bool:
 
 
 def check_oc_offensive(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot open an OC offensive (5.0 A, 7.21)."""
+    """Yield the reasons why a card cannot start an OC offensive (5.0 A, 7.21)."""
     yield from check_operations(state, side, name)
     if not supply(state).supplied_hqs(side):
         yield Refusal(Rule("7.21"), "no HQ of yours is in supply")
 
 
 def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot be played as event (5.3)."""
+    """Yield the reasons why a card cannot be played as an event (5.3)."""
     card = cards()[name]
     yield from check_held(state, side, name)
     if card.play.event_by != "offensives_player":
@@ -113,7 +113,7 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
-    """Yield a refusal when the condition of an effect is false or it has no target (CP-02, other reading)."""
+    """Refuse a card if no effect has a true condition and no step loss has a target (CP-02, other reading)."""
     conditions = [step.only_if for step in card.effects if step.only_if is not None]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
     if not any(holds(state, condition, card.side) for condition in conditions) and not any(
@@ -123,7 +123,7 @@ def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
-    """China events of Japan fall under the bars of China offensives (13.71-5)."""
+    """Apply the restrictions on China offensives to Japan's China events (13.71-5)."""
     if card.side is Side.JAPAN:
         yield from (
             refusal
@@ -133,9 +133,9 @@ def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _has_hq(state: State, side: Side, card: Card) -> bool:
-    """Return whether an HQ that the card allows is in supply, or on the map where the card asks no more (J-48).
+    """Return whether an HQ that the card allows is in supply, or merely on the map if supply is waived (J-48).
 
-    A card that names its units needs none (J-1).
+    A card that names its units needs no HQ (J-1).
     """
     if any(isinstance(step, Activate) and step.units for step in card.effects):
         return True
@@ -149,7 +149,7 @@ def _has_hq(state: State, side: Side, card: Card) -> bool:
 
 
 def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot be a China offensive (13.72)."""
+    """Yield the reasons why a card cannot be used for a China offensive (13.72)."""
     if side is not Side.JAPAN:
         yield Refusal(Rule("13.72"), "only Japan conducts China offensives")
         return
@@ -159,7 +159,7 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot end one's own rivalry: one of value 3 in hand does (17.26, 17.37, 17.47, 17-e)."""
+    """Yield why a card cannot end rivalry; a card of value 3 in hand is needed (17.26, 17.37, 17.47, 17-e)."""
     yield from check_end_of_rivalry(state)
     for text in _against_ending_rivalry(state, side, name):
         yield from refuse_short_game(state, text)
@@ -177,7 +177,7 @@ def _against_ending_rivalry(state: State, side: Side, name: CardId) -> Iterator[
 
 
 def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot become the future offensives card (7.29, 5.37)."""
+    """Yield the reasons why a card cannot become the future offensives card (7.29, 5.37)."""
     deck = state.decks[side]
     if (name, False) not in holding(state, side):
         yield Refusal(Rule("7.29"), f"{name} is not in your hand")
@@ -193,18 +193,18 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card may not be discarded (4.22, 5.37, 7.29, CP-36)."""
+    """Yield the reasons why a card may not be discarded (4.22, 5.37, 7.29, CP-36)."""
     if (name, False) not in holding(state, side):
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
         yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
-    bound = cards()[name].play.as_oc is False  # J-1 and J-2 are events, sooner or later (17.11)
+    bound = cards()[name].play.as_oc is False  # J-1 and J-2 must eventually be events (17.11)
     if is_discard_barred(state, name) and (bound or _has_other_use(state, side, name)):
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
-    """A special event card that nothing else can be done with is discarded, so that play goes on (5.37)."""
+    """Return whether a special event card has another use; if not, it may be discarded so that play goes on (5.37)."""
     if next(check_event(state, side, name), None) is None:
         return True
     return next(check_operations(state, side, name), None) is None and bool(
@@ -213,7 +213,7 @@ def _has_other_use(state: State, side: Side, name: CardId) -> bool:
 
 
 def check_pass(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield why a side may not pass (4.22, 12.4, 12.5)."""
+    """Yield the reasons why a side may not pass (4.22, 12.4, 12.5)."""
     if state.decks[side].passes < 1:
         yield Refusal(Rule("12.4"), "no pass is left this turn")
         yield Refusal(Rule("4.22"), "a pass is a play only as long as one is left")
@@ -222,26 +222,26 @@ def check_pass(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot build a transport route (13.77)."""
+    """Yield the reasons why a card cannot build a transport route (13.77)."""
     yield from check_operations(state, side, name)
     yield from check_top_value(name, Rule("13.77"))
 
 
 @cache
 def _hqs(side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs of a side, by id."""
+    """Return all HQs of a side, sorted by id."""
     return tuple(hq for hq, row in counters().items() if row.is_hq and row.side is side)
 
 
 def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that can leave the map, by id (6.13)."""
+    """Return the HQs that can leave the map, sorted by id (6.13)."""
     return tuple(
         hq for hq, _ in deployment(state).hqs if next(check_withdraw(state, side, hq), None) is None
     )
 
 
 def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
-    """Return the HQs that can come back early, each with every port, by id (6.15); remembered."""
+    """Return the HQs that can return early, each with every possible port, sorted by id (6.15); cached."""
     return _HQ_RETURNS.get(
         state,
         (state, side),

@@ -1,4 +1,4 @@
-"""The Offensives Segment: the sides play cards in turn (4.22)."""
+"""The Offensives Segment, in which the sides take turns playing cards (4.22)."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -70,14 +70,14 @@ Check = Callable[[State, Side, CardId], Iterator[Refusal]]
 
 
 class _Play(Action[CardPlayFrame, K], Generic[K]):
-    """A play of a side (4.22)."""
+    """One kind of play (4.22)."""
 
     @abstractmethod
     def play(self, run: EotsRun, side: Side, command: K) -> None:
-        """Carry the play out."""
+        """Carry out the play."""
 
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
-        """Play; the other side is next. What opens no frame is over at once."""
+        """Carry out the play and make it the other side's turn; finish at once unless the play opened a frame."""
         run.replace(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         self.play(run, side, command)
         if not isinstance(run.top(), OffensiveFrame | EventFrame):
@@ -85,25 +85,25 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
 
 
 class _Use(_Play[C], Generic[C]):
-    """A use of a card that takes no more than the card."""
+    """A use of a card that needs no further choice."""
 
     def __init__(
         self, kind: type[C], check: Check, use: Callable[[EotsRun, Side, CardId], None]
     ) -> None:
-        """Take the kind of command, why not, and what it does."""
+        """Set the kind of command, its check and its effect."""
         self.kind = kind
         self.check = check
         self.use = use
 
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[C]:
-        """Yield the use for each card, in the order of the hand."""
+        """Yield the use of each card, in the order of the hand."""
         for name, _ in holding(state, side):
             yield self.kind(card=name)
 
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: C
     ) -> Iterator[Refusal]:
-        """Yield the rules against this use of the card."""
+        """Yield the reasons why the card cannot be used this way."""
         return self.check(state, side, command.card)
 
     def play(self, run: EotsRun, side: Side, command: C) -> None:
@@ -144,7 +144,7 @@ def _discard(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 class _UseFor(_Play[A], Generic[A]):
-    """A use of a card for an HQ or a hex that the command names besides."""
+    """A use of a card for an HQ or a hex that the command also names."""
 
     is_exact = True
 
@@ -157,7 +157,7 @@ class _UseFor(_Play[A], Generic[A]):
         check_aim: Callable[[State, Side, A], Iterator[Refusal]],
         use: Callable[[EotsRun, A], None],
     ) -> None:
-        """Take the kind of command, its rule, why not the card, what it may be for and why not, and what it does."""
+        """Set the kind of command, its rule, the check of the card, the targets, their check, and the effect."""
         self.kind = kind
         self.rule = rule
         self.check = check
@@ -166,7 +166,7 @@ class _UseFor(_Play[A], Generic[A]):
         self.use = use
 
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[A]:
-        """Yield what it may be for, for each card that nothing speaks against, in the order of the hand."""
+        """Yield a command for each target of each usable card, in the order of the hand."""
         for name, _ in holding(state, side):
             if next(self.check(state, side, name), None) is None:
                 yield from self.aims(state, side, name)
@@ -174,7 +174,7 @@ class _UseFor(_Play[A], Generic[A]):
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: A
     ) -> Iterator[Refusal]:
-        """Yield the rules against the card, then against what it is for."""
+        """Yield the reasons against the card, then those against the target."""
         yield from self.check(state, side, command.card)
         yield from self.check_aim(state, side, command)
 
@@ -186,7 +186,7 @@ class _UseFor(_Play[A], Generic[A]):
 
 
 def _check_return(state: State, side: Side, command: ReturnHq) -> Iterator[Refusal]:
-    """Yield the rules against an HQ and its port (6.15)."""
+    """Yield the reasons why an HQ cannot return to the port (6.15)."""
     if counters()[command.hq].side is not side:
         yield Refusal(Rule("6.15"), f"{command.hq} is not yours")
     yield from check_return(state, command.hq, command.at)
@@ -225,7 +225,7 @@ _WITHDRAWING: Final = _UseFor(
 
 
 class _Pass(_Play[Pass]):
-    """A pass is a play without a card (12.4)."""
+    """A pass, which counts as a play without a card (12.4)."""
 
     kind = Pass
 
@@ -236,11 +236,11 @@ class _Pass(_Play[Pass]):
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: Pass
     ) -> Iterator[Refusal]:
-        """Yield that no pass is left."""
+        """Refuse if no pass is left."""
         return check_pass(state, side)
 
     def play(self, run: EotsRun, side: Side, command: Pass) -> None:
-        """Use a pass up."""
+        """Use up one pass."""
         run.add(PassUsed(side=side))
 
 
@@ -265,7 +265,7 @@ class CardPlayHandler(Question[CardPlayFrame]):
     )
 
     def go(self, run: EotsRun, frame: CardPlayFrame) -> bool:
-        """End the game before the next play where a scenario says so (17.10.7)."""
+        """Check before each play whether the scenario ends the game now (17.10.7)."""
         outcome = judge_at_once(run.state)
         if outcome is None:
             return super().go(run, frame)
@@ -273,20 +273,20 @@ class CardPlayHandler(Question[CardPlayFrame]):
         return True
 
     def asked(self, state: State, frame: CardPlayFrame) -> tuple[Side, ...]:
-        """Ask the side whose play it is while it holds a card (OP-28)."""
+        """Return the side whose play it is, as long as it has a card (OP-28)."""
         return (frame.side,) if state.decks[frame.side].hand else ()
 
     def default(
         self, state: State, frame: CardPlayFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Pass if possible, else discard the card of the lowest value, else the first option (4.22)."""
+        """Pass if possible, otherwise discard the card of the lowest value, otherwise take the first option (4.22)."""
         if options[-1] == Pass():
             return options[-1]
         discards = [option for option in options if isinstance(option, DiscardCard)]
         return min(discards, key=lambda option: cards()[option.card].ov, default=options[0])
 
     def step(self, run: EotsRun, frame: CardPlayFrame) -> None:
-        """Skip a side without cards; end the segment when both hands are empty (4.22)."""
+        """Skip a side without cards; end the segment once both hands are empty (4.22)."""
         if run.state.decks[frame.side.enemy].hand:
             run.replace(CardPlayFrame(side=frame.side.enemy, played=frame.played))
         else:

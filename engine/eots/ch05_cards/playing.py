@@ -1,4 +1,4 @@
-"""Showing a card, opening an offensive with it, putting it away (5.0, 7.1)."""
+"""Revealing a card, starting an offensive with it, and putting it away (5.0, 7.1)."""
 
 from typing import Final
 
@@ -25,11 +25,11 @@ from engine.kernel.ids import Rule
 NAVAL_BASE: Final = 5
 """Naval allowance per point of operations value (8.1)."""
 _ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
-"""What concerns the next turn is noted at once."""
+"""Effects on the next turn are recorded at once."""
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
-    """Show a card and open its offensive at step 1, with its values as OC or EC (5.1, 5.2, 7.1)."""
+    """Reveal a card and start its offensive at step 1, with the values of an OC or EC (5.1, 5.2, 7.1)."""
     card = cards()[name]
     from_future = run.state.decks[side].future == name
     show(run, side, name, "event" if event else "oc")
@@ -55,13 +55,13 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
 
 
 def show(run: EotsRun, side: Side, name: CardId, use: str) -> None:
-    """Show a card and say what it is used for."""
+    """Reveal a card together with its use."""
     future = run.state.decks[side].future == name
     run.add(CardPlayed(side=side, card=name, use=use, future=future))
 
 
 def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
-    """Put a played card away: out of the game after its event where it says so (5.36)."""
+    """Put a played card away; some cards leave the game after their event (5.36)."""
     removed = as_event and cards()[name].remove_after_event
     run.add(CardSettled(rule=rule, side=side, card=name, removed=removed))
     if not as_event:
@@ -69,7 +69,7 @@ def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool
 
 
 def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
-    """Carry out a political or resource event (5.33, 5.34); one in which a side may be asked goes on by its frame."""
+    """Carry out a political or resource event (5.33, 5.34); if a side must decide something, a frame continues it."""
     show(run, side, name, "event")
     carry_out(run, cards()[name], _ON_PLAY)
     if not isinstance(run.top(), EventFrame):
@@ -77,7 +77,7 @@ def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 def finish_play(run: EotsRun, side: Side) -> None:
-    """End a play that was no offensive: India, J-71, HQs, cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
+    """Finish a play other than an offensive: India, J-71, HQs, cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
     relieve_india(run)
     end_interceptors(run)
     reposition_hqs(run, Rule("6.14"))

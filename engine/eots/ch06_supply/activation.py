@@ -1,4 +1,4 @@
-"""Which units an HQ may activate, and HQs that leave and return (6.12-6.15, 6.3, 7.26, 13.74)."""
+"""Which units an HQ may activate, and how HQs leave and return (6.12-6.15, 6.3, 7.26, 13.74)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -32,24 +32,25 @@ _RETURN_AREAS: Final = {
     Side.ALLIED: (AreaId("australia"), AreaId("india")),
     Side.JAPAN: (AreaId("japanese-islands"),),
 }
-"""Areas of early return; the Allies also have Oahu (6.15)."""
+"""Areas of early return; the Allies may also use Oahu (6.15)."""
 
 
 def check_activation(
     state: State,
     hq: UnitId,
     unit: UnitId,
-    reaction: bool,  # noqa: FBT001  # asked by many
+    reaction: bool,  # noqa: FBT001  # tests pass it by position
 ) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not activate a unit (6.12, 6.21, 6.3).
 
-    Refusals carry 6.12 for the class, 6.21 for supply and 6.3 for the path; the supply of the HQ is not judged.
+    Refusals cite 6.12 for nationality, 6.21 for supply and 6.3 for the path. Whether the HQ itself is in supply is
+    not checked.
 
     Args:
         state: The position.
         hq: An HQ on the map.
         unit: The unit.
-        reaction: Activation for reaction: paths may run through declared battle hexes (7.26).
+        reaction: Whether this is a reaction, in which paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
@@ -64,7 +65,7 @@ def check_activation(
 
 
 def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield every reason why a side may not take an HQ off the map by a card (6.13)."""
+    """Yield every reason why a side may not withdraw an HQ from the map with a card (6.13)."""
     counter = counters().get(hq)
     if counter is None or not counter.is_hq or counter.side is not side:
         yield Refusal(Rule("6.13"), f"{hq} is not one of your HQs")
@@ -97,7 +98,7 @@ def _return_hexes(side: Side) -> tuple[HexId, ...]:
 
 
 def _was_in_play(state: State, hq: UnitId) -> bool:
-    """Return whether an HQ on the turn track waits there after removal, not as a reinforcement still to come."""
+    """Return whether an HQ on the turn track was removed from play, rather than not having arrived yet."""
     entry = counters()[hq].entry
     return entry.turn is None or entry.turn <= state.turn
 
@@ -109,7 +110,7 @@ def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
 
 
 def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
-    """Return the HQs in enemy-controlled hexes, by id, which leave after an offensive or a surrender (6.14)."""
+    """Return the HQs in enemy-controlled hexes, which must leave after an offensive or a surrender; by id (6.14)."""
     return tuple(
         hq for hq, at in deployment(state).hqs if controls(state, counters()[hq].side.enemy, at)
     )

@@ -1,4 +1,4 @@
-"""The Attrition Phase and the emergency supply of the Tokyo Express (4.4, 6.23, 6.24)."""
+"""The Attrition Phase, and emergency supply by the Tokyo Express (4.4, 6.23, 6.24)."""
 
 from collections.abc import Iterator
 
@@ -17,9 +17,9 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def is_in_hq_range(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex lies within the command range of an HQ of a side, in supply or not (6.24).
+    """Return whether a hex is within the command range of any HQ of a side, in supply or not (6.24).
 
-    The distance is straight: nothing blocks it.
+    The range is a straight distance that nothing blocks.
     """
     return any(
         counters()[hq].side is side and is_in_command_range(state, hq, at)
@@ -28,9 +28,9 @@ def is_in_hq_range(state: State, side: Side, at: str) -> bool:
 
 
 def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
-    """Return the units that attrition eliminates and those that it flips, each by id (6.24).
+    """Return the units that attrition eliminates and those that it flips, each sorted by id (6.24).
 
-    Both lists are fixed from the same moment. Units in the China box are never eliminated (13.74-4).
+    Both lists are based on the same position. Units in the China box are never eliminated (13.74-4).
     """
     lines = supply(state)
     eliminated, flipped = [], []
@@ -49,7 +49,7 @@ def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
 
 
 def apply_attrition(run: EotsRun) -> None:
-    """Eliminate and flip units out of supply (4.4, 6.24)."""
+    """Eliminate or flip the units that are out of supply (4.4, 6.24)."""
     eliminated, flipped = attrition(run.state)
     for unit in eliminated:
         run.add(UnitEliminated(rule=Rule("6.24"), unit=unit))
@@ -58,8 +58,8 @@ def apply_attrition(run: EotsRun) -> None:
 
 
 def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
-    """Yield every reason why the Tokyo Express may not serve a hex (6.23, CP-32)."""
-    index = board().index.get(at)  # type: ignore[call-overload]  # what is not a hex is not controlled
+    """Yield every reason why the Tokyo Express may not supply a hex (6.23, CP-32)."""
+    index = board().index.get(at)  # type: ignore[call-overload]  # a place that is not a hex is not controlled
     if index is None or not controls(state, Side.JAPAN, at):
         yield Refusal(Rule("6.23"), f"Japan does not control {at}")
         return
@@ -72,7 +72,7 @@ def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
 
 
 def tokyo_express_hexes(state: State) -> tuple[HexId, ...]:
-    """Return every hex that the Tokyo Express may serve, in ascending order (6.23)."""
+    """Return every hex that the Tokyo Express may supply, in ascending order (6.23)."""
     return tuple(
         hex_id
         for hex_id in board().ids
@@ -81,6 +81,6 @@ def tokyo_express_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def tokyo_express_ends(state: State) -> bool:
-    """Return whether the marker leaves because the Allies control its hex (6.23)."""
+    """Return whether the marker is removed because the Allies control its hex (6.23)."""
     at = state.tracks.tokyo_express
     return at is not None and controls(state, Side.ALLIED, at)

@@ -1,7 +1,8 @@
-"""Sets of hexes as whole numbers, one bit per hex, so that a search takes one step everywhere at once (6.2).
+"""Sets of hexes as integers with one bit per hex, so that a search advances in all places at once (6.2).
 
-The bits of a column follow one another by row; an odd column, half a hex lower than its neighbours, begins 30 bits
-after the one before it, an even one 29. So a neighbour is a shift by 1, 29 or 30 bits either way, wherever it lies.
+The bits of a column are consecutive by row. Odd columns are half a hex lower than their neighbours and begin 30 bits
+after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29 or 30
+bits, in either direction.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,13 +21,13 @@ from engine.eots.state import State
 Bits = int
 """A set of hexes."""
 Steps = tuple[Bits, ...]
-"""Hexes that may be left by each of the six shifts, in the order of SHIFTS."""
+"""For each of the six shifts, in the order of SHIFTS, the hexes that may be left in that direction."""
 
 ROWS: Final = 29
 SIDES: Final = 6
 FIRST_COLUMN: Final = 10
 ZOI_HEXES: Final = 2
-"""Reach of a zone of influence (6.4)."""
+"""Range of a zone of influence, in hexes (6.4)."""
 SHIFTS: Final = (1, -1, ROWS, -ROWS, ROWS + 1, -ROWS - 1)
 SOUTH_PACIFIC: Final = ScenarioId("south-pacific")
 _ENTRY_HALVES: Final = {
@@ -35,55 +36,55 @@ _ENTRY_HALVES: Final = {
     Terrain.MIXED: 4,
     Terrain.MOUNTAIN: 6,
 }
-"""Half movement points to enter off a route (8.1); atolls and ocean cannot be entered."""
+"""Half movement points to enter a hex without using a route (8.1); atolls and ocean cannot be entered."""
 
 
 class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The board as sets of hexes; tuples of sets follow SHIFTS."""
+    """The board as sets of hexes; tuples of steps follow the order of SHIFTS."""
 
     board: Board
     one: tuple[Bits, ...]
-    """The hex itself, by hex index."""
+    """The set of just this hex, by hex index."""
     index: dict[int, int]
-    """Hex index by number of the bit."""
+    """Hex index, by bit number."""
     of: dict[str, Bits]
-    """The hex itself, by hex id; places that are no hexes are missing."""
+    """The set of just this hex, by hex id; places that are not hexes are missing."""
     around: dict[str, Bits]
-    """Hexes within two, the hex included (6.4), by hex id."""
+    """The hexes within two of a hex, including the hex itself (6.4), by hex id."""
     water: Steps
-    """All-water sides (0.3)."""
+    """Steps across all-water hexsides (0.3)."""
     both: Steps
-    """Mixed sides (0.3)."""
+    """Steps across mixed hexsides (0.3)."""
     land: Steps
-    """Wholly land sides (0.3)."""
+    """Steps across land hexsides (0.3)."""
     closed: Steps
-    """Unplayable sides (0.3)."""
+    """Steps across unplayable hexsides (0.3)."""
     grid: Steps
-    """Steps between all places of the grid, playable or not: distances are straight (0.2)."""
+    """Steps between all hexes of the grid, playable or not, since distances are straight (0.2)."""
     everywhere: Bits
     """All hexes."""
     ports: Bits
     airfields: Bits
     resources: Bits
     entry: tuple[tuple[int, Bits], ...]
-    """Half movement points and the hexes that cost so much to enter off a route (8.1)."""
+    """Pairs of a cost in half movement points and the hexes with that cost when no route is used (8.1)."""
     allied_sources: Bits
     """Allied ultimate supply sources (6.22)."""
     allied_straight_sources: Bits
-    """The same without the stepped corners (MAP-18, other reading)."""
+    """Those sources without the stepped corners (MAP-18, other reading)."""
     east: Bits
-    """East edge (6.25)."""
+    """Hexes of the east edge (6.25)."""
     east_straight: Bits
 
     def indexes(self, hexes: Bits) -> Iterator[int]:
-        """Yield the hex indexes of a set, in ascending order."""
+        """Yield the hex indexes in a set, in ascending order."""
         while hexes:
             low = hexes & -hexes
             yield self.index[low.bit_length() - 1]
             hexes ^= low
 
     def ids(self, hexes: Bits) -> tuple[HexId, ...]:
-        """Return the hexes of a set, in ascending order of their ids."""
+        """Return the ids of the hexes in a set, in ascending order."""
         names, index, found = self.board.ids, self.index, []
         while hexes:
             low = hexes & -hexes
@@ -92,14 +93,14 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return tuple(found)
 
     def set_of(self, hexes: Iterable[str]) -> Bits:
-        """Return the set of some hexes; places that are no hexes do not count."""
+        """Return hexes as a set, ignoring places that are not hexes."""
         found = 0
         for place in hexes:
             found |= self.of.get(place, 0)
         return found
 
     def area(self, hexes: Iterable[int]) -> Bits:
-        """Return the set of some hex indexes."""
+        """Return the set of the hexes with these indexes."""
         found = 0
         for index in hexes:
             found |= self.one[index]
@@ -107,7 +108,7 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def step(front: Bits, steps: Steps) -> Bits:
-    """Return every hex that lies one step away from a set."""
+    """Return every hex that is one step away from a set."""
     a, b, c, d, e, f = steps
     return (
         ((front & a) << 1)
@@ -120,7 +121,7 @@ def step(front: Bits, steps: Steps) -> Bits:
 
 
 def grown(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
-    """Return every hex at most so many hexes away from one of a set, the set included (0.2)."""
+    """Return every hex within a distance of any hex in a set, including the set (0.2)."""
     for _ in range(distance):
         hexes |= step(hexes, ground.grid)
     return hexes & ground.everywhere
@@ -140,19 +141,19 @@ def inside(steps: Steps, hexes: Bits) -> Steps:
 
 
 def joined(one: Steps, other: Steps) -> Steps:
-    """Return the steps of either set."""
+    """Return the union of two sets of steps."""
     return tuple(map(or_, one, other))
 
 
 @lru_cache(maxsize=16)
 def backwards(steps: Steps) -> Steps:
-    """Return the same steps taken the other way."""
+    """Return the same steps in the opposite direction."""
     a, b, c, d, e, f = steps
     return (b >> 1, a << 1, d >> 29, c << 29, f >> 30, e << 30)
 
 
 def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:
-    """Return the steps between neighbours, both ways."""
+    """Return the steps between pairs of neighbours, in both directions."""
     found = [0] * len(SHIFTS)
     for one, other in pairs:
         for start, end in ((one, other), (other, one)):
@@ -162,24 +163,24 @@ def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:
 
 
 def _shift_number(start: Bits, end: Bits) -> int:
-    """Return which shift leads from one hex to its neighbour."""
+    """Return the index of the shift from one hex to its neighbour."""
     return SHIFTS.index(end.bit_length() - start.bit_length())
 
 
 def _number(name: HexId) -> int:
-    """Return the number of the bit of a hex."""
+    """Return the bit number of a hex."""
     column, row = GRID.coordinates(name)
     return _first_bit(column) + row
 
 
 def _first_bit(column: int) -> int:
-    """Return the number of the bit of row 0 of a column."""
+    """Return the bit number of row 0 in a column."""
     before = column - FIRST_COLUMN
     return before * ROWS + (before + 1) // 2
 
 
 def _grid(of: Board) -> Steps:
-    """Return the steps between neighbours in the rectangle around the map."""
+    """Return the steps between neighbours in the rectangle that encloses the map."""
     last = max(GRID.coordinates(name)[0] for name in of.ids)
     every_row = (1 << ROWS) - 1
     found = [0] * len(SHIFTS)
@@ -194,11 +195,11 @@ def _grid(of: Board) -> Steps:
 
 
 def _sides(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
-    """Return the steps across sides by side code.
+    """Return the steps across hexsides, by side code.
 
     Args:
         of: The board.
-        numbers: Number of the bit, by hex index.
+        numbers: Bit numbers, by hex index.
     """
     place = {shift: n for n, shift in enumerate(SHIFTS)}
     found = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, BOTH)}
@@ -209,19 +210,19 @@ def _sides(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
 
 
 def _costs(of: Board, cost: int, index: int) -> bool:
-    """Return whether a hex costs so many half movement points to enter off a route."""
+    """Return whether entering a hex without using a route costs this many half movement points."""
     return _ENTRY_HALVES.get(of.terrain[index]) == cost
 
 
 def bitmap_of(
     of: Board, allied: Iterable[str], straight: Iterable[str], east: Iterable[str]
 ) -> Bitmap:
-    """Return the sets of a board.
+    """Build the sets of a board.
 
     Args:
         of: The board.
         allied: Allied ultimate supply sources (6.22).
-        straight: Those that remain without the stepped corners (MAP-18).
+        straight: The sources that remain without the stepped corners (MAP-18).
         east: Hexes of the east edge (6.25).
     """
     numbers = tuple(map(_number, of.ids))
@@ -263,7 +264,7 @@ def bitmap_of(
 
 
 def _straight_edges(of: Board) -> tuple[str, ...]:
-    """Return the sources on the straight parts of the edges (MAP-18, other reading)."""
+    """Return the sources on the straight parts of the map edges (MAP-18, other reading)."""
     edges = of.map_edges
     stepped = {*edges.southwest_staircase, *edges.northeast_staircase, *edges.southeast_staircase}
     return tuple(hex_id for hex_id in of.supply_edges.allied if hex_id not in stepped)
@@ -271,14 +272,14 @@ def _straight_edges(of: Board) -> tuple[str, ...]:
 
 @cache
 def whole_map() -> Bitmap:
-    """Return the sets of the whole map; built once."""
+    """Return the sets of the whole map; built only once."""
     of = board()
     return bitmap_of(of, of.supply_edges.allied, _straight_edges(of), of.supply_edges.east)
 
 
 @cache
 def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
-    """Return the sets of the South Pacific sheet with its own edges; built once (17.10, OPS-11)."""
+    """Return the sets of the South Pacific sheet with its own edges; built only once (17.10, OPS-11)."""
     of = south_pacific_board(is_narrow=is_narrow)
     sheet = of.south_pacific
     allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)
@@ -299,7 +300,7 @@ def everywhere(ground: Bitmap) -> Bits:
 
 
 def control_of(ground: Bitmap, state: State, side: Side) -> Bits:
-    """Return the hexes that the control markers give to a side (6.5)."""
+    """Return the hexes that a side controls according to the control markers (6.5)."""
     of = ground.of
     owned = map(is_, state.control.values(), repeat(side))
     return sum(map(of.__getitem__, compress(state.control, owned)))

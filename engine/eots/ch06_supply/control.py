@@ -1,4 +1,4 @@
-"""Occupation and control of hexes, intrinsic units included (0.4, 6.5, 13.75, 13.76, 13.94)."""
+"""Occupation and control of hexes, including intrinsic units (0.4, 6.5, 13.75, 13.76, 13.94)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -17,11 +17,11 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 
 CHINA_STRENGTH: Final = (9, 12)
-"""Attack and defence of an intrinsic unit in China (13.76)."""
+"""Attack and defence strength of an intrinsic unit in China (13.76)."""
 HOME_STRENGTH: Final = (12, 12)
-"""Attack and defence of an intrinsic unit of the home islands (13.94)."""
+"""Attack and defence strength of an intrinsic unit in the home islands (13.94)."""
 _DIVISIONS: Final = ((9, 3), (5, 2), (0, 1))
-"""Least divisions in China, intrinsic units per city hex (13.76)."""
+"""Minimum number of divisions in China, and the intrinsic units per city hex that it gives (13.76)."""
 
 
 @cache
@@ -35,7 +35,7 @@ def side_of(unit: UnitId) -> Side:
 
 
 def units_at(state: State) -> Mapping[str, tuple[UnitId, ...]]:
-    """Return the units at each place that holds any, sorted by id; remembered."""
+    """Return the units at each occupied place, sorted by id; cached."""
     return deployment(state).places
 
 
@@ -44,9 +44,9 @@ def _has(hexes: int, state: State, at: str) -> bool:
 
 
 def is_enemy_blocked(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex holds a ground unit, air unit or HQ of the enemy (0.4, OP-3).
+    """Return whether a hex contains an enemy ground unit, air unit or HQ (0.4, OP-3).
 
-    Intrinsic units count (13.76, 13.94), and for Japan Kunming and its neighbours always do (13.75).
+    Intrinsic units count (13.76, 13.94). Kunming and its neighbours are always blocked for Japan (13.75).
     """
     return _has(occupancy(state).armed[side.enemy], state, at)
 
@@ -57,31 +57,31 @@ def is_solely_enemy_occupied(state: State, side: Side, at: str) -> bool:
 
 
 def is_vacant_of(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex holds no unit of a side at all, intrinsic units included (0.4)."""
+    """Return whether a hex contains no unit of a side, not even an intrinsic one (0.4)."""
     return not _has(occupancy(state).anyone[side], state, at)
 
 
 def controls(state: State, side: Side, at: str) -> bool:
-    """Return whether a side controls a hex; nobody controls the ocean (6.5, 13.75)."""
+    """Return whether a side controls a hex; ocean hexes are never controlled (6.5, 13.75)."""
     if at in kunming_area():
         return side is Side.ALLIED
-    return state.control.get(at) is side  # type: ignore[call-overload]  # a place that is not a hex is controlled by nobody
+    return state.control.get(at) is side  # type: ignore[call-overload]  # a place that is not a hex has no controller
 
 
 def is_friendly_port(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex is a port that a side controls (6.5)."""
+    """Return whether a hex is a port controlled by the side (6.5)."""
     index = board().index.get(at)  # type: ignore[call-overload]  # as above
     return index is not None and board().is_port[index] and controls(state, side, at)
 
 
 def is_friendly_airfield(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex is an airfield that a side controls (6.5); the air ferry of 8.35 is none."""
+    """Return whether a hex is an airfield controlled by the side (6.5); the air ferry of 8.35 does not count."""
     index = board().index.get(at)  # type: ignore[call-overload]  # as above
     return index is not None and board().is_airfield[index] and controls(state, side, at)
 
 
 def intrinsic_units(state: State, at: str) -> int:
-    """Return how many Japanese intrinsic one-step units a hex holds now (13.76, 13.94)."""
+    """Return how many Japanese intrinsic one-step units are in a hex now (13.76, 13.94)."""
     if not _has(occupancy(state).intrinsic, state, at):
         return 0
     if at in home_cities():
@@ -91,7 +91,7 @@ def intrinsic_units(state: State, at: str) -> int:
 
 
 def intrinsic_strength(at: str) -> tuple[int, int]:
-    """Return attack and defence of each intrinsic unit of a hex; (0, 0) where there never is one (13.76, 13.94)."""
+    """Return attack and defence of an intrinsic unit in a hex; (0, 0) if it never has any (13.76, 13.94)."""
     if at in home_cities():
         return HOME_STRENGTH
     return CHINA_STRENGTH if at in intrinsic_china() else (0, 0)

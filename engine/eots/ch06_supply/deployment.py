@@ -1,6 +1,6 @@
-"""Where the units stand: by place, and as sets of hexes (0.4, 6.4).
+"""Where the units are, by place and as sets of hexes (0.4, 6.4).
 
-A position mostly differs from the one before by a unit or two, so a deployment is made from the last one.
+Most positions differ from the previous one by only a unit or two, so a deployment is derived from the last one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,14 +19,14 @@ from engine.eots.state import Piece, State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 MOST_CHANGES: Final = 8
-"""With more units in other places than before it is quicker to begin afresh."""
+"""If more units than this have moved, a deployment is rebuilt from scratch, which is faster."""
 
 Units = Mapping[UnitId, Piece]
 Places = Mapping[str, tuple[UnitId, ...]]
 
 
 class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What follows from the places of the units alone."""
+    """Everything that depends only on the places of the units."""
 
     units: Units
     places: Places
@@ -34,15 +34,15 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     armed: Mapping[Side, Bits]
     """Hexes with a ground unit, an air unit or an HQ (0.4)."""
     anyone: Mapping[Side, Bits]
-    """Hexes with any unit, naval units included."""
+    """Hexes with any unit, including naval units."""
     naval: Mapping[Side, Bits]
     """Hexes with ships."""
     ground: Mapping[Side, Bits]
-    """Hexes with ground units; HQs are none here."""
+    """Hexes with ground units; HQs do not count."""
     hqs: tuple[tuple[UnitId, HexId], ...]
-    """HQs on the map, by id."""
+    """HQs on the map, sorted by id."""
     fliers: tuple[tuple[UnitId, HexId], ...]
-    """Air units and carriers on the map, by id (6.4, OP-20: none in the China box)."""
+    """Air units and carriers on the map, sorted by id; none of those in the China box (6.4, OP-20)."""
 
 
 _MEMO: Final = IdentityMemo[Deployment](64)
@@ -50,7 +50,7 @@ _LATEST: Final = LatestMemo[Deployment]()
 
 
 def deployment(state: State) -> Deployment:
-    """Return where the units of a state stand; remembered."""
+    """Return the deployment of a state; cached."""
     before = _LATEST.latest(state)
     if before is not None and before.units is state.units:
         return before
@@ -60,13 +60,13 @@ def deployment(state: State) -> Deployment:
 
 @cache
 def _fliers() -> tuple[UnitId, ...]:
-    """Return the air units and carriers, by id."""
+    """Return all air units and carriers, sorted by id."""
     return tuple(unit for unit, counter in counters().items() if counter.is_air_capable)
 
 
 @cache
 def _hqs() -> tuple[UnitId, ...]:
-    """Return the HQs, by id."""
+    """Return all HQs, sorted by id."""
     return tuple(unit for unit, counter in counters().items() if counter.is_hq)
 
 
@@ -101,12 +101,12 @@ def _whole(units: Units) -> Deployment:
 
 
 _KINDS: Final = ("armed", "anyone", "naval", "ground")
-"""The sets of hexes of a deployment."""
+"""Names of the sets of hexes in a deployment."""
 
 
 @cache
 def _marks(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
-    """Return whose sets of hexes a unit is in, and which."""
+    """Return the side of a unit, and the sets of hexes that include its hex."""
     counter = counters()[unit]
     is_in = (not counter.is_naval, True, counter.is_naval, counter.is_ground)
     return counter.side, tuple(kind for kind, holds in zip(_KINDS, is_in, strict=True) if holds)
@@ -115,7 +115,7 @@ def _marks(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
 def _hexes(
     by_place: Places, touched: Iterable[str], before: Deployment | None
 ) -> dict[str, dict[Side, Bits]]:
-    """Return the sets of hexes by kind after some places changed."""
+    """Return the sets of hexes by kind, recomputed for the places that changed."""
     of = whole_map().of
     same = ~whole_map().set_of(touched)
     found = {
@@ -136,15 +136,16 @@ def _hexes(
 
 
 def _moved(before: Units, now: Units) -> list[UnitId] | None:
-    """Return the units in other places than before; None when the two cannot be compared."""
+    """Return the units that are in a different place than before; None if the two cannot be compared."""
     if len(before) != len(now) or tuple(before) != tuple(now):
         return None
+    # Pieces are replaced when they change, so comparing identities is enough.
     changed = compress(now, map(is_not, before.values(), now.values()))
     return [unit for unit in changed if before[unit].at != now[unit].at]
 
 
 def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
-    """Return the deployment after some units went elsewhere."""
+    """Return the deployment after some units have moved."""
     by_place = dict(before.places)
     touched = dict.fromkeys(units[unit].at for unit in moved)
     for unit in moved:
@@ -170,7 +171,7 @@ def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deploymen
 def _replaced(
     before: tuple[tuple[UnitId, HexId], ...], moved: tuple[UnitId, ...], units: Units
 ) -> tuple[tuple[UnitId, HexId], ...]:
-    """Return units on the map with their hexes after some went elsewhere."""
+    """Update the hexes of some units on the map after they have moved."""
     if not moved:
         return before
     stayed = [(unit, at) for unit, at in before if unit not in moved]

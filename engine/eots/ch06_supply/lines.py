@@ -1,7 +1,7 @@
-"""Searches for supply lines: sea and land phases, ports, and the overland measure (6.21).
+"""Searches for supply lines: sea and land phases, ports, and the overland range (6.21).
 
-A line changes between sea and land only in a port that its side controls (6.21C, D, F, G), so a search keeps the hexes
-reached by sea apart from those reached by land.
+A line can change between sea and land only in a port that its side controls (6.21C, D, F, G). Searches therefore
+track hexes reached by sea separately from hexes reached by land.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,24 +13,24 @@ import msgspec
 from engine.eots.ch06_supply.bitmap import Bitmap, Bits, Steps, inside, joined, step
 
 OVERLAND_HALVES: Final = 8
-"""The overland logistical range of 4 movement points, in halves (6.21A-4)."""
+"""The overland logistical range of 4 movement points, in half points (6.21A-4)."""
 
 
 class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The steps that lines of one side may take now."""
+    """The steps open to supply lines of one side."""
 
     sea: Steps
     land: Steps
 
 
 def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool) -> LineSteps:
-    """Return the steps that obey A, B and E of 6.21.
+    """Return the steps that satisfy A, B and E of 6.21.
 
     Args:
         ground: The board.
-        open_hexes: Hexes that the enemy does not solely occupy (E).
+        open_hexes: Hexes not solely occupied by the enemy (E).
         free: Hexes outside unneutralised enemy ZOI (B).
-        land_only: Mixed hexsides are land only (OP-1, other reading).
+        land_only: Whether mixed hexsides can be crossed by land only (OP-1, other reading).
     """
     mixed = inside(ground.both, open_hexes)
     sea = inside(ground.water, free)
@@ -41,21 +41,21 @@ def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool)
 
 
 class Reach(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexes at the end of a line."""
+    """Hexes reached by supply lines."""
 
     by_sea: Bits
-    """The last hexside was crossed by sea, or the hex is the start itself."""
+    """Hexes entered across a sea hexside, and the starting hexes."""
     by_land: Bits
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that lines enter with so many hexes left."""
+    """Hexes that lines enter with a given number of hexes left."""
 
     left: int
     by_sea: Bits
     by_land: Bits
     late_by_sea: Bits
-    """Lines that have changed in a port before."""
+    """Hexes entered by lines that have already changed in a port."""
     late_by_land: Bits
 
 
@@ -69,14 +69,14 @@ def layers(
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """Yield what lines of limited length enter, step by step, each hex once per kind (6.21A-2, A-3).
+    """Yield the hexes that lines of limited length enter at each step, each hex once per kind (6.21A-2, A-3).
 
     Args:
-        starts: Hexes of HQs by command range; their own port does not count as a change.
-        steps: What may be crossed.
+        starts: Hexes of HQs by command range; leaving an HQ's own port does not count as a change.
+        steps: Hexsides that may be crossed.
         ports: Ports in which a line may change between sea and land.
-        landed: Hexes that lines have reached by land, by the hexes that are left.
-        late_landed: The same for lines that have changed before.
+        landed: Hexes already reached by land, by the number of hexes left.
+        late_landed: The same for lines that have already changed in a port.
     """
     sea, land = steps.sea, steps.land
     sea_seen = land_seen = late_sea_seen = late_land_seen = 0
@@ -95,7 +95,7 @@ def layers(
             late_sea |= landed[left] & ports & ~late_sea_seen
         if left in late_landed:
             late_land |= late_landed[left] & ~late_land_seen
-        # A line that has not changed yet can do all that one can which has, so it goes first.
+        # Lines that have not changed yet can do everything that changed ones can, so they are extended first.
         sea_front = step(sea_front, sea) & ~sea_seen if sea_front else 0
         land_front = step(land_front, land) & ~land_seen if land_front else 0
         sea_seen |= sea_front
@@ -110,9 +110,9 @@ def layers(
 
 
 def reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> Reach:
-    """Return where lines of limited length with at most one change in a port lead (6.21A-2, A-3).
+    """Return the hexes reached by lines of limited length with at most one change in a port (6.21A-2, A-3).
 
-    The arguments are those of `layers`.
+    The arguments are the same as for `layers`.
     """
     by_sea = by_land = 0
     for hexes in starts.values():
@@ -124,9 +124,9 @@ def reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> Reach:
 
 
 def spread(starts: Bits, steps: Steps) -> Bits:
-    """Return every hex that can be reached over some steps, the starts included.
+    """Return every hex that can be reached by the given steps, including the starts.
 
-    Each direction goes on from what the one before has found, so that a round leads further than one hex.
+    Each direction continues from the hexes that the previous one found, so one round can advance by more than one hex.
     """
     a, b, c, d, e, f = steps
     seen, before = starts, 0
@@ -142,13 +142,13 @@ def spread(starts: Bits, steps: Steps) -> Bits:
 
 
 def spread_both(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> Bits:
-    """Return every hex that a line of any length with any number of ports joins to the starts (6.21B).
+    """Return every hex joined to the starts by a line of any length, with any number of port changes (6.21B).
 
     Args:
-        starts: Where lines begin; they may leave by sea or land.
-        steps: What may be crossed.
+        starts: Hexes where lines begin; they may leave by sea or by land.
+        steps: Hexsides that may be crossed.
         ports: Ports in which a line may change between sea and land.
-        goal: The search may end when it has found all of these; 0 = find everything.
+        goal: Hexes after which the search may stop once all are found; 0 means find everything.
     """
     by_sea = spread(starts, steps.sea)
     by_land = spread(starts | (by_sea & ports), steps.land)
@@ -172,14 +172,14 @@ def overland(
     allowed: Bits,
     limit: int = OVERLAND_HALVES,
 ) -> Bits:
-    """Return every hex within 4 movement points of ground movement, the starts included (6.21A-4, OP-4).
+    """Return every hex within 4 movement points of ground movement, including the starts (6.21A-4, OP-4).
 
     Args:
-        starts: Where the measure begins.
+        starts: Hexes from which the range is measured.
         land: Land hexsides that are open.
-        routes: Hexsides with a route that costs half a point.
-        entry: Half points and the hexes that cost so much off a route (8.1).
-        allowed: Hexes that the unit's nation may enter (8.41).
+        routes: Hexsides crossed by a route that costs half a point.
+        entry: Pairs of a cost in half points and the hexes with that cost when no route is used (8.1).
+        allowed: Hexes that units of this nation may enter (8.41).
         limit: Half points that may be spent.
     """
     waiting = [0] * (limit + 1)

@@ -1,4 +1,4 @@
-"""Everywhere that one side can supply, against given enemy zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
+"""Where one side can supply units, given the enemy's zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
 
 from enum import StrEnum
 from typing import Final
@@ -47,12 +47,12 @@ __all__ = [
 KUNMING: Final = HexId("2407")
 MADRAS: Final = HexId("1406")
 OFF_SHEET_HQ: Final = UnitId("us-hq-central-pacific")
-"""The HQ that the South Pacific sheet leaves outside (17.10.5K)."""
+"""The HQ located outside the South Pacific sheet (17.10.5K)."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 
 
 class BurmaRoad(StrEnum):
-    """Boxes of the Burma Road (13.78)."""
+    """Boxes of the Burma Road track (13.78)."""
 
     OPEN = "open"
     CLOSED_HUMP = "closed-hump"
@@ -60,12 +60,13 @@ class BurmaRoad(StrEnum):
 
 
 class Network:
-    """The supply of one side; every part is found when it is first asked for."""
+    """The supply of one side; every part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Note what everything depends on, and the list of those networks that have found areas last.
+        """Store the key, and the list of networks that most recently computed an area.
 
-        They may differ from this one in a few hexes only, and this one joins them when it finds an area.
+        Those networks may differ from this one in only a few hexes, so their results can be reused. This network
+        joins the list when it computes an area.
         """
         self.key = key
         self.ports = key.controlled & key.ground.ports
@@ -75,20 +76,20 @@ class Network:
         self._recent = recent
 
     def _join(self) -> None:
-        """Become the latest network that has found an area; the oldest lets go those from which it took something."""
+        """Add this network to the list of recent ones; if the list is full, drop the oldest and its references."""
         recent = self._recent
         recent.insert(0, self)
         if len(recent) > _MODELS:
             recent.pop().let_go()
 
     def let_go(self) -> None:
-        """Let the networks go from which this one has taken something over."""
+        """Drop the references to other networks, so that they can be freed."""
         self._recent = []
         self.__dict__.update(_likenesses=(), _lower=())
 
     @lazy
     def steps(self) -> LineSteps:
-        """Hexsides open to lines on the board in play."""
+        """Hexsides that lines may cross on the board in play."""
         return self._steps_on(self.key.ground)
 
     def _steps_on(self, ground: Bitmap) -> LineSteps:
@@ -97,18 +98,18 @@ class Network:
 
     @lazy
     def _far(self) -> Bits:
-        """What the HQ outside the South Pacific sheet can reach, 0 in other scenarios (17.10.5K, OPS-11)."""
+        """Hexes that the HQ outside the South Pacific sheet can reach; 0 in other scenarios (17.10.5K, OPS-11)."""
         if not any(self.is_off_sheet(hq) for hq, _ in self.key.hqs):
             return 0
         new_hebrides = board().areas[NEW_HEBRIDES].hexes
         return self.key.ground.set_of((*new_hebrides, dict(self.key.hqs)[OFF_SHEET_HQ]))
 
     def is_off_sheet(self, hq: UnitId) -> bool:
-        """Return whether an HQ stands outside the South Pacific sheet (17.10.5K)."""
+        """Return whether an HQ is outside the South Pacific sheet (17.10.5K)."""
         return hq == OFF_SHEET_HQ and self.key.ground is not whole_map()
 
     def bits_of(self, hqs: tuple[tuple[UnitId, HexId], ...]) -> Bits:
-        """Return the hexes of some HQs."""
+        """Return the hexes of some HQs as a set."""
         return self.key.ground.set_of(at for _, at in hqs)
 
     @lazy
@@ -117,12 +118,12 @@ class Network:
 
     @lazy
     def _hq_hexes(self) -> Bits:
-        """The hexes of the HQs on the board in play."""
+        """Hexes of the HQs on the board in play."""
         return self.bits_of(self._on_sheet)
 
     @lazy
     def supplied_hqs(self) -> frozenset[UnitId]:
-        """HQs in supply; the one outside the South Pacific sheet always is."""
+        """HQs in supply; the HQ outside the South Pacific sheet always is."""
         key = self.key
         goal = self._hq_hexes
         if goal and not goal & ~self._first_sea and key.sources & self._first_sea:
@@ -134,35 +135,35 @@ class Network:
 
     @lazy
     def _first_sea(self) -> Bits:
-        """The first HQ with all hexes that are joined to it by sea: mostly the sea of all HQs."""
+        """Hexes joined by sea to the first HQ, including its own; these usually include all other HQs."""
         starts = self.bits_of(self._on_sheet[:1])
         for other in self._lower:
-            starts |= other._first_sea  # noqa: SLF001  # of the same HQs
+            starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
         return spread(starts, self.steps.sea)
 
     @lazy
     def _sea_of_hqs(self) -> Bits:
-        """The hexes joined to an HQ by sea, HQs included."""
+        """Hexes joined to any HQ by sea, including those of the HQs."""
         hexes = self._hq_hexes
         return self._first_sea if not hexes & ~self._first_sea else spread(hexes, self.steps.sea)
 
     @lazy
     def _land_of_hqs(self) -> Bits:
-        """The hexes joined to an HQ by land, HQs included."""
+        """Hexes joined to any HQ by land, including those of the HQs."""
         return spread(self._hq_hexes, self.steps.land)
 
     @lazy
     def home_line(self) -> Bits:
-        """Hexes joined to an ultimate source by a line of an HQ (6.21B)."""
+        """Hexes joined to an ultimate source by a line that obeys the rules for HQs (6.21B)."""
         return spread_both(self.key.sources, self.steps, self.ports)
 
     @lazy
     def east_line(self) -> Bits:
-        """Hexes joined to the east edge by a line of an HQ (6.25)."""
+        """Hexes joined to the east edge by a line that obeys the rules for HQs (6.25)."""
         return spread_both(self.key.east, self.steps, self.ports)
 
     def joined_to(self, starts: Bits) -> Bits:
-        """Return every hex joined to some hexes by a line of any length and any number of ports (6.21B)."""
+        """Return every hex joined to the given ones by a line of any length and any number of ports (6.21B)."""
         return spread_both(starts, self.steps, self.ports)
 
     @lazy
@@ -184,7 +185,7 @@ class Network:
         return found & self.key.controlled & self.key.ground.airfields
 
     def measure(self, starts: Bits, mover: Mover) -> Bits:
-        """Return every hex within 4 MP of some hexes (6.21A-4, OP-4)."""
+        """Return every hex within 4 MP of the given hexes (6.21A-4, OP-4)."""
         found = self.measures.get((mover, starts))
         if found is None:
             found = self._known_measure(starts, mover)
@@ -197,12 +198,12 @@ class Network:
 
     @lazy
     def quick_steps(self) -> Steps:
-        """Hexsides with a route that costs half a point (6.21A-4)."""
+        """Hexsides crossed by a route that costs half a point (6.21A-4)."""
         return inside(self.key.routes, self.key.quick & self.key.open_hexes)
 
     @lazy
     def _likenesses(self) -> tuple[tuple["Network", Bits], ...]:
-        """The models, each with the hexes in which a search may go on differently."""
+        """Recent networks that can be compared with this one, each with the hexes where a search might differ."""
         key, grid = self.key, self.key.ground.grid
         found = []
         for other in self._recent:
@@ -220,7 +221,7 @@ class Network:
 
     @lazy
     def _lower(self) -> tuple["Network", ...]:
-        """The models whose every line is one here as well, for nothing that a line needs has gone."""
+        """Recent networks whose lines all exist here too, because this network has everything that they need."""
         key, hqs = self.key, self._hq_hexes
         return tuple(
             other
@@ -231,7 +232,7 @@ class Network:
         )
 
     def covers(self, wanted: Profile, hexes: Bits) -> bool:
-        """Return whether a unit is in supply in each of some hexes; an area that says so already is not found anew."""
+        """Return whether a unit is in supply in all of these hexes; reuse areas already computed if they suffice."""
         found = self.areas.get(wanted)
         if found is None:
             left = hexes
@@ -243,7 +244,7 @@ class Network:
         return not hexes & ~found
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
-        """Return the measure of a model that meets no difference."""
+        """Return the measure of a recent network if no difference affects it; None if there is none."""
         for other, changes in self._likenesses:
             found = other.measures.get((mover, starts))
             if found is not None and not found & changes:
@@ -251,7 +252,7 @@ class Network:
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return the reach of a class in a model whose lines meet no difference."""
+        """Return the reach of a nation's HQs in a recent network if no difference affects it, otherwise None."""
         for other, changes in self._likenesses:
             found = other.reaches.get(nation)
             if found is None:
@@ -266,19 +267,19 @@ class Network:
 
     @lazy
     def burma_road(self) -> BurmaRoad:
-        """Status of the Burma Road; meaningful for the Allied network only (13.78)."""
+        """Status of the Burma Road; meaningful only in the Allied network (13.78)."""
         if self._is_road_open:
             return BurmaRoad.OPEN
         return BurmaRoad.CLOSED_HUMP if self.hump_works else BurmaRoad.CLOSED
 
     @lazy
     def hump_works(self) -> bool:
-        """The airlift is active and an airfield of 6.23 is Allied controlled and supply eligible."""
+        """Whether the airlift is active and an airfield of 6.23 is Allied-controlled and supply-eligible."""
         key = self.key
         wanted = key.hump_airfields & key.controlled & key.ground.airfields
         if not wanted:
             return False
-        # Mostly an HQ is in India.
+        # Usually an HQ is in India, so try the cheaper test first.
         return bool(wanted & self._land_of_hqs or wanted & self.eligible_airfields)
 
     @lazy
@@ -299,17 +300,17 @@ class Network:
 
     @lazy
     def kunming(self) -> Bits:
-        """Kunming while it is a supply source, else nothing (13.75-1)."""
+        """Kunming if it is a supply source, otherwise the empty set (13.75-1)."""
         if self.key.side is Side.JAPAN or self.burma_road is BurmaRoad.CLOSED:
             return 0
         return self.key.ground.of[KUNMING]
 
     def starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
-        """Return the supplied HQs of a class by command range.
+        """Return the hexes of the supplied HQs of a nation, by command range.
 
         Args:
-            nation: The class.
-            lost: Whether to take the HQs whose own hex is not controlled, or the others.
+            nation: The nation of the HQs.
+            lost: Whether to return the HQs whose own hex is not controlled, or those whose hex is.
         """
         return self._all_starts.get((nation, lost), {})
 
@@ -325,7 +326,7 @@ class Network:
         return found
 
     def _own_hexes(self, nation: ActivationNation) -> Bits:
-        """Return the hexes of supplied HQs of a class that serve nothing else (10.11-5)."""
+        """Return the hexes of supplied HQs of a nation that supply only their own hex (10.11-5)."""
         if not self.key.barred:
             return 0
         return self.bits_of(
@@ -357,7 +358,7 @@ class Network:
 
     @lazy
     def classes(self) -> tuple[ActivationNation, ...]:
-        """Classes of the HQs on the map, in a fixed order."""
+        """Nations of the HQs on the map, in a fixed order."""
         return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))
 
     def _reach(self, nation: ActivationNation) -> Reach:
@@ -371,7 +372,7 @@ class Network:
         return found
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
-        """Return what HQs supply whose own hex is not a friendly port, each with its own overland range."""
+        """Return the area supplied by HQs whose own hex is not controlled, each with its own overland range."""
         found = 0
         for radius, hexes in self.starts(nation, lost=True).items():
             for index in self.key.ground.indexes(hexes):
@@ -382,7 +383,7 @@ class Network:
         return found
 
     def _far_area(self, nation: ActivationNation) -> Bits:
-        """Return the New Hebrides as far as the HQ outside the sheet supplies them (17.10.5K)."""
+        """Return the New Hebrides hexes supplied by the HQ outside the sheet (17.10.5K)."""
         if not self._far or nation is not ActivationNation.US:
             return 0
         at = dict(self.key.hqs)[OFF_SHEET_HQ]
@@ -393,7 +394,7 @@ class Network:
         return (line.by_sea | line.by_land) & self._far
 
     def area(self, wanted: Profile) -> Bits:
-        """Return the hexes in which a unit is in supply (6.21A, 13.75-2)."""
+        """Return the hexes where a unit is in supply (6.21A, 13.75-2)."""
         found = self.areas.get(wanted)
         if found is None:
             if not self.areas:
@@ -417,12 +418,12 @@ class Network:
         return found
 
     def supplies(self, unit: UnitId, hexes: Bits) -> bool:
-        """Return whether a unit that is not an HQ would be in supply in a hex."""
+        """Return whether a unit other than an HQ would be in supply in these hexes."""
         return bool(hexes) and self.covers(profile(unit), hexes)
 
 
 def is_under(low: NetworkKey, high: NetworkKey) -> bool:
-    """Return whether lines find in one network all that they find in another, where the same HQs stand on own hexes."""
+    """Return whether every line of the low network also exists in the high one, if HQ hexes are controlled alike."""
     return (
         low.ground is high.ground
         and low.side is high.side
@@ -441,13 +442,13 @@ def is_under(low: NetworkKey, high: NetworkKey) -> bool:
 
 
 _MODELS: Final = 4
-"""Networks of a side from which the next one takes over what has not changed."""
+"""How many recent networks of a side are kept so that later ones can reuse their results."""
 _RECENT: Final = LatestMemo[dict[Side, list[Network]]]()
 _MEMO: Final = ValueMemo[Network](32)
 
 
 def network(state: State, key: NetworkKey) -> Network:
-    """Return the network of a key; remembered by value, since many moves leave it as it was."""
+    """Return the network for a key; cached by value, since many moves do not change it."""
     return _MEMO.get(state, key, lambda: _network(state, key))
 
 
@@ -461,13 +462,13 @@ def _network(state: State, key: NetworkKey) -> Network:
 def against(
     state: State, key: NetworkKey, enemy_zoi: Bits, barred: frozenset[UnitId] = frozenset()
 ) -> Network:
-    """Return the network of a key when some hexes are in unneutralised enemy ZOI.
+    """Return the network for a key, given the hexes in unneutralised enemy ZOI.
 
     Args:
-        state: The position, or one of its line.
+        state: The position, or another one of the same game.
         key: Key of the side.
         enemy_zoi: Hexes in unneutralised enemy ZOI.
-        barred: HQs that serve only their own hex (10.11-5).
+        barred: HQs that supply only their own hex (10.11-5).
     """
     free = everywhere(key.ground) & ~enemy_zoi
     return network(state, key._replace(free=free, barred=barred))

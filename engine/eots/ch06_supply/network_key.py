@@ -1,4 +1,4 @@
-"""Everything on which the supply of a side depends, by value (6.21, 6.22, 6.23)."""
+"""The inputs of a side's supply as a value that can be compared (6.21, 6.22, 6.23)."""
 
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -18,33 +18,33 @@ from engine.eots.state import State
 
 
 class NetworkKey(NamedTuple):
-    """Everything on which a side's supply depends, by value."""
+    """Everything that a side's supply depends on, compared by value."""
 
     ground: Bitmap
     side: Side
     hqs: tuple[tuple[UnitId, HexId], ...]
     barred: frozenset[UnitId]
-    """HQs that serve only their own hex (10.11-5, 11.0-3)."""
+    """HQs that supply only their own hex (10.11-5, 11.0-3)."""
     controlled: Bits
     open_hexes: Bits
-    """Hexes that the enemy does not solely occupy."""
+    """Hexes not solely occupied by the enemy."""
     free: Bits
     """Hexes outside unneutralised enemy ZOI."""
     quick: Bits
-    """Route hexes that let a route cost half a point (6.21A-4)."""
+    """Route hexes where a route costs half a point (6.21A-4)."""
     routes: Steps
     sources: Bits
     """Ultimate supply sources (6.22)."""
     east: Bits
-    """Sources on the east edge (6.25)."""
+    """Supply sources on the east edge (6.25)."""
     hump_airfields: Bits
-    """Airfields that keep the airlift going, empty while it is not active (6.23)."""
+    """Airfields that sustain the airlift; empty while the airlift is not active (6.23)."""
     land_only: bool
     sea_only: bool
 
 
 def _sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]:
-    """Return the ultimate supply sources of a side, and those of the east edge (6.22, 6.25)."""
+    """Return a side's ultimate supply sources, and those on the east edge (6.22, 6.25)."""
     ground = occupied.ground
     if side is Side.ALLIED:
         if MAP_CORNERS.is_other(state.options):
@@ -76,12 +76,12 @@ def _hqs_of(hqs: tuple[tuple[UnitId, HexId], ...], side: Side) -> tuple[tuple[Un
 
 
 def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
-    """Return the key of a side's network without enemy zones; see `against`.
+    """Build the key of a side's network without enemy zones; `against` adds them.
 
     Args:
         state: The position.
         occupied: Its sets of hexes.
-        side: Whose supply.
+        side: The side whose supply is computed.
     """
     ground = occupied.ground
     whole = everywhere(ground)

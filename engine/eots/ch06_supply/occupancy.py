@@ -1,4 +1,4 @@
-"""Who stands where and who controls what, as sets of hexes (0.4, 6.5, 13.75, 13.76, 13.94)."""
+"""Occupation and control, as sets of hexes (0.4, 6.5, 13.75, 13.76, 13.94)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -19,7 +19,7 @@ JAPANESE_ISLANDS: Final = AreaId("japanese-islands")
 
 
 class Occupancy(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Sets of hexes by side."""
+    """Occupied and controlled hexes by side."""
 
     ground: Bitmap
     deployment: Deployment
@@ -27,11 +27,11 @@ class Occupancy(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Hexes with Japanese intrinsic units (13.76, 13.94)."""
     controlled: Mapping[Side, Bits]
     armed: Mapping[Side, Bits]
-    """Hexes that block the ground movement of the enemy (0.4, 13.75)."""
+    """Hexes that block enemy ground movement (0.4, 13.75)."""
     solely: Mapping[Side, Bits]
-    """Hexes that only this side occupies; naval units do not count (0.4)."""
+    """Hexes occupied by this side only; naval units do not count (0.4)."""
     anyone: Mapping[Side, Bits]
-    """Hexes with any unit, intrinsic units included; Kunming and its neighbours are Allied (13.75)."""
+    """Hexes with any unit, including intrinsic units; Kunming and its neighbours count as Allied (13.75)."""
 
 
 _CONTROL: Final = IdentityMemo[Mapping[Side, Bits]](32)
@@ -41,19 +41,19 @@ _LATEST: Final = LatestMemo[Occupancy]()
 
 @cache
 def kunming_area() -> frozenset[HexId]:
-    """Return Kunming and its neighbours: always Allied controlled and occupied (13.75)."""
+    """Return Kunming and its neighbours, which are always Allied-controlled and occupied (13.75)."""
     return frozenset(board().areas[KUNMING_AREA].hexes)
 
 
 @cache
 def intrinsic_china() -> frozenset[HexId]:
-    """Return the hexes with intrinsic units while Japan controls them (13.76)."""
+    """Return the hexes that have intrinsic units while Japan controls them (13.76)."""
     return frozenset(board().areas[INTRINSIC_CHINA].hexes)
 
 
 @cache
 def home_cities() -> frozenset[HexId]:
-    """Return the home island cities with an intrinsic unit until the Allies take them (13.94)."""
+    """Return the home island cities, which have an intrinsic unit until the Allies take them (13.94)."""
     return frozenset(board().areas[JAPANESE_ISLANDS].cities)
 
 
@@ -69,7 +69,7 @@ def _controlled(state: State, ground: Bitmap) -> Mapping[Side, Bits]:
 
 
 def controlled_hexes(state: State) -> Mapping[Side, Bits]:
-    """Return the hexes that each side controls (6.5, 13.75); remembered."""
+    """Return the hexes that each side controls (6.5, 13.75); cached."""
     ground = ground_of(state)
     return _CONTROL.get(state, (state.control, ground), lambda: _controlled(state, ground))
 
@@ -102,7 +102,7 @@ def _occupancy(state: State, ground: Bitmap) -> Occupancy:
 
 
 def occupancy(state: State) -> Occupancy:
-    """Return the sets of a position; remembered by the identity of units, control and tracks."""
+    """Return the occupancy of a position; cached by the identity of units, control and tracks."""
     found = _LATEST.get(state)
     if found is not None:
         return found

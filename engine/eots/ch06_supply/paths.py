@@ -32,7 +32,7 @@ def path_steps(ground: Bitmap, open_hexes: Bits, free: Bits) -> Steps:
 
     Args:
         ground: The board.
-        open_hexes: Hexes that the enemy does not solely occupy.
+        open_hexes: Hexes not solely occupied by the enemy.
         free: Hexes outside unneutralised enemy ZOI.
     """
     over_land = inside(joined(ground.land, ground.both), open_hexes)
@@ -42,7 +42,7 @@ def path_steps(ground: Bitmap, open_hexes: Bits, free: Bits) -> Steps:
 
 @lru_cache(maxsize=_CACHED)
 def _within(start: Bits, steps: Steps, length: int) -> Bits:
-    """Return every hex at most so many steps away, the start included."""
+    """Return every hex that can be reached in a number of steps, including the start."""
     seen = front = start
     for _ in range(length):
         front = step(front, steps) & ~seen
@@ -54,7 +54,7 @@ def _within(start: Bits, steps: Steps, length: int) -> Bits:
 
 @lru_cache(maxsize=_CACHED)
 def command_hexes(ground: Bitmap, hq: UnitId, at: str) -> Bits:
-    """Return the hexes within the command range of an HQ by straight distance (6.1); from Oahu see 17.10.5K."""
+    """Return the hexes within an HQ's command range by straight distance (6.1); for Oahu see 17.10.5K."""
     row, own = counters()[hq].hq, ground.of[at]
     assert row is not None
     near = grown(ground, own, row.command_range)
@@ -62,7 +62,7 @@ def command_hexes(ground: Bitmap, hq: UnitId, at: str) -> Bits:
 
 
 def is_in_command_range(state: State, hq: UnitId, at: str) -> bool:
-    """Return whether a hex lies within the command range of an HQ on the map (6.1, 6.24, 7.26, 7.27)."""
+    """Return whether a hex is within the command range of an HQ on the map (6.1, 6.24, 7.26, 7.27)."""
     ground = ground_of(state)
     return bool(command_hexes(ground, hq, state.units[hq].at) & ground.of.get(at, 0))
 
@@ -81,12 +81,12 @@ def _declared(state: State, ground: Bitmap) -> Bits:
 
 
 def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
-    """Return the hexes to which an activation path leads from an HQ on the map, its own included (6.3); remembered.
+    """Return the hexes that activation paths from an HQ on the map reach, including its own (6.3); cached.
 
     Args:
         state: The position.
-        hq: The HQ; its supply is not looked at.
-        reaction: Paths may run through declared battle hexes whoever is there (7.26).
+        hq: The HQ; its supply is not checked.
+        reaction: Whether paths may cross declared battle hexes regardless of the units there (7.26).
     """
     known = _AREAS.of(state)
     found = known.get((hq, reaction))
@@ -108,8 +108,8 @@ def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     return _within(start, path_steps(ground, open_hexes, key.free), row.command_range)
 
 
-def activation_path_hexes(state: State, hq: UnitId, reaction: bool) -> frozenset[int]:  # noqa: FBT001  # asked by many
-    """Return the hex indexes to which an activation path leads from an HQ, its own included (6.3, 7.26)."""
+def activation_path_hexes(state: State, hq: UnitId, reaction: bool) -> frozenset[int]:  # noqa: FBT001  # tests pass it by position
+    """Return the indexes of hexes that activation paths from an HQ reach, including its own (6.3, 7.26)."""
     ground = solution(state).occupied.ground
     return frozenset(ground.indexes(path_area(state, hq, reaction=reaction)))
 
@@ -124,7 +124,7 @@ def has_path(state: State, hq: UnitId, at: str, *, reaction: bool) -> bool:
 
 
 def box_entries(solved: Solution) -> Bits:
-    """Return the hexes through which the China box is activated: Kunming, and the Hump airfields (13.74-3)."""
+    """Return the hexes through which units in the China box are activated: Kunming and the Hump airfields (13.74-3)."""
     allied: Network = solved.networks[Side.ALLIED]
     ground = solved.occupied.ground
     return ground.of[HexId(KUNMING)] | (allied.key.hump_airfields & allied.eligible_airfields)

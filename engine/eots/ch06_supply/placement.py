@@ -1,4 +1,4 @@
-"""Where reinforcements and returning units may be put down (10.11, 11.0, 13.74)."""
+"""Where reinforcements and returning units may be placed (10.11, 11.0, 13.74)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -21,7 +21,7 @@ from engine.kernel.memo import IdentityMemo
 
 CHINA: Final = NationId("china")
 _CLOSED: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
-"""Hexes that no unit may enter (8.41C, 13.91)."""
+"""Areas that no unit may enter (8.41C, 13.91)."""
 _MEMO: Final = IdentityMemo[Bits](128)
 
 
@@ -31,7 +31,7 @@ def _closed(ground: Bitmap) -> Bits:
 
 
 def _bases(state: State, counter: Counter) -> Bits:
-    """Return the friendly bases of the right kind (10.11-1 to 3, 10.11-9)."""
+    """Return the friendly bases where a unit of this kind may arrive (10.11-1 to 3, 10.11-9)."""
     occupied = solution(state).occupied
     ground = occupied.ground
     if counter.nationality is Nationality.CHINA:
@@ -41,7 +41,7 @@ def _bases(state: State, counter: Counter) -> Bits:
 
 
 def _serving(state: State, unit: UnitId, supplying: Network) -> Bits:
-    """Return the hexes within activation range of an HQ that may activate a unit (10.11-1, 10.11-5)."""
+    """Return the hexes within activation range of an HQ that may activate the unit (10.11-1, 10.11-5)."""
     ground, found = supplying.key.ground, 0
     for hq, at in supplying.key.hqs:
         if hq in supplying.supplied_hqs and commands(
@@ -58,7 +58,7 @@ def _network(state: State, side: Side) -> Network:
 
 
 def _served(state: State, unit: UnitId) -> Bits:
-    """Return the hexes in which the supply of 10.11 is given."""
+    """Return the hexes that provide the supply required by 10.11."""
     counter = counters()[unit]
     supplying = _network(state, counter.side)
     if counter.is_hq:
@@ -67,12 +67,12 @@ def _served(state: State, unit: UnitId) -> Bits:
             found |= supplying.home_line
         return found
     if counter.nationality is Nationality.CHINA:
-        return supplying.kunming  # 11.34: as a supply source it needs no HQ
+        return supplying.kunming  # 11.34: a supply source, so no HQ is needed
     return supplying.area(profile(unit)) & _serving(state, unit, supplying)
 
 
 def _legal(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that obey 10.11, stacking apart; units of one kind share the answer."""
+    """Return the hexes that satisfy 10.11 except for stacking; units of the same kind share the result."""
     counter = counters()[unit]
     enemy_zoi = solution(state).zoi.open[counter.side.enemy]
     return _bases(state, counter) & _served(state, unit) & ~enemy_zoi
@@ -87,12 +87,12 @@ def _remembered(state: State, unit: UnitId) -> Bits:
 
 @cache
 def _kind(wanted: Profile, category: Category) -> tuple[Profile, Category]:
-    """Return one object for all units that may go to the same hexes, so that identity can be a key."""
+    """Return the same object for all units that may go to the same hexes, so that its identity can be a cache key."""
     return wanted, category
 
 
 def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Yield every reason why a reinforcement or returning unit may not be put there (10.11, 11.0-3, 13.74-5)."""
+    """Yield every reason why a reinforcement or returning unit may not be placed here (10.11, 11.0-3, 13.74-5)."""
     if at == CHINA_BOX:
         yield from check_box(state, unit)
     else:
@@ -100,9 +100,9 @@ def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 
 
 def check_event_hex(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Yield every reason why a unit that an event brings may not be put into a hex.
+    """Yield every reason why a unit placed by an event may not go to a hex.
 
-    CP-01: points 3, 4 and 8 of 10.11 bind it, but an air or ground unit needs no HQ but for its supply.
+    CP-01: points 3, 4 and 8 of 10.11 apply, but an air or ground unit needs an HQ only for its supply.
     """
     return _check_hex(state, unit, at, by_event=not counters()[unit].is_hq)
 
@@ -163,7 +163,7 @@ def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:
-    """Return every legal place of a reinforcement or returning unit: hexes in ascending order, then the China box."""
+    """Return every legal place for a reinforcement or returning unit: hexes in ascending order, then the China box."""
     ground, taken = solution(state).occupied.ground, units_at(state)
     hexes: list[str] = [
         at

@@ -1,4 +1,4 @@
-"""How nations differ in supply: who commands them and where they may be measured (6.12, 8.41, OP-4)."""
+"""How nations differ in supply: which HQs command them and where the overland range may lead (6.12, 8.41, OP-4)."""
 
 from enum import StrEnum
 from functools import cache
@@ -11,16 +11,17 @@ from engine.eots.ids import ActivationNation, AreaId, Nationality, Side, UnitId
 
 
 class Mover(StrEnum):
-    """Who measures overland: the limits of 8.41 by nation (OP-4)."""
+    """Classes of units with different limits on the overland range, after 8.41 (OP-4)."""
 
     JAPAN_GROUND = "japan-ground"
     CHINA_GROUND = "china-ground"
     OTHER = "other"
-    """All others: 8.41D does not bind the measure, since Kunming supplies every Allied unit (13.75, OP-4)."""
+    """All other units; 8.41D does not limit the overland range, since Kunming supplies every Allied unit (13.75, OP-4).
+    """
 
 
 class Profile(NamedTuple):
-    """What decides whether a place is in supply for a unit (6.12, 6.21)."""
+    """The properties of a unit that decide whether it is in supply at a place (6.12, 6.21)."""
 
     nation: ActivationNation
     is_air: bool
@@ -29,7 +30,7 @@ class Profile(NamedTuple):
 
 @cache
 def mover_of(counter: Counter) -> Mover:
-    """Return how a unit measures overland (8.41, OP-4)."""
+    """Return the class that limits the overland range of a unit (8.41, OP-4)."""
     if not counter.is_ground:
         return Mover.OTHER
     if counter.side is Side.JAPAN:
@@ -48,7 +49,7 @@ def profile(unit: UnitId) -> Profile:
 
 @cache
 def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
-    """Return the hexes that the overland measure of a nation may enter (8.41, 13.91)."""
+    """Return the hexes that the overland range of a class may enter (8.41, 13.91)."""
     areas = board().areas
 
     def bits(*names: str) -> Bits:
@@ -67,6 +68,6 @@ def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
 
 @cache
 def commands(hq: ActivationNation, unit: Profile) -> bool:
-    """Return whether HQs of a class may supply a unit (6.12)."""
+    """Return whether HQs of a nation may supply a unit (6.12)."""
     word = command_over(hq, unit.nation)
     return word == "all" or (word == "air-only" and unit.is_air)

@@ -1,4 +1,4 @@
-"""Zones of influence of given air units and carriers (6.4)."""
+"""Zones of influence projected by given air units and carriers (6.4)."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache, reduce
@@ -14,18 +14,18 @@ Fliers = Mapping[UnitId, HexId]
 
 @cache
 def is_air_capable(unit: UnitId) -> bool:
-    """Return whether a unit is an air unit or carrier (6.4)."""
+    """Return whether a unit is an air unit or a carrier (6.4)."""
     return counters()[unit].is_air_capable
 
 
 @cache
 def _long_range() -> frozenset[UnitId]:
-    """Return the units whose zone never neutralises the enemy's: the LRBs (6.4)."""
+    """Return the LRBs, whose zones never neutralise enemy zones (6.4)."""
     return frozenset(unit for unit, counter in counters().items() if counter.lrb)
 
 
 def is_neutralising(unit: UnitId) -> bool:
-    """Return whether a unit's zone neutralises the enemy's: every air unit and carrier but the LRBs (6.4)."""
+    """Return whether a unit's zone neutralises enemy zones, as for all air-capable units except LRBs (6.4)."""
     return unit not in _long_range()
 
 
@@ -34,11 +34,11 @@ def _united(zones: Iterable[Bits]) -> Bits:
 
 
 class Zoi:
-    """Zones of influence of both sides.
+    """The zones of influence of both sides.
 
     Args:
         ground: The board.
-        fliers: Projecting units with their hexes, by side.
+        fliers: Units that project a zone, with their hexes, by side.
         new: Units that project but do not neutralise yet (10.11-7, 11.0-4).
         silent: Sides whose units neither project nor neutralise (6.4).
     """
@@ -52,13 +52,13 @@ class Zoi:
         new: frozenset[UnitId] = frozenset(),
         silent: tuple[Side, ...] = (),
     ) -> None:
-        """Unite the zones."""
+        """Compute the union of the zones of each side."""
         self.ground = ground
         self.fliers = fliers
         self.at: Fliers = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
         self.silent = silent
         self.mute = mute = _long_range() | new
-        """Units that do not neutralise."""
+        """Units that do not neutralise enemy zones."""
         around = ground.around
         loud = {side: {} if side in silent else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
@@ -72,7 +72,7 @@ class Zoi:
             for side, at in loud.items()
         }
         self.open: dict[Side, Bits] = self._unneutralised()
-        """Unneutralised zones."""
+        """Zones that the enemy does not neutralise."""
 
     def _unneutralised(self) -> dict[Side, Bits]:
         allied, japan = Side.ALLIED, Side.JAPAN
@@ -82,7 +82,7 @@ class Zoi:
         }
 
     def plus(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones if these air-capable units stood in a hex as well."""
+        """Return the zones as if these air-capable units were also in the given hex."""
         fliers = {side: dict(at) for side, at in self.fliers.items()}
         for unit in units:
             fliers[counters()[unit].side][unit] = HexId(place)
@@ -104,19 +104,19 @@ class Zoi:
             self.neutral[side] |= zone
 
     def covers(self, side: Side, index: int) -> bool:
-        """Return whether a hex index lies in the ZOI of a side, neutralised or not (6.4)."""
+        """Return whether a hex index is in a side's ZOI, neutralised or not (6.4)."""
         return bool(self.exerted[side] & self.ground.one[index])
 
     def unneutralised(self, side: Side, index: int) -> bool:
-        """Return whether a hex index lies in the ZOI of a side and the enemy does not neutralise it (6.4)."""
+        """Return whether a hex index is in a side's ZOI that the enemy does not neutralise (6.4)."""
         return bool(self.open[side] & self.ground.one[index])
 
     def without(self, units: tuple[UnitId, ...]) -> "Zoi":
-        """Return the zones if these units projected nothing; remembered."""
+        """Return the zones as if these units projected none; cached."""
         return _without(self, units)
 
     def passing(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones if these air-capable units stood in a hex as well; remembered."""
+        """Return the zones as if these air-capable units were also in the given hex; cached."""
         return _passing(self, units, place)
 
 

@@ -14,7 +14,7 @@ from engine.eots.state import State
 def has_route_to_rangoon(state: State, supply: Network, hq_at: HexId) -> bool:
     """Return whether an HQ can trace a continuous transport route over the railway to Rangoon (13.79).
 
-    The way up to the bridge must not use the bridge, and no hex of it may be solely enemy occupied (6.21E).
+    The route to the bridge must not use the bridge itself, and none of its hexes may be solely enemy-occupied (6.21E).
     """
     key = supply.key
     of = key.ground.of
@@ -34,7 +34,7 @@ def _is_open(supply: Network, way: tuple[HexId, ...]) -> bool:
 
 @lru_cache(maxsize=64)
 def area_over(supply: Network, stretch: tuple[HexId, ...], wanted: Profile) -> Bits:
-    """Return the hexes in which a unit can trace its supply line along the bridge, either way (13.79).
+    """Return the hexes where a unit can trace its supply line across the bridge in either direction (13.79).
 
     Args:
         supply: The Japanese network.
@@ -47,7 +47,7 @@ def area_over(supply: Network, stretch: tuple[HexId, ...], wanted: Profile) -> B
 
 
 def _one_way(supply: Network, way: tuple[HexId, ...], wanted: Profile) -> Bits:
-    """Return where lines lead that cross the stretch in one direction."""
+    """Return the hexes reached by lines that cross the stretch in one direction."""
     of, ports = supply.key.ground.of, supply.eligible_ports
     entry, end, length = of[way[0]], of[way[-1]], len(way) - 1
     starts = supply.starts_of(wanted)

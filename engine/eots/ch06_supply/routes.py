@@ -1,4 +1,4 @@
-"""Transport routes that exist now, and the way of the Kwai railway (8.1, 13.77, 13.79, OP-18)."""
+"""Transport routes that exist at present, and the course of the Kwai railway (8.1, 13.77, 13.79, OP-18)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -15,17 +15,17 @@ RANGOON: Final = HexId("2008")
 
 
 def railway(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of the line Bangkok-Rangoon in order of travel (13.79, OP-18)."""
+    """Return the hexes of the Bangkok-Rangoon line, in order (13.79, OP-18)."""
     return _railway(KWAI_PATH.is_other(state.options))
 
 
 def bridge_stretch(state: State) -> tuple[HexId, ...]:
-    """Return the hexes joined by the stretch that exists only once the bridge is built, towards Rangoon."""
+    """Return the hexes of the stretch that exists only after the bridge is built, ordered towards Rangoon."""
     way = railway(state)
     return way if KWAI_PATH.is_other(state.options) else way[1:]
 
 
-def _railway(direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, named at both calls
+def _railway(direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, and named at both calls
     return whole_map().board.area(_KWAI_AREA, KWAI_PATH.specs if direct else ()).path
 
 
@@ -35,7 +35,7 @@ def _pairs(
     bridge: bool,  # noqa: FBT001  # key of the cache
     direct: bool,  # noqa: FBT001  # key of the cache
 ) -> tuple[tuple[HexId, HexId], ...]:
-    """Return the pairs of hexes that a route joins."""
+    """Return the pairs of hexes joined by a route."""
     corner = set(_railway(False)) - set(_railway(True)) if direct else set()
     pairs = [
         route.hexes
@@ -50,7 +50,7 @@ def _pairs(
 
 
 def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
-    """Return the pairs of neighbours that a transport route joins now (13.77, 13.79)."""
+    """Return the pairs of neighbours that a transport route joins at present (13.77, 13.79)."""
     tracks = state.tracks
     return _pairs(tracks.no_transport_route, tracks.kwai_bridge, KWAI_PATH.is_other(state.options))
 

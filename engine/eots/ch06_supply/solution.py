@@ -1,4 +1,4 @@
-"""Which air units and carriers project a zone of influence, and the supply that follows (6.21, 6.4, OP-5)."""
+"""Which air units and carriers project a zone of influence, and the supply that results (6.21, 6.4, OP-5)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -25,34 +25,34 @@ from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo, ValueMemo
 
 NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
-"""Card effect that suspends every Allied zone for the offensive, those of carriers, too (J-2, CP-52)."""
+"""Card effect that suspends all Allied zones for the offensive, including those of carriers (J-2, CP-52)."""
 
 
 class _Key(NamedTuple):
-    """Everything on which zones and supply depend besides activation, by value: most events change none of it."""
+    """Everything except activation that zones and supply depend on, as a value; most events do not change it."""
 
     allied: NetworkKey
-    """Without enemy zones, as `japan`."""
+    """Key without enemy zones; the same applies to `japan`."""
     japan: NetworkKey
     fliers: tuple[tuple[UnitId, HexId], ...]
     new: tuple[UnitId, ...]
-    """Air-capable units that do not neutralise yet (10.11-7)."""
+    """Air-capable units that do not neutralise enemy zones yet (10.11-7)."""
     silent: tuple[Side, ...]
     express: HexId | None
-    """Hex of the Tokyo Express (6.23)."""
+    """Hex of the Tokyo Express; None if it is not on the map (6.23)."""
 
 
 class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The consistent assignment of OP-5."""
+    """The consistent assignment of zones and supply defined by OP-5."""
 
     key: _Key
     active: frozenset[UnitId]
-    """Air-capable units that are activated (6.0)."""
+    """Activated air-capable units (6.0)."""
     occupied: Occupancy
     zoi: Zoi
     networks: Mapping[Side, Network]
     frozen: frozenset[UnitId]
-    """Units of the offensive under way: in supply until it ends (6.0)."""
+    """Units of the current offensive, which stay in supply until it ends (6.0)."""
 
 
 _MEMO: Final = IdentityMemo[Solution](64)
@@ -70,11 +70,11 @@ def suspended_by(card: CardId) -> tuple[Side, ...]:
 
 
 class _Squadrons(NamedTuple):
-    """The fliers of a side."""
+    """The air units and carriers of one side."""
 
     at: dict[UnitId, HexId]
     hexes: Mapping[Profile, Bits]
-    """Where those of a profile stand."""
+    """Hexes of the units with each profile."""
 
 
 @lru_cache(maxsize=256)
@@ -101,12 +101,12 @@ class _Solver:
         self.networks: dict[tuple[Side, Bits], Network] = {}
 
     def zones(self, allied: Fliers, japan: Fliers) -> Zoi:
-        """Return the zones of some units of both sides."""
+        """Return the zones that the given units of both sides project."""
         fliers = {Side.ALLIED: allied, Side.JAPAN: japan}
         return Zoi(self.key.allied.ground, fliers, self.new, self.key.silent)
 
     def network(self, side: Side, zoi: Zoi) -> Network:
-        """Return the supply of a side under given zones."""
+        """Return the supply network of a side under the given zones."""
         enemy_zoi = zoi.open[side.enemy]
         found = self.networks.get((side, enemy_zoi))
         if found is None:
@@ -115,7 +115,7 @@ class _Solver:
         return found
 
     def supplied(self, side: Side, fliers: Fliers, zoi: Zoi) -> Fliers:
-        """Return those fliers of a side that are in supply under given zones."""
+        """Return those air units and carriers of a side that are in supply under the given zones."""
         supply = self.network(side, zoi)
         lacking = {
             wanted: hexes & ~supply.area(wanted)
@@ -133,7 +133,7 @@ class _Solver:
         }
 
     def japan_against(self, allied: Fliers, japan: Fliers) -> tuple[Fliers, Zoi]:
-        """Return the largest consistent set of Japanese fliers against given Allied ones, and the zones of both."""
+        """Return the largest consistent set of Japanese projecting units against given Allied ones, and all zones."""
         while True:
             zoi = self.zones(allied, japan)
             left = self.supplied(Side.JAPAN, japan, zoi)
@@ -142,10 +142,11 @@ class _Solver:
             japan = left
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
-        """Drop units out of supply until both sides agree, in favour of the Allies (OP-5)."""
+        """Drop units that are out of supply until both sides are consistent, favouring the Allies (OP-5)."""
         allied: Fliers = self.fliers[Side.ALLIED].at
         japan: Fliers = self.fliers[Side.JAPAN].at
         while True:
+            # Japan restarts from its full set each time, since fewer Allied zones may put more units in supply.
             _, zoi = self.japan_against(allied, japan)
             left = self.supplied(Side.ALLIED, allied, zoi)
             if len(left) == len(allied):
@@ -185,17 +186,17 @@ def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
 
 
 def _only_activates(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
-    """Return whether nothing has changed but that more units are activated, all of them in supply before.
+    """Return whether the only change is that more units were activated, all of which were in supply.
 
-    Such units project as they did (6.0), so the largest consistent assignment of OP-5 stays what it was: it is still
-    consistent, and a larger one would have been consistent without the activation.
+    Such units continue to project (6.0), so the largest consistent assignment of OP-5 does not change: it is still
+    consistent, and any larger one would already have been consistent before the activation.
     """
     known = before.active
     return known < active and before.key == key and (active - known) <= before.zoi.at.keys()
 
 
 def solution(state: State) -> Solution:
-    """Return supply and zones of a position; remembered by the identity of what they depend on."""
+    """Return the supply and zones of a position; cached by the identity of the parts that they depend on."""
     found = _LATEST.get(state)
     if found is not None:
         return found

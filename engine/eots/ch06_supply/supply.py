@@ -1,4 +1,4 @@
-"""Who is in supply, and what hangs on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
+"""Supply of units, and what depends on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
 
 from functools import cache
 from typing import Final
@@ -42,14 +42,14 @@ _MEMO: Final = IdentityMemo["Supply"](64)
 _LATEST: Final = LatestMemo["Supply"]()
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
-"""Areas whose units feel the state of the Kwai railway (6.11, 13.79)."""
+"""Areas where the state of the Kwai railway affects units (6.11, 13.79)."""
 
 RAILWAY_MOST: Final = 1
-"""By how much the Kwai railway raises or lowers a rating (6.11, 13.79)."""
+"""Amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
 
 
 class Supply:
-    """Supply of one position.
+    """The supply of one position.
 
     Args:
         state: The position.
@@ -59,18 +59,18 @@ class Supply:
     __slots__ = ("_solved", "_state")
 
     def __init__(self, state: State, solved: Solution) -> None:
-        """Keep the parts."""
+        """Store the position and its solution."""
         self._state = state
         self._solved = solved
 
     def network(self, side: Side) -> Network:
-        """Return the searches behind the answers for a side."""
+        """Return the supply network of a side."""
         return self._solved.networks[side]
 
     def is_supplied(self, unit: UnitId) -> bool:
         """Return whether a unit on the map or in the China box is in supply (6.21, 6.23, 13.74).
 
-        Units activated in the offensive under way are (6.0); those off the map are not.
+        Units activated in the current offensive are in supply (6.0); units off the map are not.
         """
         if unit in self._solved.frozen:
             return True
@@ -80,7 +80,7 @@ class Supply:
         return self.is_supplied_at(unit, at)
 
     def is_supplied_at(self, unit: UnitId, at: str) -> bool:
-        """Return whether a place is in supply for a unit under the present zones, activated or not."""
+        """Return whether a unit would be in supply at a place under the present zones, ignoring its activation."""
         counter = counters()[unit]
         if counter.is_hq:
             return self.is_hq_supplied(unit) and self._state.units[unit].at == at
@@ -101,7 +101,7 @@ class Supply:
         return hq in self._solved.networks[counters()[hq].side].supplied_hqs
 
     def supplied_hqs(self, side: Side) -> tuple[UnitId, ...]:
-        """Return the HQs of a side in supply, by id (6.21B)."""
+        """Return the supplied HQs of a side, sorted by id (6.21B)."""
         supplying = self._solved.networks[side]
         return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
 
@@ -127,9 +127,9 @@ class Supply:
         return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
 
     def hq_reaches(self, hq: UnitId) -> frozenset[int]:
-        """Return the hex indexes at the end of a supply line from an HQ, its own included (6.21A-2, A-3).
+        """Return the indexes of hexes that supply lines from an HQ reach, including its own hex (6.21A-2, A-3).
 
-        The overland range is not part of it; empty for an HQ that is out of supply or off the map.
+        The overland range is not included. The result is empty for an HQ that is out of supply or off the map.
         """
         counter = counters()[hq]
         supplying = self._solved.networks[counter.side]
@@ -141,7 +141,7 @@ class Supply:
 
 
 def supply(state: State) -> Supply:
-    """Return the supply of a position; remembered."""
+    """Return the supply of a position; cached."""
     found = _LATEST.get(state)
     if found is not None:
         return found
@@ -151,7 +151,7 @@ def supply(state: State) -> Supply:
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
-    """Return the supply of a side when some HQs serve only their own hex (10.11-5, 11.0-3)."""
+    """Return the supply network of a side in which some HQs supply only their own hex (10.11-5, 11.0-3)."""
     solved = solution(state)
     if not barred:
         return solved.networks[side]
@@ -159,19 +159,19 @@ def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
 
 
 def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit would be in supply in a hex, activated or not (6.21).
+    """Return whether a unit would be in supply in a hex, ignoring its activation (6.21).
 
-    See `supplying_hexes` for what is supposed of the unit.
+    See `supplying_hexes` for the assumptions made about the unit.
     """
     bit = solution(state).occupied.ground.of[at]
     return bool(supplying_hexes(state, unit, bit))
 
 
 def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
-    """Return those of some hexes in which a unit would be in supply, activated or not (6.21).
+    """Return the subset of hexes where a unit would be in supply, ignoring its activation (6.21).
 
-    An air unit or carrier is tested with its own zone there, and no longer where it stands now (6.21A).
-    An HQ would be in supply where a line to an ultimate source begins (6.21B).
+    An air unit or carrier is assumed to project its zone from the tested hex and not from its present one (6.21A). An
+    HQ is in supply if the hex has a line to an ultimate source (6.21B).
     """
     counter, solved = counters()[unit], solution(state)
     side, ground = counter.side, solved.occupied.ground
@@ -184,7 +184,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     if not is_air_capable(unit):
         return found | _covered(supplying, unit, hexes)
     here = solved.zoi.at.get(unit)
-    if here is not None:  # where it stands the zones are the present ones
+    if here is not None:  # in its own hex, the present zones apply
         bit = ground.of[here] & hexes
         found |= _covered(supplying, unit, bit)
         hexes &= ~bit
@@ -195,7 +195,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     for index in ground.indexes(hexes & ~found):
         zones = gone.passing((unit,), ground.board.ids[index])
         if zones.open[side.enemy] == gone.open[side.enemy]:
-            continue  # its own zone changes nothing there
+            continue  # its zone makes no difference here
         bit = ground.one[index]
         if against(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
             found |= bit
@@ -203,7 +203,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
 
 
 def _covered(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
-    """Return those of some hexes in which a network supplies a unit; that all are may be known without a search."""
+    """Return the subset of hexes where a network supplies a unit, without a search if it is known to be all."""
     wanted = profile(unit)
     return hexes if supplying.covers(wanted, hexes) else supplying.area(wanted) & hexes
 
@@ -224,7 +224,7 @@ def _cbi_hexes(rulings: tuple[str, ...]) -> frozenset[str]:
 
 
 def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
-    """Return the efficiency rating of an HQ that activates some units, never below 0 (6.11, 6.25, 13.79)."""
+    """Return the efficiency rating of an HQ activating these units, never below 0 (6.11, 6.25, 13.79)."""
     counter = counters()[hq]
     assert counter.hq is not None
     rating = counter.hq.efficiency
@@ -245,20 +245,20 @@ def _is_cut_off(state: State, hq: UnitId) -> bool:
 
 
 def _start_of(state: State, unit: UnitId) -> str:
-    """Return where a unit stands at the start of the offensive."""
+    """Return where a unit was at the start of the offensive."""
     offensive = state.offensive
     at = state.units[unit].at
     return at if offensive is None else offensive.origins.get(unit, at)
 
 
 def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
-    """Return whether the state of the Kwai railway may change a rating for some Japanese units (6.11, 13.79)."""
+    """Return whether the Kwai railway can change the rating of an HQ activating these Japanese units (6.11, 13.79)."""
     near = _cbi_hexes(area_rulings(state.options))
     return any(_start_of(state, unit) in near for unit in units)
 
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
-    """Return the change of a Japanese rating by the Kwai railway (6.11, 13.79)."""
+    """Return the change that the Kwai railway makes to a Japanese rating (6.11, 13.79)."""
     if not is_near_railway(state, activated):
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
@@ -272,7 +272,7 @@ def _bit(state: State, at: str) -> Bits:
 
 
 def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> bool:
-    """Return whether the railway serves the HQ and one of the units (13.79, OPB-41)."""
+    """Return whether the railway supplies the HQ and at least one of the units (13.79, OPB-41)."""
     supplying = solution(state).networks[Side.JAPAN]
     hq_at = HexId(state.units[hq].at)
     if not KWAI_PLUS_ONE.is_other(state.options) and not has_route_to_rangoon(
@@ -287,7 +287,7 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
 
 
 def has_sea_supply_line(state: State, side: Side, one: HexId, other: HexId) -> bool:
-    """Return whether a line like that of an HQ, of any length, joins two hexes (6.21B, 17.38C)."""
+    """Return whether two hexes are joined by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
     solved = solution(state)
     of = solved.occupied.ground.of
     return bool(solved.networks[side].joined_to(of[one]) & of[other])

@@ -1,4 +1,4 @@
-"""Air zones of influence of a position and of moving stacks (6.4)."""
+"""Air zones of influence, of a position and around moving stacks (6.4)."""
 
 from engine.eots.ch06_supply.projection import Zoi, is_air_capable
 from engine.eots.ch06_supply.solution import solution
@@ -9,14 +9,14 @@ __all__ = ["Zoi", "zoi", "zoi_with", "zoi_without"]
 
 
 def zoi(state: State) -> Zoi:
-    """Return the zones of both sides: units in supply and activated units project them (6.4, OP-5); remembered."""
+    """Return the zones of both sides, projected by units that are in supply or activated (6.4, OP-5); cached."""
     return solution(state).zoi
 
 
 def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
-    """Return the zones while a stack passes a hex index (6.4).
+    """Return the zones while a stack passes through a hex, given by index (6.4).
 
-    The supply of all other units is that of the position in which the stack began its leg.
+    The supply of all other units stays as it was when the stack began its leg.
     """
     base = zoi(state)
     fliers = tuple(unit for unit in moving if is_air_capable(unit))
@@ -29,5 +29,5 @@ def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
 
 
 def zoi_without(state: State, units: tuple[UnitId, ...]) -> Zoi:
-    """Return the zones while units move strategically and project nothing (6.4)."""
+    """Return the zones while units move strategically and do not project any (6.4)."""
     return zoi(state).without(units)

@@ -1,4 +1,4 @@
-"""Step 1 and reaction: choosing an HQ and activating units (7.21, 7.26, 14)."""
+"""Step 1 and reaction: naming an HQ and activating units (7.21, 7.26, 14)."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -41,26 +41,26 @@ _MEMO: Final = IdentityMemo[dict[UnitId, bool]](64)
 
 
 def rule_of(state: State, side: Side) -> Rule:
-    """Return the rule by which a side activates."""
+    """Return the rule under which a side activates units."""
     return Rule("7.21") if side is current(state).side else Rule("7.26")
 
 
 def activated(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that a side has activated, in order."""
+    """Return the units that a side has activated, in order of activation."""
     offensive = current(state)
     return offensive.activated if side is offensive.side else offensive.reaction.activated
 
 
 def activating_hq(state: State, side: Side) -> UnitId | None:
-    """Return the HQ that a side has named."""
+    """Return the HQ that a side has named, or None."""
     offensive = current(state)
     return offensive.hq if side is offensive.side else offensive.reaction.hq
 
 
 def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | None:
-    """Return the service that a unit commits its side to under rivalry.
+    """Return the service to which a unit commits its side under rivalry.
 
-    None when rivalry does not concern it (14.1C, 14.2A).
+    The result is None if rivalry does not affect the unit (14.1C, 14.2A).
     """
     counter = counters()[unit]
     if side is Side.JAPAN:
@@ -73,7 +73,7 @@ def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | N
 
 
 def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield a refusal when the other service has been activated already (14.1C, 14.2A)."""
+    """Refuse a unit if units of the other service have already been activated (14.1C, 14.2A)."""
     service = service_under_rivalry(state, side, unit)
     if service is None:
         return
@@ -91,7 +91,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
-    """Return how many units an HQ may activate when these are among them (7.21, 6.11)."""
+    """Return how many units an HQ may activate if these are among them (7.21, 6.11)."""
     combined = combined_limit(state, side)
     if combined is not None:
         return combined
@@ -99,7 +99,7 @@ def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, 
 
 
 def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield a refusal when one more unit would be too many (7.21, 7.26)."""
+    """Refuse a unit that would exceed the number allowed (7.21, 7.26)."""
     if is_free(state, side, unit):
         return
     units = (*activated(state, side), unit)
@@ -111,7 +111,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield a refusal when a unit would take the room of units that the card demands (5.31, A-38)."""
+    """Refuse a unit that would take a place needed for units that the card demands (5.31, A-38)."""
     chosen = activated(state, side)
     for step, lacking in missing_activations(state, side):
         if fits(state, step.filter, unit) or is_free(state, side, unit):
@@ -134,7 +134,7 @@ def _demand(lacking: int) -> Refusal:
 
 
 def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield every reason why a side may not activate a unit now (7.21, 7.26, 6.3, 6.12, 14, card)."""
+    """Yield every reason why a side may not activate a unit now (7.21, 7.26, 6.3, 6.12, 14, and the card)."""
     hq = activating_hq(state, side)
     if hq is None:
         yield Refusal(Rule("7.21"), "no HQ has been named")
@@ -152,16 +152,16 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why an HQ cannot reach, command or supply a unit, as far as the card does not lift it (6.3, 6.12).
+    """Yield why an HQ cannot reach, command or supply a unit, except where the card waives it (6.3, 6.12).
 
-    Where all headquarters act together one of them is enough (17.11).
+    If all headquarters act together, one that can is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
     yield from min((tuple(_check_reach(state, side, one, unit)) for one in hqs), key=len)
 
 
 def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
-    """Return the HQs that activate where one is named: that one, or all together (17.11)."""
+    """Return the HQs that activate units: the named one, or all that act together (17.11)."""
     return hq_options(state, side) if activates_together(state, side) else (hq,)
 
 
@@ -177,18 +177,18 @@ def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 
 def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
-    """Yield the units within an HQ's reach, in the order of their ids."""
+    """Yield the units that an HQ can reach, sorted by id."""
     is_reached = _reached_by(state, side, hq)
     return (unit for unit in _troops(side) if is_reached(unit))
 
 
 def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
-    """Return what says whether a unit is within an HQ's reach.
+    """Return a predicate: whether an HQ can reach a unit.
 
-    Remembered unit by unit, since it changes with positions only.
+    Its results are cached per unit, since they change only with the position.
     """
     offensive = current(state)
-    # A unit out of supply that the card lets activate projects its zone from then on (J-48, 6.4).
+    # A unit out of supply that the card allows to be activated projects its zone from then on (J-48, 6.4).
     freed = offensive.activated if waives_supply(state, side, "units") else None
     key = (
         state.units,
@@ -219,7 +219,7 @@ def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool
 
 @cache
 def _troops(side: Side) -> tuple[UnitId, ...]:
-    """Return the units of a side other than HQs, by id."""
+    """Return the units of a side other than HQs, sorted by id."""
     return tuple(
         unit
         for unit, counter in sorted(counters().items())
@@ -228,14 +228,14 @@ def _troops(side: Side) -> tuple[UnitId, ...]:
 
 
 def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
-    """Yield every unit that a side may activate now, in the order of their ids."""
+    """Yield every unit that a side may activate now, sorted by id."""
     hq = activating_hq(state, side)
     assert hq is not None
     chosen = activated(state, side)
     number = sum(not is_free(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
     frees = bool(steps_of(state, side, FreeActivation))
-    # The Kwai railway alone makes the limit depend on who is among them (6.11).
+    # Only the Kwai railway makes the limit depend on which units are activated (6.11).
     is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
     if number >= limit and side is Side.ALLIED and not frees:
         return
@@ -262,7 +262,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
 
 
 def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield why an HQ may not activate in this offensive (7.21, 7.26, 5.31A)."""
+    """Yield the reasons why an HQ may not activate units in this offensive (7.21, 7.26, 5.31A)."""
     counter = counters()[hq]
     if not counter.is_hq or counter.side is not side or not state.units[hq].is_on_map:
         yield Refusal(Rule("7.21"), f"{hq} is not an HQ of yours on the map")
@@ -273,7 +273,7 @@ def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
 
 
 def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named, in the order of their ids."""
+    """Return the HQs that may be named, sorted by id."""
     return tuple(
         hq
         for hq, _ in deployment(state).hqs
@@ -282,7 +282,7 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield why activation may not be finished: the card demands units that could still be activated (5.31, A-38)."""
+    """Refuse to end activation while the card demands units that could still be activated (5.31, A-38)."""
     for step, lacking in missing_activations(state, side):
         possible = any(fits(state, step.filter, unit) for unit in activatable_units(state, side))
         if possible or not step.if_available:
@@ -290,7 +290,7 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that the card activates by name instead of a choice; empty otherwise (J-1)."""
+    """Return the units that the card activates by name, without a choice; empty otherwise (J-1)."""
     return next((step.units for step in steps_of(state, side, Activate)), ())
 
 

@@ -1,4 +1,4 @@
-"""Attack cards of the Reaction player: when they are played, and when they act (5.32B, C3.2, CP-31)."""
+"""Attack cards of the Reaction player: when they may be played, and when they take effect (5.32B, C3.2, CP-31)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,28 +18,28 @@ from engine.kernel.ids import Refusal, Rule
 
 ATTACK: Final = frozenset({"attack"})
 BEFORE: Final = 10
-"""Step in which cards act before the battles."""
+"""The step in which cards take effect before the battles."""
 BEFORE_BATTLE: Final = frozenset({Window.STEP10})
-"""Cards that are played in step 9 and act in step 10."""
+"""The window of cards that are played in step 9 and take effect in step 10."""
 AFTER_BATTLE: Final = frozenset({Window.STEP12})
-"""Cards that are played and act in step 12 (OP-17)."""
+"""The window of cards that are both played and take effect in step 12 (OP-17)."""
 _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
-"""Windows of the cards that are played in a step, in step 6 of an offensive without battle hexes."""
+"""Windows of the cards that may be played in each step; step 6 applies to an offensive without battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
-"""The same by the other reading of OP-17."""
+"""The same under the other reading of OP-17."""
 _ONLY_PLAYED: Final = frozenset({Window.STEP9})
 _LATE: Final = frozenset({CardId("A-78")})
-"""Cards that act at the conclusion of an offensive without battle hexes (CP-31)."""
+"""Cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
 
 
 def windows(state: State, step: int) -> frozenset[Window]:
-    """Return when the cards act that are played in a step of 7.2 (OP-17)."""
+    """Return the windows of the cards that may be played in a step of 7.2 (OP-17)."""
     return (_ALL_IN_9 if ATTACK_CARD_WINDOW.is_other(state.options) else _WINDOWS)[step]
 
 
 def acts_in(card: Card) -> Window | None:
-    """Return the window in which an attack card costs steps; None when it is no such card."""
+    """Return the window in which an attack card inflicts losses; None if it is not such a card."""
     if card.reaction_class not in ATTACK:
         return None
     return next(
@@ -53,7 +53,7 @@ def acts_in(card: Card) -> Window | None:
 
 
 def has_target(state: State, card: Card) -> bool:
-    """Return whether an attack card has somebody to hit now (C3.2, C3.5)."""
+    """Return whether an attack card has a target now (C3.2, C3.5)."""
     if kamikaze.strike_of(card) is not None:
         return kamikaze.has_strike(state, card)
     if any(isinstance(step, StepLoss) for step in card.effects):
@@ -66,7 +66,7 @@ def has_target(state: State, card: Card) -> bool:
 
 
 def could_attack(state: State, windows: frozenset[Window]) -> bool:
-    """Return whether the Reaction player could hold an attack card for a window, as far as everybody knows."""
+    """Return whether the Reaction player might hold an attack card for a window, judging by public information only."""
     side = current(state).side.enemy
     return reaction_cards.could_answer(state, side, ATTACK) and any(
         card.side is side
@@ -78,7 +78,7 @@ def could_attack(state: State, windows: frozenset[Window]) -> bool:
 
 
 def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iterator[Refusal]:
-    """Yield why an attack card may not be played now (5.32B)."""
+    """Yield the reasons why an attack card may not be played now (5.32B)."""
     side = current(state).side.enemy
     is_barred = False
     for refusal in reaction_cards.check_react(state, side, name, ATTACK):
@@ -95,7 +95,7 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:
-    """Play an attack card: before the battles it is only shown, else it acts at once (7.2 steps 6, 9, 12)."""
+    """Play an attack card; one that acts before the battles is only revealed for now (7.2 steps 6, 9, 12)."""
     side = current(run.state).side.enemy
     window = acts_in(cards()[name])
     assert window is not None
@@ -106,7 +106,7 @@ def play_attack(run: EotsRun, name: CardId) -> None:
 
 
 def waiting(state: State, step: int) -> tuple[CardId, ...]:
-    """Return the cards played in step 9 that act in step 10 or 12, in the order of play."""
+    """Return the cards played in step 9 that take effect in step 10 or 12, in the order of play."""
     acting = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - windows(state, step)
     return tuple(
         name
@@ -116,24 +116,24 @@ def waiting(state: State, step: int) -> tuple[CardId, ...]:
 
 
 def run_waiting(run: EotsRun, name: CardId) -> None:
-    """Let a card act that was played before (7.2 steps 10 and 12)."""
+    """Apply a card that was played earlier (7.2 steps 10 and 12)."""
     carry_out(run, cards()[name], BEFORE_BATTLE | AFTER_BATTLE)
 
 
 def begin_kamikaze(run: EotsRun) -> None:
-    """Let the kamikaze cards strike (C3.5)."""
+    """Open the strikes of the kamikaze cards (C3.5)."""
     names = tuple(name for name in current(run.state).reaction.events if kamikaze.is_kamikaze(name))
     if names:
         run.enter(KamikazeFrame(side=side_of(run.state), waiting=names))
 
 
 def run_late(run: EotsRun) -> None:
-    """Let a card act at the conclusion of an offensive without battle hexes (CP-31)."""
+    """Apply the cards that act at the conclusion of an offensive without battle hexes (CP-31)."""
     for name in current(run.state).reaction.events:
         if name in _LATE:
             carry_out(run, cards()[name], BEFORE_BATTLE)
 
 
 def side_of(state: State) -> Side:
-    """Return who plays attack cards."""
+    """Return the side that plays attack cards."""
     return current(state).side.enemy

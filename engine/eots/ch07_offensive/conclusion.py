@@ -1,6 +1,6 @@
 """The end of an offensive: control of landings, cancellation, HQs in enemy hexes, disposal of cards.
 
-6.5, 6.14, 7.28, 5.32D.
+Rules 6.5, 6.14, 7.28, 5.32D.
 """
 
 from engine.eots.board import board
@@ -70,7 +70,7 @@ def _is_taken(state: State, offensive: Offensive, at: HexId) -> bool:
 
 
 def displaced_units(state: State) -> tuple[UnitId, ...]:
-    """Return the air and naval units that stand on land under enemy control, in the order of their ids (8.22, 8.32)."""
+    """Return the air and naval units in enemy-controlled land hexes, sorted by id (8.22, 8.32)."""
     hexes, held = board().hexes, occupancy(state)
     under_enemy = 0
     for side in PLAYERS:
@@ -87,7 +87,7 @@ def displaced_units(state: State) -> tuple[UnitId, ...]:
 
 
 def begin_emergency(run: EotsRun) -> None:
-    """Let displaced units be placed (7.2 step 14)."""
+    """Open emergency movement for displaced units, if there are any (7.2 step 14)."""
     units = displaced_units(run.state)
     if units:
         run.add(UnitsDisplaced(rule=Rule("8.22"), units=units))
@@ -95,19 +95,19 @@ def begin_emergency(run: EotsRun) -> None:
 
 
 def reposition_hqs(run: EotsRun, rule: Rule) -> None:
-    """Take every HQ out of an enemy-controlled hex (6.14)."""
+    """Remove every HQ from enemy-controlled hexes (6.14)."""
     for hq in hqs_to_reposition(run.state):
         take_off(run, hq, rule)
 
 
 def begin_stacking(run: EotsRun, first: Side) -> None:
-    """Let both sides remove what is above the stacking limits, one side after the other (8.24, 8.34, 8.48)."""
+    """Let each side in turn remove whatever exceeds the stacking limits (8.24, 8.34, 8.48)."""
     run.enter(StackingFrame(side=first.enemy))
     run.enter(StackingFrame(side=first))
 
 
 def finish(run: EotsRun) -> None:
-    """Look at Northern India and at J-71, dispose of the cards and close the record (7.28, 12.32, 13.62-4b)."""
+    """Check Northern India and J-71, put away the cards and end the offensive (7.28, 12.32, 13.62-4b)."""
     relieve_india(run)
     end_interceptors(run)
     offensive = current(run.state)
@@ -123,7 +123,7 @@ def finish(run: EotsRun) -> None:
 
 
 def settle_reactions(run: EotsRun, offensive: Offensive) -> None:
-    """Put the reaction cards where they belong (5.36)."""
+    """Put the reaction cards away (5.36)."""
     for name in offensive.reaction.events:
         card = cards()[name]
         run.add(
@@ -134,7 +134,7 @@ def settle_reactions(run: EotsRun, offensive: Offensive) -> None:
 
 
 def cancel(run: EotsRun, rule: Rule) -> None:
-    """End the offensive as if it had never begun; its card goes to the discard pile (5.32D, OP-16)."""
+    """Cancel the offensive as if it had never begun; its card goes to the discard pile (5.32D, OP-16)."""
     offensive = current(run.state)
     run.add(OffensiveCancelled(rule=rule))
     run.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
@@ -146,7 +146,7 @@ def cancel(run: EotsRun, rule: Rule) -> None:
 
 
 def take_back(run: EotsRun) -> None:
-    """Undo the whole play of a card whose demand cannot be met; the side plays another way (CP-04)."""
+    """Undo the whole play of a card whose demand cannot be met; the side then plays differently (CP-04)."""
     offensive = current(run.state)
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))
@@ -160,5 +160,5 @@ def take_back(run: EotsRun) -> None:
     decks = run.state.decks
     fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
     if offensive.from_future and play.played == 1 and fewer:
-        side = side.enemy  # 4.21: the smaller hand may begin with that event only
+        side = side.enemy  # 4.21: the smaller hand may begin only with that event
     run.enter(CardPlayFrame(side=side, played=play.played - 1))

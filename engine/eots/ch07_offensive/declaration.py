@@ -34,14 +34,14 @@ from engine.kernel.sentences import counted, with_word
 
 
 def declare_forced(run: EotsRun) -> None:
-    """Declare every hex that holds units of both sides (7.24)."""
+    """Declare every hex that contains units of both sides (7.24)."""
     for at in sorted(plan(run.state).forced):
         if at not in current(run.state).battles:
             declare(run, at, special=False)
 
 
 def declare(run: EotsRun, at: HexId, *, special: bool) -> None:
-    """Make a hex a battle hex; note whether a landing there is contested (9.4 R1)."""
+    """Declare a battle hex, recording whether a landing there is contested (9.4 R1)."""
     state = run.state
     offensive = current(state)
     landed = any(
@@ -54,9 +54,9 @@ def declare(run: EotsRun, at: HexId, *, special: bool) -> None:
 
 
 def _held_ground(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side has a ground unit or HQ in a hex, or had one before it withdrew from the landing (9.4 R1).
+    """Return whether a side has a ground unit or HQ in a hex, or had one before withdrawing from the landing (9.4 R1).
 
-    What intrinsic units mean is asked in battle (OPB-7).
+    The effect of intrinsic units is decided in the battle (OPB-7).
     """
     now = units_at(state).get(at, ())
     before = (unit for unit, piece in current(state).before.units.items() if piece.at == at)
@@ -65,7 +65,7 @@ def _held_ground(state: State, side: Side, at: HexId) -> bool:
 
 
 def free_strikers(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return activated air units and carriers outside battle hexes without a task, in the order of their ids."""
+    """Return activated air units and carriers outside battle hexes that have no task, sorted by id."""
     offensive = current(state)
     return tuple(
         unit
@@ -80,7 +80,7 @@ def free_strikers(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def bound_battle(state: State, unit: UnitId) -> HexId | None:
-    """Return the battle that a reacting unit left and must still fight in (7.26, 9.11-3)."""
+    """Return the battle hex that a reacting unit left and must still fight in; None if there is none (7.26, 9.11-3)."""
     offensive = current(state)
     origin = offensive.origins.get(unit)
     if origin is not None and unit in offensive.reaction.activated and origin in offensive.battles:
@@ -89,7 +89,7 @@ def bound_battle(state: State, unit: UnitId) -> HexId | None:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield what still must be committed before the step may end (7.24, 7.26, CP-04)."""
+    """Yield what must still be committed before the step may end (7.24, 7.26, CP-04)."""
     offensive = current(state)
     if side is not offensive.side:
         for unit in dict.fromkeys(option.unit for option in joins(state, side)):
@@ -101,7 +101,7 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def check_demands(state: State) -> Iterator[Refusal]:
-    """Yield the demands of the card on battles and landings that are not met (CP-04)."""
+    """Yield the card's demands for battles and landings that have not been met (CP-04)."""
     offensive = current(state)
     for demand in required_battles(state):
         met = sum(
@@ -144,7 +144,7 @@ def _can_fight_on_ground(state: State, at: HexId) -> bool:
 
 
 def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why an activated unit is not free for a task (7.24)."""
+    """Yield the reasons why an activated unit is not free for a task (7.24)."""
     offensive = current(state)
     if unit in offensive.joined or unit in offensive.covers:
         yield Refusal(Rule("7.24"), f"{unit} has its task already")
@@ -153,7 +153,7 @@ def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def joins(state: State, side: Side) -> Iterator[Join]:
-    """Yield every commitment to a battle, by unit, then by hex (7.24, 7.26)."""
+    """Yield every possible commitment to a battle, by unit and then by hex (7.24, 7.26)."""
     offensive = current(state)
     targets: list[HexId] | None = None
     for unit in free_strikers(state, side):
@@ -169,19 +169,19 @@ def joins(state: State, side: Side) -> Iterator[Join]:
 
 
 class Joining(Action[DeclarationFrame, Join]):
-    """An air unit or carrier is committed to the battle of a hex, which it may declare (7.24, 7.26, 9.11)."""
+    """Commits an air unit or carrier to the battle in a hex, declaring the battle if necessary (7.24, 7.26, 9.11)."""
 
     kind = Join
     is_exact = True
 
     def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Join]:
-        """Yield every commitment to a battle, by unit, then by hex."""
+        """Yield every possible commitment to a battle, by unit and then by hex."""
         return joins(state, role)
 
     def refusals(
         self, state: State, frame: DeclarationFrame, role: Side, command: Join
     ) -> Iterator[Refusal]:
-        """Yield why a unit may not be committed to the battle of a hex (7.24, 9.11)."""
+        """Yield the reasons why a unit may not be committed to the battle in a hex (7.24, 9.11)."""
         unit, at = command.unit, command.at
         offensive = current(state)
         if unit not in activated(state, role):
@@ -209,18 +209,18 @@ class Joining(Action[DeclarationFrame, Join]):
             )
 
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Join) -> None:
-        """Declare the battle if need be, and join it."""
+        """Declare the battle if necessary, and join it."""
         _join(run, command)
 
 
 class Covering(Action[DeclarationFrame, Cover]):
-    """An offensive air unit or carrier is committed to a landing (7.24)."""
+    """Commits an offensive air unit or carrier to cover a landing (7.24)."""
 
     kind = Cover
     is_exact = True
 
     def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Cover]:
-        """Yield every commitment to cover a landing, by unit, then by hex."""
+        """Yield every possible commitment to cover a landing, by unit and then by hex."""
         if role is current(state).side:
             for unit in free_strikers(state, role):
                 for at in can_cover(state, unit):
@@ -229,7 +229,7 @@ class Covering(Action[DeclarationFrame, Cover]):
     def refusals(
         self, state: State, frame: DeclarationFrame, role: Side, command: Cover
     ) -> Iterator[Refusal]:
-        """Yield why a unit may not cover a landing (7.24)."""
+        """Yield the reasons why a unit may not cover a landing (7.24)."""
         unit, at = command.unit, command.at
         if role is not current(state).side or unit not in activated(state, role):
             yield Refusal(Rule("7.24"), f"{unit} is not activated for the offensive")
@@ -242,12 +242,12 @@ class Covering(Action[DeclarationFrame, Cover]):
         yield from check_join(state, unit, at)
 
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Cover) -> None:
-        """Note the task."""
+        """Record the task."""
         run.add(UnitCovers(unit=command.unit, at=command.at))
 
 
 def _check_take_back(state: State, _frame: DeclarationFrame, role: Side) -> Iterator[Refusal]:
-    """Yield that the card makes no demand that is open (CP-04)."""
+    """Refuse to take the card back unless one of its demands is unmet (CP-04)."""
     demands = required_battles(state) or required_landings(state)
     if fixed_units(state, role):
         yield Refusal(Rule("17.11"), f"{current(state).card} is not taken back")
@@ -264,7 +264,7 @@ _FINISHING: Final[PlainAction[DeclarationFrame, Done]] = PlainAction(
 
 
 class DeclarationHandler(Question[DeclarationFrame]):
-    """Ask for commitments one by one (7.24, 7.26)."""
+    """Asks for commitments one at a time (7.24, 7.26)."""
 
     frame = DeclarationFrame
     actions = (Joining(), Covering(), _FINISHING, _TAKING_BACK)
@@ -272,17 +272,17 @@ class DeclarationHandler(Question[DeclarationFrame]):
     busy = "battles are being declared now"
 
     def asked(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
-        """Ask while there is something to commit or a demand is open."""
+        """Return the side if it can commit something or has an unmet demand."""
         if _forced_join(state, frame.side) is not None:
             return ()
         return (frame.side,) if self.is_left(state, frame, frame.side) else ()
 
     def rule_of(self, state: State, frame: DeclarationFrame) -> Rule:
-        """Return the rule of the side that commits."""
+        """Return the rule under which the side commits units."""
         return Rule("7.24") if frame.side is current(state).side else Rule("7.26")
 
     def prompt(self, state: State, frame: DeclarationFrame, role: Side) -> str:
-        """Ask for battles or for commitments to them."""
+        """Return the question: declare battles, or commit units to them."""
         if role is current(state).side:
             return "Declare battles: commit air units and carriers"
         return "Commit reacting units to battles"
@@ -290,7 +290,7 @@ class DeclarationHandler(Question[DeclarationFrame]):
     def default(
         self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Finish, or let whoever must fight go to the nearest target, lowest hex first (7.24)."""
+        """Finish if possible; otherwise send a unit that must fight to the nearest target, lowest hex first (7.24)."""
         if Done() in options:
             return Done()
         bound = plan(state).must_fight if role is current(state).side else activated(state, role)
@@ -306,7 +306,7 @@ class DeclarationHandler(Question[DeclarationFrame]):
         )
 
     def step(self, run: EotsRun, frame: DeclarationFrame) -> None:
-        """Commit what has no choice, or finish."""
+        """Make a commitment that has no alternative, or finish."""
         forced = _forced_join(run.state, frame.side)
         if forced is None:
             run.leave()
@@ -315,10 +315,11 @@ class DeclarationHandler(Question[DeclarationFrame]):
 
 
 def _forced_join(state: State, side: Side) -> Join | None:
-    """Return the commitment of a reacting unit, or one of J-1, that has only one battle."""
+    """Return the commitment of a reacting unit, or of a unit of J-1, that can join only one battle."""
     if side is current(state).side and not fixed_units(state, side):
         return None
     for _, group in groupby(joins(state, side), key=lambda join: join.unit):
+        # Two options are enough to know that there is a choice.
         two = tuple(islice(group, 2))
         if len(two) == 1:
             return two[0]

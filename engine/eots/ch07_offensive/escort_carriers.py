@@ -1,4 +1,4 @@
-"""The optional rule that US escort carriers support landings only (18.0)."""
+"""The optional rule by which US escort carriers support landings only (18.0)."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ EVERYWHERE: Final[Bits] = -1
 
 
 def is_limited(state: State, unit: UnitId) -> bool:
-    """Return whether the rule limits which battles a unit may join: US CVEs, if the players have chosen it."""
+    """Return whether the rule restricts a unit: it applies to US CVEs, if the players have chosen it."""
     if not CVE_SUPPORT.is_other(state.options):
         return False
     counter = counters()[unit]
@@ -21,12 +21,12 @@ def is_limited(state: State, unit: UnitId) -> bool:
 
 
 def has_limited(state: State, units: tuple[UnitId, ...]) -> bool:
-    """Return whether a unit is among some that the rule limits."""
+    """Return whether the rule restricts any of these units."""
     return any(is_limited(state, unit) for unit in units)
 
 
 def landed_hexes(state: State) -> Bits:
-    """Return the hexes in which Allied ground units have landed in this offensive (8.45)."""
+    """Return the hexes where Allied ground units have landed in this offensive (8.45)."""
     of = occupancy(state).ground.of
     found = 0
     for unit, moved in current(state).moved.items():
@@ -37,9 +37,10 @@ def landed_hexes(state: State) -> Bits:
 
 
 def supported_battles(state: State, unit: UnitId) -> Bits:
-    """Return the hexes whose battles a unit may join under the rule; all of them when it does not concern it.
+    """Return the hexes whose battles a unit may join under the rule; all hexes if the rule does not apply to it.
 
-    In an offensive those with an Allied landing, in reaction those in which a CVE stood when they were declared.
+    In an offensive these are hexes with an Allied landing. In reaction they are battle hexes where an Allied CVE was
+    at the start.
     """
     if not is_limited(state, unit):
         return EVERYWHERE

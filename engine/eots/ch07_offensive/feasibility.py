@@ -1,6 +1,6 @@
-"""Whether a legal declaration of battles exists for the present positions (7.24, 8.21, 9.11).
+"""Whether a legal declaration of battles exists for the present position (7.24, 8.21, 9.11).
 
-Step 2 may not end where step 3 cannot follow, so movement asks here before it lets a stack halt.
+Step 2 may not end in a position that makes step 3 impossible, so movement checks this before a stack may halt.
 """
 
 from collections.abc import Iterator
@@ -28,18 +28,18 @@ _MEMO: Final = IdentityMemo["Plan"](256)
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What the present positions demand and allow in step 3."""
+    """What the present position requires and allows in step 3."""
 
     forced: frozenset[HexId]
-    """Hexes with units of both sides: they must be declared."""
+    """Hexes with units of both sides, which must be declared."""
     landings: frozenset[HexId]
-    """Vacant enemy-controlled hexes with a landed unit, which can be covered."""
+    """Vacant enemy-controlled hexes where a unit has landed, which can be covered."""
     must_fight: tuple[UnitId, ...]
-    """Carriers at sea outside a forced hex and not yet committed."""
+    """Carriers at sea outside forced hexes that are not committed yet."""
 
 
 def battle_range(counter: Counter, steps: int) -> int:
-    """Return the largest distance from which a unit may join a battle; 0 when it has no range (1.3)."""
+    """Return the greatest distance at which a unit may join a battle; 0 if it has no range (1.3)."""
     strength = counter.strength(steps)
     if (
         counter.is_air
@@ -60,7 +60,7 @@ def can_fight(state: State, unit: UnitId) -> bool:
 
 
 def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
-    """Yield why a unit may not join the battle of a hex from where it stands (1.3, 8.31, 9.11, 18.0)."""
+    """Yield the reasons why a unit may not join the battle in a hex from its position (1.3, 8.31, 9.11, 18.0)."""
     counter, piece = counters()[unit], state.units[unit]
     if not counter.is_air_capable or not piece.is_on_map:
         yield Refusal(Rule("9.11"), f"{unit} is neither an air unit nor a carrier on the map")
@@ -77,7 +77,7 @@ def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
 
 
 def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield what keeps an activated unit out of every battle (8.23, 8.33, 9.2, 12.31)."""
+    """Yield the reasons why an activated unit may not take part in any battle (8.23, 8.33, 9.2, 12.31)."""
     if can_fight(state, unit):
         return
     moved = current(state).moved.get(unit)
@@ -91,24 +91,24 @@ def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def may_join(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit may join the battle of a hex from where it stands."""
+    """Return whether a unit may join the battle in a hex from its position."""
     return next(check_join(state, unit, at), None) is None
 
 
 def struck_hexes(state: State) -> Bits:
-    """Return the hexes outside the interior of China with reaction units only, intrinsic ones too (0.4, 7.24)."""
+    """Return hexes outside the interior of China with only Reaction units, including intrinsic ones (0.4, 7.24)."""
     held, side = occupancy(state), current(state).side
     return held.anyone[side.enemy] & ~held.anyone[side] & ~_interior(held.ground)
 
 
 @cache
 def _interior(ground: Bitmap) -> Bits:
-    """Return the interior of China, where Kunming and its neighbours always count as occupied (13.75)."""
+    """Return the interior of China, which contains hexes that always count as occupied (13.75)."""
     return ground.set_of(board().areas[CHINA_INTERIOR].hexes)
 
 
 def is_allowed_battle(state: State, at: HexId) -> bool:
-    """Return whether card and scenario allow a declared battle there (cards, battle_hexes; 17.10.5F)."""
+    """Return whether the card and the scenario allow a declared battle in a hex (cards, battle_hexes; 17.10.5F)."""
     offensive = current(state)
     if bars_battle(state, offensive.side, at):
         return False
@@ -116,7 +116,7 @@ def is_allowed_battle(state: State, at: HexId) -> bool:
 
 
 def plan(state: State) -> Plan:
-    """Return what the present positions demand (7.24)."""
+    """Return what the present position requires (7.24)."""
     offensive = current(state)
     key = (
         state.units,
@@ -130,7 +130,7 @@ def plan(state: State) -> Plan:
 
 
 def is_declarable(state: State) -> bool:
-    """Return whether a legal step 3 exists for the present positions (7.24)."""
+    """Return whether a legal step 3 exists for the present position (7.24)."""
     offensive = current(state)
     now = plan(state)
     if not offensive.event and len(now.forced | frozenset(offensive.battles)) > 1:
@@ -141,7 +141,7 @@ def is_declarable(state: State) -> bool:
 
 
 def strike_targets(state: State, offensive: Offensive, now: Plan) -> tuple[HexId, ...]:
-    """Return the hexes that may still be declared beyond the forced ones, in ascending order (7.24)."""
+    """Return the hexes that may still be declared in addition to forced ones, in ascending order (7.24)."""
     declared = now.forced | frozenset(offensive.battles)
     if not offensive.event and declared:
         return ()
@@ -205,14 +205,14 @@ def _plan(state: State, offensive: Offensive) -> Plan:
 
 
 def _is_shared(state: State, side: Side, at: HexId) -> bool:
-    """Return whether enemies are in a hex with units of a side, intrinsic units included."""
+    """Return whether a hex with units of a side also contains enemies, including intrinsic units."""
     if any(counters()[unit].side is not side for unit in units_at(state)[at]):
         return True
     return controls(state, side.enemy, at) and intrinsic_units(state, at) > 0
 
 
 def _is_at_sea(state: State, unit: UnitId) -> bool:
-    """Return whether a carrier ended outside a friendly port (7.24)."""
+    """Return whether a carrier ended its move outside a friendly port (7.24)."""
     counter, piece = counters()[unit], state.units[unit]
     if not counter.carrier or not piece.is_on_map:
         return False

@@ -19,15 +19,15 @@ from engine.eots.state import State, current
 from engine.kernel.ids import Rule
 
 ALWAYS_FAILS: Final = 9
-"""A natural 9 fails whatever the modifiers (7.25E)."""
+"""A natural 9 fails regardless of modifiers (7.25E)."""
 ZOI_MODIFIER: Final = -2
 SETTING: Final = frozenset({"intelligence", "counter_offensive"})
-"""Classes of reaction cards that are played instead of the roll (7.25C)."""
+"""Classes of reaction cards that are played instead of rolling (7.25C)."""
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
 def intelligence_modifier(state: State, side: Side) -> int:
-    """Return the modifier of the Reaction player's intelligence die (7.25E, J-12)."""
+    """Return the modifier to the Reaction player's intelligence roll (7.25E, J-12)."""
     offensive = current(state)
     total = ZOI_MODIFIER if offensive.touched_zoi else 0
     for name, step in effects_in_force(state):
@@ -42,9 +42,9 @@ def intelligence_modifier(state: State, side: Side) -> int:
 
 
 def roll(run: EotsRun, target: int, purpose: str, about: str) -> bool:
-    """Roll for intelligence and return whether it succeeds.
+    """Roll for intelligence and return whether the roll succeeds.
 
-    Modified die at most the target, a natural 9 never (7.25D, E).
+    It succeeds if the modified roll does not exceed the target; a natural 9 always fails (7.25D, E).
     """
     side = current(run.state).side.enemy
     modifier = intelligence_modifier(run.state, side)
@@ -57,18 +57,18 @@ def roll(run: EotsRun, target: int, purpose: str, about: str) -> bool:
 
 
 def succeeds(face: int, modifier: int, target: int) -> bool:
-    """Return whether a roll for intelligence succeeds (7.25D, E)."""
+    """Return whether an intelligence roll succeeds (7.25D, E)."""
     return face != ALWAYS_FAILS and face + modifier <= target
 
 
 def special_modifier(state: State, side: Side) -> int:
-    """Return the modifier of a special reaction roll: always with the -2 of 7.25E (7.27)."""
+    """Return the modifier of a special reaction roll, which always includes the -2 of 7.25E (7.27)."""
     zoi_modifier = 0 if current(state).touched_zoi else ZOI_MODIFIER
     return intelligence_modifier(state, side) + zoi_modifier
 
 
 def special_candidates(state: State) -> tuple[HexId, ...]:
-    """Return the hexes for which special reaction may be rolled and was not, in ascending order (7.27)."""
+    """Return the hexes where special reaction may be rolled for and has not been, in ascending order (7.27)."""
     offensive = current(state)
     if offensive.special_iv is None:
         return ()
@@ -88,7 +88,7 @@ def special_candidates(state: State) -> tuple[HexId, ...]:
 
 
 def is_candidate(state: State, at: HexId) -> bool:
-    """Return whether special reaction may be rolled for a landing in a hex (7.27)."""
+    """Return whether special reaction may be rolled for against a landing in a hex (7.27)."""
     offensive = current(state)
     side = offensive.side.enemy
     if at in offensive.battles or not board().hexes[at].is_named_location:
@@ -97,7 +97,7 @@ def is_candidate(state: State, at: HexId) -> bool:
         return False
     if not controls(state, side, at) or not is_vacant_of(state, side, at):
         return False
-    # OP-22: any supplied HQ whose range covers the hex; the other reading wants one HQ for all.
+    # OP-22: any supplied HQ with the hex in range; the other reading requires one HQ for all hexes.
     wanted = (at, *offensive.specials_tried) if SR_HQ.is_other(state.options) else (at,)
     hqs = supply(state).supplied_hqs(side)
     if not any(all(is_in_command_range(state, hq, one) for one in wanted) for hq in hqs):
@@ -106,7 +106,7 @@ def is_candidate(state: State, at: HexId) -> bool:
 
 
 def may_roll(state: State) -> bool:
-    """Return whether the one intelligence roll can still be made (7.25C)."""
+    """Return whether the single intelligence roll can still be made (7.25C)."""
     offensive = current(state)
     return (
         not offensive.rolled

@@ -1,4 +1,4 @@
-"""Kamikaze cards: a battle and an air unit are named, ships lose steps, the air unit loses one (C3.5, CP-37, CP-40)."""
+"""Kamikaze cards: the player names a battle and an air unit; ships and the air unit lose steps (C3.5, CP-37, CP-40)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -23,7 +23,7 @@ RULE: Final = Rule("5.32B")
 
 
 def strike_of(card: Card) -> Kamikaze | None:
-    """Return the strike of a kamikaze card, None of any other card."""
+    """Return the strike of a kamikaze card; None for any other card."""
     return next((step for step in card.effects if isinstance(step, Kamikaze)), None)
 
 
@@ -33,7 +33,7 @@ def is_kamikaze(card: CardId) -> bool:
 
 
 def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
-    """Return the ships of a side in a battle, escorts of carriers outside the hex included (CP-40)."""
+    """Return a side's ships in a battle, including escorts of carriers outside the hex (CP-40)."""
     return tuple(
         unit
         for unit in participants(state, at)
@@ -42,12 +42,12 @@ def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
 
 
 def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
-    """Return every battle that a card may strike with every air unit that reaches it, by unit, then hex (C3.5-1).
+    """Return every battle that a card may strike with every air unit in reach, by unit and then by hex (C3.5-1).
 
     Args:
         state: Position with an offensive.
         card: The kamikaze card.
-        used: Battles that have had their kamikaze.
+        used: Battles that have already been struck.
     """
     strike = strike_of(card)
     if strike is None:
@@ -71,37 +71,37 @@ def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Joi
 
 
 def has_strike(state: State, card: Card) -> bool:
-    """Return whether a battle is left for one more kamikaze card (C3.5-1)."""
+    """Return whether there is a battle left for one more kamikaze card (C3.5-1)."""
     played = sum(is_kamikaze(name) for name in current(state).reaction.events)
     return len({join.at for join in strikes(state, card)}) > played
 
 
 class Striking(Action[KamikazeFrame, Join]):
-    """An air unit strikes the ships of a battle (C3.5)."""
+    """An air unit strikes the ships in a battle (C3.5)."""
 
     kind = Join
     is_exact = True
 
     def candidates(self, state: State, frame: KamikazeFrame, role: Side) -> tuple[Join, ...]:
-        """Return every battle with every air unit."""
+        """Yield every battle with every air unit that can strike it."""
         return _open(state, frame)
 
     def refusals(
         self, state: State, frame: KamikazeFrame, role: Side, command: Join
     ) -> Iterator[Refusal]:
-        """Yield that the air unit cannot strike the battle."""
+        """Refuse an air unit that cannot strike the battle."""
         if command not in _open(state, frame):
             yield Refusal(
                 RULE, f"{command.unit} does not reach a battle open to the card in {command.at}"
             )
 
     def apply(self, run: EotsRun, frame: KamikazeFrame, role: Side, command: Join) -> None:
-        """Strike."""
+        """Carry out the strike."""
         _strike(run, frame, command)
 
 
 class KamikazeHandler(Question[KamikazeFrame]):
-    """Ask for the battle and the air unit of each card in turn."""
+    """Asks for the battle and the air unit of one card at a time."""
 
     frame = KamikazeFrame
     actions = (Striking(),)
@@ -110,11 +110,11 @@ class KamikazeHandler(Question[KamikazeFrame]):
     busy = "a kamikaze strike is being named now"
 
     def asked(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
-        """Ask while a card has a choice."""
+        """Return the owner of the cards while there is a choice."""
         return (frame.side,) if len(_open(state, frame)) > 1 else ()
 
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
-        """Strike where there is no choice, or go on to the next card."""
+        """Carry out a strike without a choice, or go on to the next card."""
         found = _open(run.state, frame)
         if found:
             _strike(run, frame, found[0])
@@ -129,7 +129,7 @@ def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
 
 
 def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
-    """Let the air unit lose its step and the ships theirs; the first strike takes the bonus of J-45 (CP-37)."""
+    """Take the steps from the air unit and the ships; the first strike gets the bonus of J-45 (CP-37)."""
     name = frame.waiting[0]
     strike = strike_of(cards()[name])
     assert strike is not None

@@ -1,4 +1,4 @@
-"""Reaction cards as events: which can be played in a window, and playing them (5.32)."""
+"""Reaction cards played as events: which ones a window allows, and how they are played (5.32)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -25,12 +25,12 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import AnswersMemo
 
 MOST_REACTIONS: Final = 3
-"""Reaction events per offensive (5.32)."""
+"""Maximum number of reaction events per offensive (5.32)."""
 AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
-"""Cards whose text allows them after a failed intelligence roll (7.25C)."""
+"""Cards whose text allows playing them after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""The personage card that acts at the start of step 7, or in step 6 without battle hexes (CP-08)."""
+"""Class of the personage card that acts at the start of step 7, or in step 6 without battle hexes (CP-08)."""
 
 _HOLDING: Final = AnswersMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
@@ -41,9 +41,9 @@ FUTURE_NOT_NOW: Final = (
 
 
 def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
-    """Return the cards that a side may use now, each with whether it is the future offensives card; remembered.
+    """Return the cards a side may use now, each with a flag for the future offensives card; cached.
 
-    5.35, 7.29B, OP-12.
+    Rules 5.35, 7.29B, OP-12.
     """
     known = _HOLDING.of(state)
     if side not in known:
@@ -72,10 +72,10 @@ def _holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 
 
 def may_use_future(state: State, side: Side) -> bool:
-    """Return whether the future offensives card may be used now, as far as everybody knows (7.29B, OP-12).
+    """Return whether the future offensives card may be used now, judging by public information only (7.29B, OP-12).
 
-    Not in the turn in which it was placed, and not as the last card: the owner holds another one, or by the other
-    reading the opponent does.
+    It may not be used in the turn in which it was placed, nor as the last card: its owner must hold another card or,
+    under the other reading, the opponent must hold one.
     """
     deck = state.decks[side]
     if deck.future is None or deck.future_turn >= state.turn:
@@ -86,7 +86,7 @@ def may_use_future(state: State, side: Side) -> bool:
 
 
 def kind_of(card: Card) -> str | None:
-    """Return the class of a reaction card, and `deactivation` of the one that takes back one activation (CP-08)."""
+    """Return the class of a reaction card; `deactivation` for the card that takes back one activation (CP-08)."""
     if any(isinstance(step, DeactivateUnit) for step in card.effects):
         return DEACTIVATION
     return card.reaction_class
@@ -94,14 +94,14 @@ def kind_of(card: Card) -> str | None:
 
 @cache
 def _of_classes(side: Side, classes: frozenset[str]) -> tuple[Card, ...]:
-    """Return the reaction cards of a side that are of some classes."""
+    """Return a side's reaction cards of the given classes."""
     return tuple(
         card for card in cards().values() if card.side is side and kind_of(card) in classes
     )
 
 
 def could_deactivate(state: State) -> bool:
-    """Return whether the Reaction player could take back an activation, as far as everybody knows (CP-08)."""
+    """Return whether the Reaction player could take back an activation, judging by public information only (CP-08)."""
     side = current(state).side.enemy
     return could_answer(state, side, DEACTIVATING) and any(
         all(holds(state, condition, side) for condition in card.play.event_requires)
@@ -110,11 +110,10 @@ def could_deactivate(state: State) -> bool:
 
 
 def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
-    """Return whether a side could hold a usable reaction card of these classes, as far as everybody knows.
+    """Return whether a side could hold a usable reaction card of these classes, judging by public information only.
 
-    Only public facts count: the size of the hand, the open piles, the number of reactions played. The answer
-    tells nobody
-    what the hand holds.
+    Only public facts are used: the size of the hand, the open piles and the number of reactions played. The result
+    therefore reveals nothing about the hand.
     """
     deck, offensive = state.decks[side], current(state)
     if not deck.hand and not may_use_future(state, side):
@@ -130,7 +129,7 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 
 
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that everybody knows not to be held."""
+    """Return the cards of a side that are publicly known not to be held."""
     deck = state.decks[side]
     shown = {*deck.discard, *deck.removed, *current(state).reaction.events}
     return cards_left_out(ScenarioId(state.scenario), side) | shown
@@ -139,12 +138,12 @@ def shown_cards(state: State, side: Side) -> frozenset[CardId]:
 def check_react(
     state: State, side: Side, name: CardId, classes: frozenset[str]
 ) -> Iterator[Refusal]:
-    """Yield why a card may not be played as reaction now (5.32, 7.25, 7.29B).
+    """Yield the reasons why a card may not be played as a reaction now (5.32, 7.25, 7.29B).
 
     Args:
         state: Position.
         side: The Reaction player.
-        name: Card of the hand or the future offensives card.
+        name: A card of the hand, or the future offensives card.
         classes: Classes that the present window allows.
     """
     offensive, card = current(state), cards()[name]
@@ -193,7 +192,7 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
 
 
 def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, ...]:
-    """Return the supplied HQs with a battle hex in command range, by straight distance, that a card allows (7.26)."""
+    """Return the supplied HQs that a card allows and that have a battle hex in command range (7.26)."""
     battles = tuple(sorted(current(state).battles))
     special = current(state).specials_tried if SR_HQ.is_other(state.options) else ()  # OP-22
     return tuple(
@@ -215,7 +214,7 @@ def held_cards(state: State, _frame: OffensiveFrame, role: Side) -> tuple[CardId
 
 
 def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Window]) -> None:
-    """Play a reaction card: show it, count it, set the condition, run its immediate steps (5.32)."""
+    """Play a reaction card: reveal it, count it, set the condition and apply its immediate steps (5.32)."""
     card = cards()[name]
     future = run.state.decks[side].future == name
     run.add(CardPlayed(side=side, card=name, use="reaction", future=future))
@@ -227,7 +226,7 @@ def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Win
 
 
 def _set_condition(run: EotsRun, wanted: Condition, rule: Rule) -> None:
-    """Intercept and Ambush both named give Ambush (7.25B)."""
+    """Set the condition; if both Intercept and Ambush are named, Ambush applies (7.25B)."""
     now = current(run.state).condition
     if now is not Condition.AMBUSH and now is not wanted:
         run.add(ConditionSet(rule=rule, condition=wanted))

@@ -1,4 +1,4 @@
-"""How an offensive goes from step to step (7.2)."""
+"""How an offensive moves from step to step (7.2)."""
 
 from collections.abc import Callable
 
@@ -8,30 +8,30 @@ from engine.eots.ids import Side
 
 
 def go_to(run: EotsRun, step: int, stage: int = 0) -> None:
-    """Let the offensive stand at a step."""
+    """Move the offensive to a step."""
     run.replace(OffensiveFrame(step=step, stage=stage))
 
 
 def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Mark a part of the step as finished."""
+    """Mark one part of the step as finished."""
     go_to(run, frame.step, frame.stage + 1)
 
 
 def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """End a part of the step: somebody passes or is done."""
+    """Finish a part of the step because a side passes or is done."""
     next_stage(run, frame)
 
 
 class Parts(Handler[OffensiveFrame]):
-    """A step in which nobody is asked: its parts come one after the other, each at a stage of its own, then a step."""
+    """A step without decisions: its parts run in order, each in its own stage, and then the next step begins."""
 
     def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], then: int) -> None:
-        """Take the parts, each of which marks itself as finished, and the step that follows."""
+        """Set the parts, each of which marks itself as finished, and the step that follows."""
         self.parts = parts
         self.then = then
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Do the next part, or go on."""
+        """Run the next part, or move to the next step."""
         if frame.stage < len(self.parts):
             self.parts[frame.stage](run, frame)
         else:

@@ -44,17 +44,17 @@ from engine.eots.state import OFF_MAP, State, current
 from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
-"""Stage of step 8 in which reacting units are committed."""
+"""Stage of step 8 in which reacting units are committed to battles."""
 _BUSY: Final = "units are being activated now"
 
 
 def _unnamed_hqs(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
-    """Return the HQs by id while none is named."""
+    """Return the HQs by id, or none once an HQ has been named."""
     return () if activation.activating_hq(state, role) else hqs_of(state, role)
 
 
 def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield the rules against an HQ, the lack of a battle in its range among them (7.21, 7.26)."""
+    """Yield the reasons against an HQ, such as the lack of a battle within its range (7.21, 7.26)."""
     named = activation.activating_hq(state, role)
     if named is not None:
         yield Refusal(
@@ -67,7 +67,7 @@ def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> I
 
 
 def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named, of the Reaction player supplied ones with a battle hex in range (7.26)."""
+    """Return the HQs that may be named; for the Reaction player, supplied ones with a battle hex in range (7.26)."""
     if side is current(state).side:
         return activation.hq_options(state, side)
     counter = current(state).reaction.counter_card
@@ -75,7 +75,7 @@ def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
-    """Name the HQ; the limit shown is the one before any unit is activated."""
+    """Name the HQ; the recorded limit is the one before any unit is activated."""
     limit = activation.activation_limit(run.state, side, hq, ())
     run.add(HqChosen(side=side, hq=hq, limit=limit))
 
@@ -86,7 +86,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Yield the units by id once the HQ is named; reacting ones can reach a battle."""
+    """Yield the activatable units by id once an HQ is named; reacting units must be able to reach a battle."""
     if activation.activating_hq(state, role) is not None:
         reacts = role is not current(state).side
         for unit in activation.activatable_units(state, role):
@@ -97,7 +97,7 @@ def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[U
 def _check_unit(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield the rules against a unit, the lack of a battle in its reach among them (7.21, 7.26)."""
+    """Yield the reasons against a unit, such as the lack of a battle within its reach (7.21, 7.26)."""
     yield from activation.check_activate(state, role, unit)
     if role is not current(state).side and not can_react(state, unit):
         alone = ", unless ships or aircraft that bring it there are activated first"
@@ -108,7 +108,7 @@ def _check_unit(
 
 
 def _activate(run: EotsRun, _frame: OffensiveFrame, role: Side, unit: UnitId) -> None:
-    """Activate the unit and note the service chosen under rivalry."""
+    """Activate the unit and record the service chosen under rivalry."""
     service = activation.service_under_rivalry(run.state, role, unit)
     run.add(UnitActivated(side=role, unit=unit, service=service))
 
@@ -117,7 +117,7 @@ _ACTIVATING: Final = ExactNaming(Activate, _activatable, _check_unit, _activate)
 
 
 def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Yield that no HQ is named, or what the card demands (5.31)."""
+    """Refuse to finish while no HQ is named, or while a demand of the card is unmet (5.31)."""
     if activation.activating_hq(state, role) is None:
         yield Refusal(activation.rule_of(state, role), "name an HQ first")
     else:
@@ -127,7 +127,7 @@ def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[
 def _check_ferry(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield that a unit is not an air unit that was activated, or nobody can be since no HQ can be named (8.33)."""
+    """Refuse units other than air units just activated, and all units if no HQ can be named (8.33)."""
     if (
         unit not in current(state).activated
         or not counters()[unit].is_air
@@ -141,7 +141,7 @@ def _check_ferry(
 
 
 def _ferry(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
-    """Put an air unit just activated on the turn track, a pre-war one for good (8.33, 11.1)."""
+    """Move an air unit just activated to the turn track; a pre-war unit is removed for good (8.33, 11.1)."""
     to_turn_track(run, unit, Rule("8.33"))
 
 
@@ -150,25 +150,25 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Yield that an HQ is named or can be, so that the card has its use (CP-04)."""
+    """Refuse to take the card back if an HQ has been named or can be, since the card is usable then (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 
 
 def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Yield that an HQ is named; before there is no obligation to react (7.26)."""
+    """Refuse to pass once an HQ is named; before that, reacting is optional (7.26)."""
     if activation.activating_hq(state, role) is not None:
         yield Refusal(Rule("7.26"), _BUSY)
 
 
 class _ActivatingStep(Question[OffensiveFrame]):
-    """Shared by step 1 and step 8: name an HQ, activate units."""
+    """Base of step 1 and step 8: name an HQ and activate units."""
 
     is_plan = True
     busy = _BUSY
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Ask for the HQ, then for units with the number left."""
+        """Return the question: name an HQ, then activate units, with the number left."""
         hq = activation.activating_hq(state, role)
         if hq is None:
             return "Name the HQ that activates units"
@@ -179,7 +179,7 @@ class _ActivatingStep(Question[OffensiveFrame]):
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Take the last option, which declines or finishes; nobody is sent to the turn track (8.33)."""
+        """Take the last option, which passes or finishes; no unit is sent to the turn track (8.33)."""
         return options[0] if isinstance(options[-1], Ferry) else options[-1]
 
 
@@ -198,9 +198,9 @@ class ActivationStep(_ActivatingStep):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Ask the Offensive player while anything is left to do; the first effects of the event come before.
+        """Return the Offensive player while anything is left to do, after the event's first effects.
 
-        An offensive without a unit is not given up by itself.
+        An offensive without any unit is not abandoned automatically.
         """
         offensive = current(state)
         if frame.stage == 0 or activation.fixed_units(state, offensive.side):
@@ -211,7 +211,7 @@ class ActivationStep(_ActivatingStep):
         return (offensive.side,) if is_open else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the event's effects before movement (CP-01), name a sole HQ, all or the units (17.11), go on."""
+        """Apply the event's effects before movement (CP-01), make any forced choices (17.11), then continue."""
         offensive = current(run.state)
         if frame.stage == 0:
             next_stage(run, frame)
@@ -227,7 +227,7 @@ class ActivationStep(_ActivatingStep):
 
 
 def _named_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that are named by themselves: a sole one, or all where they act together (17.11)."""
+    """Return the HQs that are named automatically: the only one, or all that act together (17.11)."""
     if activation.fixed_units(state, side):
         return ()
     hqs = hqs_of(state, side)
@@ -246,12 +246,12 @@ class ReactionStep(_ActivatingStep):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Ask for the HQ when one qualifies, then for units."""
+        """Return the Reaction player while an HQ can be named or units can be activated."""
         side = current(state).side.enemy
         return (side,) if frame.stage == 0 and self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Open movement, then commitments, then switch battles, then go on."""
+        """Open movement, then commitments, then switch battles and continue."""
         acts = bool(current(run.state).reaction.activated)
         side = current(run.state).side.enemy
         if frame.stage == 0 or not acts:
@@ -268,7 +268,7 @@ class ReactionStep(_ActivatingStep):
 
 
 def switch_battles(run: EotsRun) -> None:
-    """Pull offensive air units and carriers into a special reaction hex that a reacting unit entered (7.27, OP-8)."""
+    """Pull offensive air units and carriers into special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current(run.state)
     wide = SR_SWITCH.is_other(run.state.options)
     for at, battle in sorted(offensive.battles.items()):

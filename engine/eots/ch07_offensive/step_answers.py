@@ -40,7 +40,7 @@ CANCELLING: Final = frozenset({"weather", "personage"})
 _ROLLS_OVER: Final = 1
 """Stage of step 6 in which special reaction is over and attack cards may be played."""
 _REACTION_OVER: Final = 3
-"""Stage of step 8 in which nobody is activated or committed any more (7.26)."""
+"""Stage of step 8 after which no unit is activated or committed (7.26)."""
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
@@ -51,7 +51,7 @@ def _check_cancelling(
 
 
 def _cancel(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
-    """Play the card, cancel the offensive, then let a unit lose a step where the card says so (5.32D, J-21, J-64)."""
+    """Play the card, cancel the offensive, then apply the step loss if the card has one (5.32D, J-21, J-64)."""
     card = cards()[name]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
     targets = [loss_targets(run.state, card, step) for step in losses]
@@ -73,30 +73,30 @@ class CancellationStep(Question[OffensiveFrame]):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Ask whoever could hold such a card, as far as everybody knows."""
+        """Return the Reaction player if he might hold such a card, judging by public information only."""
         side = current(state).side.enemy
         if not current(state).activated or not reaction_cards.could_answer(state, side, CANCELLING):
             return ()
         return (side,)
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return that this is for cards alone."""
+        """Return True: this question is only about cards."""
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on."""
+        """Go on to the next step."""
         go_to(run, 5)
 
 
 def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
-    """Return whether special reaction is not over and has a hex to roll for (7.27)."""
+    """Return whether special reaction is still in progress and has a hex to roll for (7.27)."""
     return not frame.stage and bool(intelligence.special_candidates(state))
 
 
 def _check_special(
     state: State, frame: OffensiveFrame, _role: Side, at: HexId
 ) -> Iterator[Refusal]:
-    """Yield that a hex is not a candidate (7.27)."""
+    """Refuse a hex that is not a candidate (7.27)."""
     if frame.stage or at not in intelligence.special_candidates(state):
         yield Refusal(
             Rule("7.27"),
@@ -106,7 +106,7 @@ def _check_special(
 
 
 def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) -> None:
-    """Roll for a landing, and declare the battle on success (7.27)."""
+    """Roll for a landing, and declare a battle if the roll succeeds (7.27)."""
     target = current(run.state).special_iv
     assert target is not None
     success = intelligence.roll(run, target, "special-reaction", at)
@@ -118,7 +118,7 @@ def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) 
 def _check_late_attack(
     state: State, frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Yield that rolls come first, or the rules against an attack card without battle hexes (5.32B)."""
+    """Refuse cards while rolls remain, or yield why a card may not be played without battle hexes (5.32B)."""
     if _is_rolling(state, frame):
         yield Refusal(Rule("7.27"), "special reaction comes before cards")
     elif reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:
@@ -128,7 +128,7 @@ def _check_late_attack(
 
 
 def _play_late(run: EotsRun, frame: OffensiveFrame, role: Side, name: CardId) -> None:
-    """Play A-22 or an attack card without battle hexes (CP-08, 5.32B)."""
+    """Play A-22, or an attack card in an offensive without battle hexes (CP-08, 5.32B)."""
     if reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:
         _set_condition(run, frame, role, name)
     else:
@@ -136,13 +136,13 @@ def _play_late(run: EotsRun, frame: OffensiveFrame, role: Side, name: CardId) ->
 
 
 def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """Go on from rolls to cards, or past them."""
+    """Move from rolls to cards, or past the cards."""
     rolling = _is_rolling(run.state, frame)
     go_to(run, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
 
 
 class SpecialReactionStep(Question[OffensiveFrame]):
-    """Step 6: special reaction to landings (7.27), then attack cards when there is no battle hex (5.32B)."""
+    """Step 6: special reaction to landings (7.27), then attack cards if there is no battle hex (5.32B)."""
 
     busy = "special reaction is being decided now"
     actions = (
@@ -157,17 +157,17 @@ class SpecialReactionStep(Question[OffensiveFrame]):
     )
 
     def rule_of(self, state: State, frame: OffensiveFrame) -> Rule:
-        """Return 7.27, or 5.32B for the attack cards of an offensive without battle hexes."""
+        """Return 7.27, or 5.32B for attack cards in an offensive without battle hexes."""
         return Rule("7.27") if _is_rolling(state, frame) else Rule("5.32B")
 
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Roll for the first hex, but play no card."""
+        """Roll for the first hex, but do not play a card."""
         return options[0] if isinstance(options[0], SpecialReaction) else options[-1]
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Ask while a candidate hex is left, then for attack cards when there is no battle hex."""
+        """Return the Reaction player while a candidate hex is left, or while cards might be played without battles."""
         offensive = current(state)
         if _is_rolling(state, frame):
             return (offensive.side.enemy,)
@@ -179,18 +179,18 @@ class SpecialReactionStep(Question[OffensiveFrame]):
         return (offensive.side.enemy,) if could_play else ()
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return whether the rolls are over and only cards are left."""
+        """Return whether the rolls are over, so that only cards are left."""
         return not _is_rolling(state, frame)
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Ask for the hex to roll for, or for a card."""
+        """Return the question: a hex to roll for, or a card."""
         if not _is_rolling(state, frame):
             return "No battle hex: play an attack card, or go on"
         target = current(state).special_iv
         return f"Special reaction: roll {target} or less for a landing, or let it go"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on to the condition, or to post-battle movement when there is no battle hex and none comes (17.11)."""
+        """Go on to intelligence, or to post-battle movement if no battle can take place (17.11)."""
         go_to(run, 7 if current(run.state).battles or force_z_hexes(run.state) else 13)
 
 
@@ -204,7 +204,7 @@ def _check_setting(
 
 
 def _is_early(state: State) -> bool:
-    """Return whether step 7 has seen neither the roll nor a card but A-22 (CP-08)."""
+    """Return whether no roll was made in step 7 and no card except A-22 was played (CP-08)."""
     offensive = current(state)
     return not offensive.rolled and not any(
         cards()[name].reaction_class in CONDITION_SETTING for name in offensive.reaction.events
@@ -218,7 +218,7 @@ def _set_condition(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardI
 
 
 def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
-    """Yield that there is no roll any more (7.25C)."""
+    """Refuse if a roll is no longer allowed (7.25C)."""
     if not intelligence.may_roll(state):
         yield Refusal(
             Rule("7.25C"),
@@ -227,7 +227,7 @@ def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[R
 
 
 def _roll_intelligence(run: EotsRun, _frame: OffensiveFrame, _role: Side) -> None:
-    """Roll for intelligence; success intercepts (7.25C)."""
+    """Roll for intelligence; success changes the condition to Intercept (7.25C)."""
     target = current(run.state).iv
     assert target is not None
     success = intelligence.roll(run, target, "intelligence", "")
@@ -237,7 +237,7 @@ def _roll_intelligence(run: EotsRun, _frame: OffensiveFrame, _role: Side) -> Non
 
 
 class IntelligenceStep(Question[OffensiveFrame]):
-    """Step 7: the Reaction player tries to change the condition (7.25)."""
+    """Step 7: the Reaction player tries to change the intelligence condition (7.25)."""
 
     rule = Rule("7.25")
     busy = "the intelligence condition is being decided now"
@@ -248,7 +248,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Ask while a roll or a card is possible, as far as everybody knows."""
+        """Return the Reaction player while a roll or a card is possible, judging by public information only."""
         offensive = current(state)
         side = offensive.side.enemy
         if frame.stage or offensive.locked:
@@ -264,7 +264,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
         return (side,) if could_set or intelligence.may_roll(state) else ()
 
     def _could_answer_late(self, state: State, side: Side) -> bool:
-        """Return whether a card that may follow a failed roll could be held."""
+        """Return whether the side might hold a card that may follow a failed roll."""
         deck = state.decks[side]
         shown = reaction_cards.shown_cards(state, side)
         return (bool(deck.hand) or reaction_cards.may_use_future(state, side)) and any(
@@ -275,7 +275,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Roll while a roll is allowed."""
+        """Roll if a roll is allowed."""
         return RollIntelligence() if RollIntelligence() in options else options[-1]
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
@@ -283,7 +283,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
         return not intelligence.may_roll(state)
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Say the condition and the target."""
+        """Return the current condition, with the target number if a roll is allowed."""
         offensive = current(state)
         modifier = intelligence.intelligence_modifier(state, role)
         roll = (
@@ -292,7 +292,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
         return f"Intelligence: {offensive.condition}{roll}"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on to reaction, or past it under Surprise Attack, which J-2 orders a part of (7.26, 17.11)."""
+        """Go on to reaction; Surprise Attack skips it, except for the reaction that J-2 orders (7.26, 17.11)."""
         if orders_reaction(run.state):
             go_to(run, 8, _REACTION_OVER)
             run.enter(OrderedReactionFrame())

@@ -1,4 +1,4 @@
-"""Steps 9, 10 and 12: attack cards are played and act (5.32B, 7.2)."""
+"""Steps 9, 10 and 12: attack cards are played and take effect (5.32B, 7.2)."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ from engine.kernel.ids import Refusal, Rule
 def check_attack_card(
     state: State, frame: OffensiveFrame, _role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Yield the rules against an attack card in this step (5.32B)."""
+    """Yield the reasons against an attack card in this step (5.32B)."""
     return attacks.check_attack(state, name, attacks.windows(state, frame.step))
 
 
@@ -28,7 +28,7 @@ def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: Ca
 
 
 class AttackStep(Question[OffensiveFrame]):
-    """Steps 9 and 12: the Reaction player plays attack cards, those that act before or after the battles."""
+    """Steps 9 and 12: the Reaction player plays attack cards that act before or after the battles."""
 
     rule = Rule("5.32B")
     asks = "Play an attack card, or go on"
@@ -39,17 +39,17 @@ class AttackStep(Question[OffensiveFrame]):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Ask whoever could hold such a card, as far as everybody knows."""
+        """Return the Reaction player if he might hold such a card, judging by public information only."""
         if frame.stage or not attacks.could_attack(state, attacks.windows(state, frame.step)):
             return ()
         return (attacks.side_of(state),)
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return that this is for cards alone."""
+        """Return True: this question is only about cards."""
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Let cards act that were played before and act after the battles, one after the other, then go on."""
+        """Apply earlier cards that act after the battles one at a time, then continue."""
         cards = attacks.waiting(run.state, frame.step)
         if frame.step > attacks.BEFORE and frame.stage < len(cards):
             next_stage(run, frame)
@@ -59,10 +59,10 @@ class AttackStep(Question[OffensiveFrame]):
 
 
 class ExecutionStep(Handler[OffensiveFrame]):
-    """Step 10: attack cards played in step 9 act, one after the other, then the card of the offensive."""
+    """Step 10: attack cards played in step 9 act one at a time, followed by the card of the offensive."""
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Let the next card act, or go on to the battles."""
+        """Apply the next card, or go on to the battles."""
         cards = attacks.waiting(run.state, frame.step)
         if frame.stage < len(cards):
             next_stage(run, frame)

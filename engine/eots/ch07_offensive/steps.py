@@ -1,6 +1,7 @@
-"""The fourteen steps of an offensive and the handler that runs them (7.2).
+"""The fourteen steps of an offensive, and the handler that runs them (7.2).
 
-Steps in which somebody is asked have modules of their own; here are those that open frames for it.
+Steps in which a side is asked directly have their own modules. This module contains the others, some of which open
+frames.
 """
 
 from collections.abc import Mapping
@@ -37,7 +38,7 @@ from engine.kernel.ids import Rule
 
 
 def _move(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player move, the card first, the ships that it names in one stack (7.22, 17.11)."""
+    """Apply the card, then let the Offensive player move; ships it names move as one stack (7.22, 17.11)."""
     next_stage(run, frame)
     if current(run.state).activated:
         _enter_movement(run, Purpose.OFFENSIVE)
@@ -45,7 +46,7 @@ def _move(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
-    """Open a movement of the Offensive player; the ships of J-1 are one stack on both ways (17.11)."""
+    """Open movement for the Offensive player; the ships of J-1 move as one stack both out and back (17.11)."""
     side = current(run.state).side
     run.enter(MovementFrame(side=side, purpose=purpose))
     stack = fixed_units(run.state, side)
@@ -54,40 +55,40 @@ def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
 
 
 def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Declare the battle hexes that are forced, then let participants and cover be named (7.24)."""
+    """Declare the forced battle hexes, then let the side name participants and cover (7.24)."""
     declaration.declare_forced(run)
     next_stage(run, frame)
     run.enter(DeclarationFrame(side=current(run.state).side))
 
 
 def _give_bonus(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply effects of the event before reaction (CP-01)."""
+    """Apply the effects of the event that precede reaction (CP-01)."""
     go_to(run, frame.step + 1)
     act(run, Window.STEP5)
 
 
 def _fight(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Open all battles (9.0), once coast guns have fired (17.11)."""
+    """Resolve the fire of coast guns (17.11), then open all battles (9.0)."""
     ch17_december.fire_coast_guns(run)
     next_stage(run, frame)
     run.enter(BattlesFrame())
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Note who fought, where the card of the offensive asks for it at its end (CP-15)."""
+    """Record who fought, if the card of the offensive needs it at the end (CP-15)."""
     next_stage(run, frame)
     if current(run.state).event:
         fix_targets(run, cards()[current(run.state).card], Window.STEP11)
 
 
 def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Give control of landings (6.5)."""
+    """Give control of hexes captured by landing (6.5)."""
     conclusion.take_landing_control(run)
     next_stage(run, frame)
 
 
 def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let beaten ground units retreat (9.5)."""
+    """Let defeated ground units retreat (9.5)."""
     next_stage(run, frame)
     beaten = current(run.state).retreats
     if beaten:
@@ -95,7 +96,7 @@ def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Reaction player make post-battle movement (9.6, 17.11)."""
+    """Let the Reaction player make post-battle moves (9.6, 17.11)."""
     next_stage(run, frame)
     ch17_december.bring_carriers_to_oahu(run)
     offensive = current(run.state)
@@ -104,14 +105,14 @@ def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player make post-battle movement, the ships of J-1 in one stack (9.6, 17.11)."""
+    """Let the Offensive player make post-battle moves; the ships of J-1 move as one stack (9.6, 17.11)."""
     next_stage(run, frame)
     if current(run.state).activated:
         _enter_movement(run, Purpose.POST_BATTLE)
 
 
 def _act_after_battle(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let reaction cards act that name post-battle movement (J-65)."""
+    """Apply reaction cards that affect post-battle movement (J-65)."""
     next_stage(run, frame)
     for name in current(run.state).reaction.events:
         carry_out(run, cards()[name], (Window.STEP13,))
@@ -124,7 +125,7 @@ def _leave_in_emergency(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let cards act at the conclusion, A-78 of an offensive without battle hexes (CP-15, CP-31)."""
+    """Apply cards that act at the conclusion, including A-78 if there are no battle hexes (CP-15, CP-31)."""
     go_to(run, frame.step + 1)
     act(run, Window.END_OF_OFFENSIVE)
     if not current(run.state).battles:
@@ -132,14 +133,14 @@ def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _stack(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Take HQs out of enemy hexes, then what is above the stacking limits (6.14, 8.34)."""
+    """Remove HQs from enemy hexes, then whatever exceeds the stacking limits (6.14, 8.34)."""
     conclusion.reposition_hqs(run, Rule("6.14"))
     next_stage(run, frame)
     conclusion.begin_stacking(run, current(run.state).side)
 
 
 def _finish(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Dispose of the cards and close the offensive (7.28)."""
+    """Put away the cards and end the offensive (7.28)."""
     del frame
     is_free = ch17_december.grants_free_moves(run.state)
     conclusion.finish(run)
@@ -167,16 +168,16 @@ STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     14: Parts(_leave_in_emergency, _act_late, then=15),
     15: Parts(_stack, _finish, then=15),
 }
-"""The steps of 7.2; the last is the conclusion."""
+"""The handler of each step of 7.2; the last one is the conclusion."""
 
 
 class OffensiveHandler(Handler[OffensiveFrame]):
-    """An offensive has a handler for each step (7.2)."""
+    """Runs an offensive with a separate handler for each step (7.2)."""
 
     frame = OffensiveFrame
 
     def part(self, frame: OffensiveFrame) -> Handler[OffensiveFrame]:
-        """Return the handler of the step at which the offensive stands."""
+        """Return the handler of the current step."""
         return STEPS[frame.step]
 
 

@@ -1,4 +1,4 @@
-"""Where air units may fly: legs, their ways, the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
+"""Where air units may fly: legs, their routes, and the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -49,36 +49,36 @@ from engine.eots.state import ChinaFront, State, current
 from engine.kernel.ids import Refusal, Rule
 
 BOX_CAPACITY: Final = 2
-"""Air units in China at a time (13.74-1)."""
+"""Maximum number of air units in the China box (13.74-1)."""
 
 
 def leg_range(state: State, frame: StackFrame) -> int:
-    """Return the longest leg that the stack may fly (8.31)."""
+    """Return the length of the longest leg that the stack may fly (8.31)."""
     return longest_leg(state, frame.units, frame.purpose)
 
 
 def legs_left(state: State, frame: StackFrame) -> int:
-    """Return how many legs a stack may still fly in normal movement (8.31); a leg counts two halves in the frame."""
+    """Return how many legs a stack may still fly in normal movement (8.31); the frame counts a leg as two halves."""
     return current(state).ov - frame.spent_halves // 2
 
 
 def leg_left(state: State, frame: StackFrame) -> int:
-    """Return how many hexes the leg under way, or the next one, may still have (8.31)."""
+    """Return how many more hexes the current leg, or the next one, may have (8.31)."""
     return leg_range(state, frame) - frame.flown
 
 
 def _leg_start(frame: StackFrame) -> str:
-    """Return where the leg under way, or the next one, begins."""
+    """Return where the current leg, or the next one, begins."""
     if not frame.flown:
         return frame.at
     return frame.path[-1 - frame.flown] if len(frame.path) > frame.flown else frame.origin
 
 
-# -- ends
+# -- where flights end
 
 
 def fly_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the airfields in which a stack may end; battle hexes may be passed and staged in (8.31, 8.35, OP-27)."""
+    """Return the airfields where a stack may end; it may pass and stage in battle hexes (8.31, 8.35, OP-27)."""
     held = occupancy(state)
     fields = airfields(held, frame.side)
     match frame.purpose:
@@ -98,7 +98,7 @@ def fly_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def _box_fields(state: State) -> Bits:
-    """Return the airfields joined to the China box (13.74-6, OPB-16)."""
+    """Return the airfields connected to the China box (13.74-6, OPB-16)."""
     held = occupancy(state)
     fields = airfields(held, Side.ALLIED) & area_bits(held.ground, NORTHERN_INDIA)
     if not fields:
@@ -112,7 +112,7 @@ def _box_is_open(state: State) -> bool:
 
 
 def box_has_room(state: State, units: tuple[UnitId, ...]) -> bool:
-    """Return whether air units may join those in the China box (13.74-1)."""
+    """Return whether there is room for these air units in the China box (13.74-1)."""
     there = (*(u for u in units_at(state).get(CHINA_BOX, ()) if u not in units), *units)
     return len(there) <= BOX_CAPACITY and sum(counters()[unit].b29 for unit in there) <= 1
 
@@ -135,7 +135,7 @@ def may_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
-    """Return the stops one leg away, or the rest of a leg: the hex of the stack too if the leg began elsewhere."""
+    """Return the stops in reach of this leg; includes the present hex if the leg began elsewhere."""
     held = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
@@ -145,7 +145,7 @@ def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
-    """Return whether one leg leads to an end: the quick answer to whether the stack can fly at all (8.31)."""
+    """Return whether a single leg leads to an end, a quick test of whether the stack can fly at all (8.31)."""
     held = occupancy(state)
     start = held.ground.board.index.get(HexId(frame.at))
     if start is None or legs_left(state, frame) < 1:
@@ -155,7 +155,7 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
 
 
 def _finishing(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
-    """Return the stops from which an end is at most so many legs away (8.31)."""
+    """Return the stops from which an end can be reached in a number of legs (8.31)."""
     ground = occupancy(state).ground
     hexes = leg_range(state, frame)
     good = ends
@@ -167,7 +167,7 @@ def _finishing(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: i
 
 
 def may_end_in_box(state: State, frame: StackFrame) -> bool:
-    """Return whether the China box is a legal end for the stack (13.74-6)."""
+    """Return whether the stack may end its move in the China box (13.74-6)."""
     if frame.side is not Side.ALLIED or frame.purpose is Purpose.REACTION:
         return False
     return _box_is_open(state) and box_has_room(state, frame.units)
@@ -181,43 +181,43 @@ def may_halt_in_air(state: State, frame: StackFrame) -> bool:
 
 
 def can_fly_to_battle(state: State, unit: UnitId) -> bool:
-    """Return whether a reaction air unit reaches an airfield from which it can fight (7.26)."""
+    """Return whether a reacting air unit can reach an airfield from which it can fight (7.26)."""
     frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), state.units[unit].at)
     return FLY.is_open(state, frame, frame.side)
 
 
 def flight_ends(state: State, unit: UnitId) -> Bits:
-    """Return the airfields in which a reacting air unit may end, after all its legs (7.26, 8.31)."""
+    """Return the airfields where a reacting air unit may end, using all its legs (7.26, 8.31)."""
     place = state.units[unit].at
     frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
     start = bit_of(occupancy(state), place)
     return flight_reach(state, (unit,), Purpose.REACTION, start) & fly_ends(state, frame)
 
 
-# -- the way of a leg (8.31, 7.25E)
+# -- the route of a leg (8.31, 7.25E)
 
 
 def _watched(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes in which the stack would be seen: enemy zones in step 2, neutralised or not (7.25E)."""
+    """Return the hexes where the stack would be detected: enemy zones in step 2, neutralised or not (7.25E)."""
     return covered(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0
 
 
 def leg_path(
     ground: Bitmap, start: Bits, goal: Bits, *, most: int, allowed: Bits, watched: Bits
 ) -> tuple[HexId, ...]:
-    """Return the hexes of the leg that is seen least (8.31, 7.25E).
+    """Return the hexes of the leg that is detected least (8.31, 7.25E).
 
-    It enters the fewest hexes of enemy zones, neutralised or not (7.25E), then it is the shortest, then the one of the
-    lowest hex numbers; around territory closed to air units where one is (8.41C, 13.71, 13.91). The end alone where
-    every way leads over hexes that are not played.
+    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E); ties go to the shortest route, then
+    to the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every
+    route leads through unplayable hexes, only the destination is returned.
 
     Args:
         ground: The board.
-        start: One hex.
-        goal: One hex, not the start.
-        most: Greatest length.
+        start: A single hex.
+        goal: A single hex other than the start.
+        most: Maximum length.
         allowed: Hexes that may be entered.
-        watched: Hexes in which it would be seen.
+        watched: Hexes in which the stack would be detected.
     """
     steps = air_steps(ground)
     for open_hexes in (allowed & open_air(ground), allowed):
@@ -230,9 +230,9 @@ def leg_path(
 
 
 def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of the rest of a leg; none when it lands where it is (8.31).
+    """Return the remaining hexes of a leg; empty if the stack lands where it is (8.31).
 
-    The way needs no range in parentheses if any way does without (1.3).
+    The route uses a range in parentheses only if no route without it exists (1.3).
     """
     if to == frame.at:
         return ()
@@ -251,7 +251,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a shortest way to a way point, so that the most is left of the leg (8.31)."""
+    """Return the hexes of a shortest route to a way point, leaving as much of the leg as possible (8.31)."""
     held = occupancy(state)
     path = shortest_path(
         held.ground,
@@ -269,14 +269,14 @@ def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ..
 def _fly(
     run: EotsRun, frame: StackFrame, path: tuple[HexId, ...], *, flown: int, halves: int
 ) -> StackFrame:
-    """Fly along hexes; a bracketed extended range is noted (1.3).
+    """Fly along hexes and record whether a bracketed extended range is used (1.3).
 
     Args:
-        run: Where facts go.
-        frame: The stack before.
+        run: Receives the events.
+        frame: The stack before the flight.
         path: Hexes to enter.
-        flown: Length of the leg with them.
-        halves: Movement that they cost: a leg where it ends, nothing at a way point.
+        flown: Length of the leg including these hexes.
+        halves: Movement spent: a leg if it ends here, nothing at a way point.
     """
     brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
     moved = travel(run, frame, path, mode=IN_AIR, halves=halves)
@@ -287,27 +287,30 @@ def _fly(
 
 
 class OfAirUnits(Leg):
-    """A leg of air units."""
+    """A leg flown by air units."""
 
     movers = "air units fly"
 
     def fits(self, frame: StackFrame) -> bool:
-        """Air units move with their like only."""
+        """Return whether the stack consists of air units, which only move with each other."""
         return counters()[frame.units[0]].is_air
 
 
 class AirMovement(OfAirUnits):
-    """Fly one leg, into the China box as well; the stack may fly on while legs are left (8.31, 13.74)."""
+    """Fly one leg, possibly into the China box; the stack may continue while it has legs left (8.31, 13.74)."""
 
     kind = Fly
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the airfields to which the next leg may lead; from each the stack can end its move (8.31)."""
+        """Return the airfields that the next leg can reach and from which the stack can end its move (8.31)."""
         fields = self.fields(state, frame)
         return _leg_targets(state, frame, fields) if fields else 0
 
     def fields(self, state: State, frame: StackFrame) -> Bits:
-        """Return the airfields, near or far, in which the next leg may end: from each the stack can end its move."""
+        """Return the airfields, at any distance, where the next leg may end.
+
+        From each of them the stack can still end its move.
+        """
         left = legs_left(state, frame)
         if left < 1:
             return 0
@@ -315,7 +318,7 @@ class AirMovement(OfAirUnits):
         return _finishing(state, frame, stops_of(state, frame.side), ends, left - 1)
 
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
-        """Yield a command for every airfield, then for the China box (13.74)."""
+        """Yield a command for every airfield, followed by the China box (13.74)."""
         yield from super().candidates(state, frame, role)
         if self._leads_to_box(state, frame):
             yield command_to(Fly, CHINA_BOX)
@@ -330,7 +333,7 @@ class AirMovement(OfAirUnits):
         return super().is_legal(state, frame, role, command)
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the stack can fly at all; a direct end in reach is found at once."""
+        """Return whether the stack can fly at all, trying a direct flight to an end first."""
         if not self.fits(frame):
             return False
         return (
@@ -386,13 +389,13 @@ class AirMovement(OfAirUnits):
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
-    """Fly to a way point of a leg and go on (8.31, 7.25E)."""
+    """Fly to a way point of a leg and continue from there (8.31, 7.25E)."""
 
     kind = FlyVia
     rule = Rule("8.31")
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which an end of the leg stays in reach, another airfield than its start."""
+        """Return the way points from which the leg can still end, in an airfield other than its start."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
         held = occupancy(state)

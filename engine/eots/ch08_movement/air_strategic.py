@@ -1,4 +1,4 @@
-"""Strategic air transport: twice as many legs around the enemy's zones (8.33)."""
+"""Strategic air transport: twice as many legs, avoiding enemy zones (8.33)."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -22,11 +22,11 @@ from engine.eots.state import Mode, State, current
 from engine.kernel.ids import Refusal, Rule
 
 STRATEGIC_FACTOR: Final = 2
-"""Strategic air transport has twice the legs (8.33)."""
+"""Factor by which strategic air transport multiplies the number of legs (8.33)."""
 
 
 def _clear_reach(held: Occupancy, start: int, hexes: int, clear: Bits) -> Bits:
-    """Return the hexes that one leg reaches without touching unneutralised enemy zones."""
+    """Return the hexes that one leg can reach without entering unneutralised enemy zones."""
     disc = ring(held.ground, start, hexes)
     if not disc & ~clear:
         return disc
@@ -38,7 +38,7 @@ def _clear(state: State, frame: StackFrame) -> Bits:
 
 
 def _strategic_steps(state: State, frame: StackFrame, clear: Bits) -> dict[int, int]:
-    """Return the stops within reach over clear hexes by strategic transport, each with the stop before it (8.33)."""
+    """Return the stops that strategic transport can reach over clear hexes, each with the stop before it (8.33)."""
     held = occupancy(state)
     start = held.ground.board.index[HexId(frame.at)]
     here = held.ground.one[start]
@@ -60,7 +60,7 @@ def _strategic_steps(state: State, frame: StackFrame, clear: Bits) -> dict[int, 
 
 
 def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a strategic flight over all its legs: outside all enemy zones if it can (8.33, 7.25E)."""
+    """Return the hexes of a strategic flight over all its legs, avoiding all enemy zones if possible (8.33, 7.25E)."""
     held = occupancy(state)
     goal = held.ground.board.index[HexId(to)]
     clear, watched = _clear(state, frame), covered(state, frame.side)
@@ -87,12 +87,12 @@ def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId,
 
 
 class StrategicAirTransport(OfAirUnits):
-    """Fly twice as many legs around the enemy's zones (8.33)."""
+    """Fly twice as many legs, avoiding enemy zones (8.33)."""
 
     kind = FlyStrategic
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the airfields within reach."""
+        """Return the airfields in reach."""
         if (
             frame.purpose is not Purpose.OFFENSIVE
             or frame.mode is not None

@@ -29,14 +29,14 @@ _RULE: Final = Rule("5.31")
 
 
 def drop_of(state: State, frame: MovementFrame) -> AirborneDrop | None:
-    """Return what the card of the offensive says about a drop; None when it says nothing."""
+    """Return the drop that the card of the offensive allows; None if there is none."""
     if frame.purpose is not Purpose.OFFENSIVE:
         return None
     return next(iter(steps_of(state, frame.side, AirborneDrop)), None)
 
 
 def _reach(state: State, drop: AirborneDrop) -> Bits:
-    """Return the hexes in range of the supplied air units on the airfield of the division."""
+    """Return the hexes in range of the supplied air units at the division's airfield."""
     held, place = occupancy(state), state.units[drop.unit].at
     index = held.ground.board.index.get(HexId(place))
     if index is None or not held.ground.board.is_airfield[index]:
@@ -62,7 +62,7 @@ def drop_bits(state: State, frame: MovementFrame) -> Bits:
 
 
 def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
-    """Yield why the division cannot be dropped anywhere."""
+    """Yield the reasons why the division cannot be dropped anywhere."""
     if drop.unit in frame.halted:
         yield Refusal(_RULE, f"{drop.unit} has been dropped")
     elif drop.unit in current(state).activated:
@@ -72,12 +72,12 @@ def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> I
 
 
 class AirDropping(Action[MovementFrame, AirDrop]):
-    """The division goes to an empty hex in range, once, and takes it (6.5, CP-17)."""
+    """Drops the division once into an empty hex in range and captures the hex (6.5, CP-17)."""
 
     kind = AirDrop
 
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[AirDrop]:
-        """Yield the hexes in ascending order."""
+        """Yield the possible hexes in ascending order."""
         for at in occupancy(state).ground.ids(drop_bits(state, frame)):
             yield AirDrop(to=at)
 
@@ -103,7 +103,7 @@ class AirDropping(Action[MovementFrame, AirDrop]):
             yield Refusal(_RULE, f"{to} is not in range of an air unit on the airfield")
 
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: AirDrop) -> None:
-        """Put the division there and take the hex."""
+        """Place the division and capture the hex."""
         drop = drop_of(run.state, frame)
         assert drop is not None
         rule, steps = Rule(current(run.state).card), run.state.units[drop.unit].steps

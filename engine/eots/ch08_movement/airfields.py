@@ -1,4 +1,4 @@
-"""Airfields and the range of air units (8.31, 8.35, 1.3)."""
+"""Airfields, and the range of air units (8.31, 8.35, 1.3)."""
 
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
@@ -12,7 +12,7 @@ from engine.eots.state import State, current
 
 
 def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> int:
-    """Return the longest leg of a stack: extended range, in reaction only without brackets (8.31, 7.26)."""
+    """Return the longest leg of a stack: its extended range, but in reaction not one in brackets (8.31, 7.26)."""
     longest = []
     for unit in units:
         row = counters()[unit].strength(state.units[unit].steps)
@@ -24,7 +24,7 @@ def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> in
 
 
 def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
-    """Return whether a leg of this length is a bracketed extended range for a unit (1.3, 8.31)."""
+    """Return whether a leg of this length uses a bracketed extended range of any of the units (1.3, 8.31)."""
     return any(counters()[unit].uses_brackets(state.units[unit].steps, leg) for unit in units)
 
 
@@ -36,7 +36,7 @@ def airfields(held: Occupancy, side: Side) -> Bits:
 
 
 def stops_of(state: State, side: Side) -> Bits:
-    """Return where a leg may end: friendly airfields and the Allied air ferry (8.31, 8.35)."""
+    """Return the hexes where a leg may end: friendly airfields and the Allied air ferry (8.31, 8.35)."""
     held = occupancy(state)
     stops = airfields(held, side)
     if side is Side.ALLIED:
@@ -45,7 +45,7 @@ def stops_of(state: State, side: Side) -> Bits:
 
 
 def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, start: Bits) -> Bits:
-    """Return the friendly airfields within the legs of normal movement, a start that is one included (8.31)."""
+    """Return the friendly airfields that normal movement reaches, including the start if it is one (8.31)."""
     held = occupancy(state)
     side = counters()[units[0]].side
     stops = stops_of(state, side)

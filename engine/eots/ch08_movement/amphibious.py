@@ -1,4 +1,4 @@
-"""Landings: where, in what company, at what cost (8.45-8.47)."""
+"""Landings: where they are possible, with which escort, and at what cost (8.45-8.47)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -45,13 +45,13 @@ from engine.eots.state import Mode, State, current
 from engine.kernel.ids import Refusal, Rule
 
 BARGE_OV: Final = 3
-"""Operations value of cards that let barges move (8.47)."""
+"""Operations value that a card needs for barges to move (8.47)."""
 NEAR_PORT_HEXES: Final = 5
-"""Longest way over water between a landing of J-2 and a Japanese port (17.11)."""
+"""Maximum distance by water between a J-2 landing and a Japanese port (17.11)."""
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
 COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
 GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
-"""Singapore and Manila: landings of J-2 need an escort, at which coast guns fire (17.11)."""
+"""Singapore and Manila, where J-2 landings need an escort and coast guns fire on it (17.11)."""
 
 
 def troops(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
@@ -60,9 +60,9 @@ def troops(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
 
 
 def carried(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
-    """Return which brigade goes with which ship by organic transport, both in the order in which they joined (8.46).
+    """Return which ship carries which brigade by organic transport, in the order in which they joined (8.46).
 
-    So the player chooses the ship that carries: the first of the stack that can.
+    The player therefore chooses the carrying ship: it is the first one in the stack that can.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -70,13 +70,13 @@ def carried(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
 
 
 def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the points for the troops that no ship carries by organic transport (8.46)."""
+    """Return the shipping points for the troops that are not carried by organic transport (8.46)."""
     taken = carried(units)
     return asp_cost(state, tuple(unit for unit in troops(units) if unit not in taken))
 
 
 def may_embark(state: State, frame: StackFrame) -> bool:
-    """Return whether the troops of a stack can make a landing from where it is (1.3, 8.45)."""
+    """Return whether the troops of a stack can make a landing from their present hex (1.3, 8.45)."""
     held = occupancy(state)
     rows = [counters()[unit].ground for unit in troops(frame.units)]
     if not rows or any(row is None or not row.amphibious_assault for row in rows):
@@ -88,9 +88,12 @@ def may_embark(state: State, frame: StackFrame) -> bool:
 
 
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
-    """Return the hexes that troops at sea may enter: no bare zones, enemy ships only in company (8.45B, OP-25).
+    """Return the hexes that troops at sea may enter (8.45B, OP-25).
 
-    The carriers of the stack neutralise every hex in which they are (6.4), other units those of the cover.
+    They may not enter unneutralised zones, and need an escort to enter a hex with enemy ships.
+
+    The stack's own carriers neutralise the zones in every hex where they are (6.4). ``cover`` is the set of hexes
+    neutralised by other units.
     """
     ground = occupancy(state).ground
     allowed = troop_sea(ground)
@@ -112,7 +115,7 @@ def _landing_reach(state: State, frame: StackFrame, cover: Bits = 0) -> tuple[Bi
 
 
 def _shores(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes in which the troops may land, as far as terrain, area and card go (8.41, 8.45, 17.11)."""
+    """Return the hexes where terrain, area and card allow the troops to land (8.41, 8.45, 17.11)."""
     ground = occupancy(state).ground
     shores = landing_hexes(ground)
     for unit in troops(frame.units):
@@ -121,7 +124,7 @@ def _shores(state: State, frame: StackFrame) -> Bits:
 
 
 def _near_ports(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes within 5 water hexes of a Japanese port; all hexes unless J-2 binds (17.11)."""
+    """Return the hexes within 5 water hexes of a Japanese port; all hexes unless J-2 applies (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or not has_special(state, _NEAR_PORT):
         return -1
     held = occupancy(state)
@@ -132,14 +135,14 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
 
 
 def _shelled(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
-    """Return the escorts at which the coast guns of a landing hex will fire: the ships of the stack (17.11, OP-25)."""
+    """Return the escorts that coast guns will fire on, which are the ships of the stack (17.11, OP-25)."""
     if frame.at not in GUN_HEXES or not has_special(state, COASTAL_GUNS):
         return ()
     return tuple(unit for unit in frame.units if counters()[unit].is_naval)
 
 
 def _guarded(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes whose coast guns let no troops land without an escort (17.11)."""
+    """Return the hexes where coast guns prevent a landing without an escort (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or has_naval(frame.units):
         return 0
     bound = has_special(state, COASTAL_GUNS)
@@ -160,7 +163,7 @@ def _marine_hexes(state: State) -> Bits:
 def barred_to_army(state: State, frame: StackFrame) -> Bits:
     """Return the islands on which the troops may not land without Marines (8.45D, A-62).
 
-    A Marine unit must have landed there before or land in the same stack, so that the clause holds at every moment.
+    A Marine unit must have landed there before, or land in the same stack, so that the rule is met at all times.
     """
     if frame.purpose is not Purpose.OFFENSIVE or waives_marines(state):
         return 0
@@ -180,7 +183,7 @@ def barred_to_army(state: State, frame: StackFrame) -> Bits:
 
 
 def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
-    """Return where the whole stack may end with a landing, whether it gets there or not (8.21, 8.45, 7.24, OP-30)."""
+    """Return where the whole stack may land and end, whether or not it is in reach (8.21, 8.45, 7.24, OP-30)."""
     held = occupancy(state)
     shores = _shores(state, frame)
     if frame.purpose is Purpose.REACTION:
@@ -202,7 +205,7 @@ def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
 
 
 def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of the way to a landing or way point in reach; none when the stack lands where it is (8.45)."""
+    """Return the route to a landing or way point in reach; empty if the stack lands where it is (8.45)."""
     if to == frame.at:
         return ()
     held = occupancy(state)
@@ -223,18 +226,18 @@ def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 class _Landing(Leg):
-    """A leg of troops at sea, alone or with ships (8.45)."""
+    """A leg of troops at sea, with or without ships (8.45)."""
 
     def fits(self, frame: StackFrame) -> bool:
-        """Troops, with ships or without, that have not marched."""
+        """Return whether the stack has troops, with or without ships, that have not marched."""
         return has_ground(frame.units) and frame.mode in {None, LANDING}
 
     def cost(self, state: State, frame: StackFrame) -> int | None:
-        """Return the shipping points that it costs, None when the troops cannot go so (8.45A)."""
+        """Return the cost in shipping points; None if the troops cannot move this way (8.45A)."""
         return asp_cost(state, troops(frame.units))
 
     def ends(self, state: State, frame: StackFrame) -> Bits:
-        """Return where the stack could land and pay for it, whether it gets there or not."""
+        """Return where the stack could land and afford it, whether or not it is in reach."""
         cost = self.cost(state, frame)
         if cost is None or cost > asp_left(state, frame.side):
             return 0
@@ -242,11 +245,11 @@ class _Landing(Leg):
         return landing_ends(state, frame, organic=organic) & ~bit_of(occupancy(state), frame.origin)
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the shores in reach."""
+        """Return the landing hexes in reach."""
         return self.reach_under(state, frame, 0)
 
     def reach_under(self, state: State, frame: StackFrame, cover: Bits) -> Bits:
-        """Return the shores in reach once other units neutralise the zones over some hexes (6.4, 8.45B)."""
+        """Return the landing hexes in reach if other units neutralise the zones in the given hexes (6.4, 8.45B)."""
         if not may_embark(state, frame):
             return 0
         ends = self.ends(state, frame)
@@ -271,7 +274,7 @@ class _Landing(Leg):
         yield from self.check_way(state, frame, to)
 
     def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
-        """Yield that the points do not suffice (8.45A, 14.2B)."""
+        """Refuse if there are not enough shipping points (8.45A, 14.2B)."""
         left, cost = asp_left(state, frame.side), self.cost(state, frame)
         if cost is not None and cost > left:
             yield Refusal(Rule("8.45A"), f"the landing costs {cost} ASP, and {left} are left")
@@ -281,7 +284,7 @@ class _Landing(Leg):
                 )
 
     def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield what keeps the stack from a hex that is not in reach (8.45B)."""
+        """Yield the reasons why the stack cannot reach a hex (8.45B)."""
         held = occupancy(state)
         if bit_of(held, to) & self.hexes(state, frame):
             return
@@ -316,7 +319,7 @@ class _Landing(Leg):
         mode: Mode,
         ships: Mapping[UnitId, UnitId] | None = None,
     ) -> None:
-        """Sail, land and end the move; brigades on ships go organically, the other troops by another mode."""
+        """Sail, land and end the move; brigades on ships use organic transport, other troops the given mode."""
         path = landing_path(run.state, frame, to)
         if cost:
             spend_asp(run, frame.side, cost)
@@ -327,37 +330,37 @@ class _Landing(Leg):
 
 
 class AmphibiousAssault(_Landing):
-    """Land with shipping points for all troops (8.45)."""
+    """Land, paying shipping points for all troops (8.45)."""
 
     kind = Assault
 
 
 class OrganicTransport(_Landing):
-    """Land with brigades carried by their ships, the rest by points (8.46)."""
+    """Land with brigades carried by ships, paying shipping points for the other troops (8.46)."""
 
     kind = OrganicAssault
 
     def cost(self, state: State, frame: StackFrame) -> int | None:
-        """Return the points for the troops that no ship carries; None when none carries any."""
+        """Return the shipping points for troops that are not carried; None if no ship carries any."""
         if not carried(frame.units):
             return None
         return organic_cost(state, frame.units)
 
     def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
-        """Yield that nothing can be carried, or that the points do not suffice."""
+        """Refuse if nothing can be carried, or if there are not enough shipping points."""
         if carried(frame.units):
             yield from super().check_points(state, frame)
         else:
             yield Refusal(Rule("8.46"), "no CA, CL or APD of the stack carries a brigade")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Pay for the rest, sail and land."""
+        """Pay for the troops that are not carried, sail and land."""
         cost = self.cost(run.state, frame) or 0
         self.land(run, frame, command.to, cost=cost, mode=Mode.ASP, ships=carried(frame.units))
 
 
 class AssaultWayPoint(_Landing):
-    """Sail to a way point of a landing and go on; the way matters in step 2 only (8.45, 7.25E)."""
+    """Sail to a way point of a landing and continue; the route matters only in step 2 (8.45, 7.25E)."""
 
     kind = AssaultVia
 
@@ -374,22 +377,22 @@ class AssaultWayPoint(_Landing):
         return way_points(steps, reached, ends, most, _open_water(state, frame))
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield why a hex is no way point."""
+        """Yield the reasons why a hex cannot be a way point."""
         yield from self.check_way(state, frame, to)
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Sail and stay under way."""
+        """Sail without ending the move."""
         path = landing_path(run.state, frame, command.to)
         run.replace(travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path)))
 
 
 class Barges(_Landing):
-    """Carry the one ground unit of a stack across one sea hexside (8.47, OP-15)."""
+    """Carry the only ground unit of a stack across one sea hexside (8.47, OP-15)."""
 
     kind = BargeAssault
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the shores across the sea."""
+        """Return the landing hexes across the sea."""
         offensive = current(state)
         if frame.purpose is not Purpose.OFFENSIVE or frame.side is not Side.JAPAN:
             return 0
@@ -419,7 +422,7 @@ class Barges(_Landing):
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Cross; barges serve one unit per offensive."""
+        """Cross the hexside; barges can be used for one unit per offensive."""
         run.add(BargeUsed())
         self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
 

@@ -1,4 +1,4 @@
-"""Which hexes a unit may never enter (8.35, 8.41, 13.61, 13.71, 13.75, 13.91)."""
+"""Hexes that a unit may never enter (8.35, 8.41, 13.61, 13.71, 13.75, 13.91)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -11,9 +11,9 @@ from engine.eots.ids import AreaId, HexId, Nationality, Side, Terrain
 from engine.kernel.ids import Refusal, Rule
 
 AIR_FERRY: Final = HexId("5408")
-"""Airfield without land for Allied flights on the way (8.35)."""
+"""Airfield without land, for Allied flights in transit (8.35)."""
 PORT_MORESBY: Final = HexId("3823")
-"""The only mountain hex open to landings (8.1, 8.45)."""
+"""The only mountain hex where landings are possible (8.1, 8.45)."""
 _CHINESE_GROUND: Final = (AreaId("burma"), AreaId("northern-india"), AreaId("kunming-area"))
 _CLOSED: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
@@ -31,13 +31,13 @@ def area_bits(ground: Bitmap, area: AreaId) -> Bits:
 
 @cache
 def on_sheet(ground: Bitmap) -> Bits:
-    """Return the hexes that a unit can enter: all but off-map hexes of the South Pacific sheet (17.10)."""
+    """Return the hexes that units can enter, which excludes off-map hexes of the South Pacific sheet (17.10)."""
     return ground.area(i for i, around in enumerate(ground.board.neighbours) if around)
 
 
 @cache
 def ferry_bit(ground: Bitmap) -> Bits:
-    """Return the hex of the air ferry, empty on a sheet without it (8.35)."""
+    """Return the hex of the air ferry; empty on a sheet without it (8.35)."""
     return ground.of[AIR_FERRY] & on_sheet(ground)
 
 
@@ -49,13 +49,13 @@ def closed_to_ships(ground: Bitmap) -> Bits:
 
 @cache
 def closed_to_troops(ground: Bitmap) -> Bits:
-    """Return the hexes that no ground unit may enter, at sea neither (8.41C, 13.91)."""
+    """Return the hexes that no ground unit may enter, even at sea (8.41C, 13.91)."""
     return area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET)
 
 
 @cache
 def closed_to_air(ground: Bitmap) -> Bits:
-    """Return the hexes in which no air unit may be (8.41C, 13.71, 13.91)."""
+    """Return the hexes where no air unit may be (8.41C, 13.71, 13.91)."""
     return (
         area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET) | area_bits(ground, _CHINA_INTERIOR)
     )
@@ -65,7 +65,7 @@ def closed_to_air(ground: Bitmap) -> Bits:
 def _barriers(
     ground: Bitmap, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
-    """Return the hexes that ground units of a nation may not enter, by rule."""
+    """Return the hexes that ground units of a nationality may not enter, by rule."""
     found = {"8.41C": area_bits(ground, _SOVIET), "13.91": area_bits(ground, _CLOSED)}
     interior = area_bits(ground, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:
@@ -96,7 +96,7 @@ def closed_to_ground(ground: Bitmap, counter: Counter) -> Bits:
 
 
 def check_entry(ground: Bitmap, counter: Counter, to: str) -> Iterator[Refusal]:
-    """Yield the rules by which a ground unit may not enter a hex (8.41, 13.61, 13.71, 13.91)."""
+    """Yield the rules that forbid a ground unit to enter a hex (8.41, 13.61, 13.71, 13.91)."""
     for rule, hexes in _barriers(ground, counter.side, counter.nationality):
         if hexes & ground.of.get(to, 0):
             yield Refusal(rule, f"{counter.id} may not enter {to}")
@@ -108,7 +108,7 @@ def _is_closed_shore(hex_id: HexId, terrain: Terrain) -> bool:
 
 @cache
 def landing_hexes(ground: Bitmap) -> Bits:
-    """Return the hexes open to landings by their terrain: coastal, not mountain but Port Moresby (8.45)."""
+    """Return the hexes whose terrain allows landings: coastal hexes, with no mountains except Port Moresby (8.45)."""
     found = 0
     for hex_id, row in ground.board.hexes.items():
         if row.is_coastal and row.naval_access:

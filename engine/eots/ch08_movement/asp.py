@@ -1,4 +1,4 @@
-"""Amphibious shipping points: what is left and how it is spent (8.45A, 10.3, 14.2B, CP-21)."""
+"""Amphibious shipping points: how many are left, and how they are spent (8.45A, 10.3, 14.2B, CP-21)."""
 
 from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
 from engine.eots.counters import counters
@@ -9,7 +9,7 @@ from engine.eots.rulings import TEMPORARY_ASP
 from engine.eots.state import State, Tracks, current
 
 REACTION_POINTS = 1
-"""Most points that a reaction may spend (8.45A)."""
+"""Maximum number of points that a reaction may spend (8.45A)."""
 
 
 def _used(tracks: Tracks, side: Side) -> int:
@@ -17,7 +17,7 @@ def _used(tracks: Tracks, side: Side) -> int:
 
 
 def usable_level(state: State, side: Side) -> int:
-    """Return the points that a side may use per turn; rivalry halves the Japanese, rounded up (10.3, 14.2B)."""
+    """Return the points that a side may use per turn; rivalry halves Japan's, rounded up (10.3, 14.2B)."""
     tracks = state.tracks
     if side is Side.ALLIED:
         return tracks.allied_asp
@@ -30,13 +30,13 @@ def _spent(state: State, side: Side) -> int:
 
 
 def _lent_left(state: State, side: Side) -> int:
-    """Return the temporary points left; they are added after halving and spent first (CP-21)."""
+    """Return the temporary points left, which are added after halving and spent first (CP-21)."""
     own = _used(state.tracks, side) - _used(current(state).before.tracks, side)
     return max(0, _lent(state, side) - (_spent(state, side) - own))
 
 
 def _lent(state: State, side: Side) -> int:
-    """Return the temporary points of this offensive; by the other reading rivalry halves them, too (CP-21)."""
+    """Return the temporary points of this offensive; under the other reading, rivalry halves them too (CP-21)."""
     lent, tracks = temporary_asp(state, side), state.tracks
     if side is Side.ALLIED or not tracks.japan_rivalry or not TEMPORARY_ASP.is_other(state.options):
         return lent
@@ -44,7 +44,7 @@ def _lent(state: State, side: Side) -> int:
 
 
 def asp_left(state: State, side: Side) -> int:
-    """Return how many points a side may still spend in the offensive under way (8.45A, 10.3)."""
+    """Return how many points a side may still spend in the current offensive (8.45A, 10.3)."""
     if is_asp_forbidden(state, side):  # A-5
         return 0
     left = max(0, usable_level(state, side) - _used(state.tracks, side)) + _lent_left(state, side)
@@ -54,7 +54,7 @@ def asp_left(state: State, side: Side) -> int:
 
 
 def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the points of one assault by some ground units, None when one of them cannot assault (8.45A)."""
+    """Return the cost in points of an assault by ground units; None if one of them cannot assault (8.45A)."""
     total = 0
     for unit in units:
         cost = counters()[unit].asp_cost(state.units[unit].steps)
@@ -65,7 +65,7 @@ def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
 
 
 def spend_asp(run: EotsRun, side: Side, points: int) -> None:
-    """Record the use of points, temporary ones first (8.45A, CP-21)."""
+    """Record the spending of points, temporary ones first (8.45A, CP-21)."""
     lent = min(points, _lent_left(run.state, side))
     if lent:
         run.add(LentAspSpent(side=side, points=lent))

@@ -1,4 +1,4 @@
-"""Which battles reaction units may take part in, and where they must end for that (7.26, 9.11, 9.12)."""
+"""Which battles reaction units may take part in, and where they must end to do so (7.26, 9.11, 9.12)."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ _LATEST: Final = LatestMemo[Bits]()
 
 
 def battle_hexes(state: State) -> Bits:
-    """Return the declared and created battle hexes (7.24, 7.27)."""
+    """Return the battle hexes, both declared and created ones (7.24, 7.27)."""
     found = _LATEST.get(state)
     if found is not None:
         return found
@@ -32,13 +32,13 @@ def battle_hexes(state: State) -> Bits:
 
 
 def bound_to(state: State, unit: UnitId) -> Bits:
-    """Return the battle hex in which an air-capable unit was activated: it must fight there; empty if none (7.26)."""
+    """Return the battle hex where an air-capable unit was activated and must fight; empty if there is none (7.26)."""
     origin = current(state).origins.get(unit, state.units[unit].at)
     return bit_of(occupancy(state), origin) & battle_hexes(state)
 
 
 def targets_of(state: State, units: tuple[UnitId, ...]) -> Bits:
-    """Return the battles that all of some air-capable units may still choose (7.26, 9.11-3, 18.0)."""
+    """Return the battles that a group of air-capable units may still choose together (7.26, 9.11-3, 18.0)."""
     found = battle_hexes(state)
     for unit in units:
         if counters()[unit].is_air_capable:
@@ -53,12 +53,12 @@ def _within(held: Occupancy, place: str, hexes: int) -> Bits:
 
 
 def own_range(state: State, unit: UnitId) -> int:
-    """Return the largest distance from which a unit may join a battle (1.3)."""
+    """Return the greatest distance at which a unit may join a battle (1.3)."""
     return battle_range(counters()[unit], state.units[unit].steps)
 
 
 def reaches_battle(state: State, unit: UnitId) -> bool:
-    """Return whether an air-capable unit can join a battle from where it stands (8.31, 9.11)."""
+    """Return whether an air-capable unit can join a battle from its present hex (8.31, 9.11)."""
     held = occupancy(state)
     piece, counter = state.units[unit], counters()[unit]
     here = bit_of(held, piece.at)
@@ -86,7 +86,7 @@ def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
 
 
 def is_in_place(state: State, unit: UnitId) -> bool:
-    """Return whether a reaction unit takes part in a battle where it stands (7.26)."""
+    """Return whether a reaction unit takes part in a battle from its present hex (7.26)."""
     counter = counters()[unit]
     if bit_of(occupancy(state), state.units[unit].at) & battle_hexes(state):
         return not counter.is_air_capable or reaches_battle(state, unit)
@@ -96,7 +96,7 @@ def is_in_place(state: State, unit: UnitId) -> bool:
 
 
 def must_wait(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
-    """Return whether a carrier may not leave because a ship has come to stand with it (8.21-2)."""
+    """Return whether a carrier must stay because a ship has moved to its hex as an escort (8.21-2)."""
     counter, place = counters()[unit], state.units[unit].at
     if not counter.carrier or bit_of(occupancy(state), place) & battle_hexes(state):
         return False
@@ -110,7 +110,7 @@ def must_wait(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
 
 
 def naval_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where reaction ships may end (7.26, 8.21-1, 8.21-2, 9.12)."""
+    """Return where reaction ships may end their move (7.26, 8.21-1, 8.21-2, 9.12)."""
     held = occupancy(state)
     battles = battle_hexes(state)
     carriers = tuple(unit for unit in frame.units if counters()[unit].carrier)

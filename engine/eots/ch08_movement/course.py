@@ -1,4 +1,4 @@
-"""What a move leaves behind: facts of travel, sightings in enemy zones, the end (7.23, 7.25E)."""
+"""The results of a move: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
 
 from collections.abc import Collection, Mapping
 
@@ -18,7 +18,7 @@ from engine.eots.state import Mode, Moved, current
 def travel(
     run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
-    """Move a stack along hexes and return its frame as it stands now; the frame on the run is not replaced yet."""
+    """Move a stack along hexes and return its new frame; the caller replaces the frame on the stack."""
     if entered:
         _note_sighting(run, frame, entered)
         for unit in frame.units:
@@ -34,7 +34,7 @@ def travel(
 
 
 def _note_sighting(run: EotsRun, frame: StackFrame, entered: tuple[str, ...]) -> None:
-    """Note that an offensive unit entered, crossed or left enemy zones, neutralised or not (7.25E)."""
+    """Record that an offensive unit entered, crossed or left enemy zones, neutralised or not (7.25E)."""
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE or current(state).touched_zoi:
         return
@@ -53,14 +53,14 @@ def finish_move(
     ships: Mapping[UnitId, UnitId] | None = None,
     shelled: Collection[UnitId] = (),
 ) -> None:
-    """End the move of a stack: record it, close its frame, and ask about disengagement after a landing (7.23, 8.43).
+    """End the move of a stack: record it, pop its frame, and offer disengagement after a landing (7.23, 8.43).
 
     Args:
-        run: Where facts go.
-        frame: The stack as it stands now.
+        run: Receives the events.
+        frame: The stack in its present position.
         modes: How each unit moved.
         ships: Ships of brigades carried by organic transport (8.46).
-        shelled: Escorts at which coast guns fire (17.11).
+        shelled: Escorts that coast guns will fire on (17.11).
     """
     came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin
     if frame.purpose is not Purpose.POST_BATTLE:

@@ -1,4 +1,4 @@
-"""Ground disengagement: reaction units slip away from a hex just entered (8.43)."""
+"""Ground disengagement: reaction units withdraw from a hex that was just entered (8.43)."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def attack_total(state: State, side: Side, at: str) -> int:
-    """Return the attack strength of a side's ground units in a hex, intrinsic units included (8.43-2)."""
+    """Return the attack strength of a side's ground units in a hex, including intrinsic units (8.43-2)."""
     units = (unit for unit in units_at(state).get(at, ()) if counters()[unit].is_ground)
     total = sum(
         counters()[unit].strength(state.units[unit].steps).attack
@@ -34,7 +34,7 @@ def attack_total(state: State, side: Side, at: str) -> int:
 
 
 def ways_out(state: State, unit: UnitId, at: str, came_from: str) -> Bits:
-    """Return the adjacent hexes into which a unit may withdraw (8.43-1, 8.41)."""
+    """Return the adjacent hexes to which a unit may withdraw (8.43-1, 8.41)."""
     held = occupancy(state)
     ground, side = held.ground, counters()[unit].side
     beside = ground.area(ground.board.land_adjacent[ground.board.index[HexId(at)]])
@@ -54,13 +54,13 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
-    """Ask the Reaction player when ground units may leave the hex just entered; return whether he is asked (8.43).
+    """Offer disengagement if ground units may leave the hex just entered; return whether it is offered (8.43).
 
     Args:
-        run: Where facts go.
-        frame: The offensive stack as it stands now.
-        came_from: The hex next to the last one on its way.
-        landed: It came by a landing (OP-14).
+        run: Receives the events.
+        frame: The offensive stack in its present position.
+        came_from: The next-to-last hex on its route.
+        landed: Whether it arrived by a landing (OP-14).
     """
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE:
@@ -80,11 +80,11 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
 
 
 def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
-    """Give the hex to a stack that marched in once no enemy but ships is left (6.5)."""
+    """Give the hex to a stack that marched in, once only ships of the enemy are left (6.5)."""
     state = run.state
     mover = state.frames[-2]
     if not isinstance(mover, StackFrame):
-        return  # a landing gains control just before post-battle movement
+        return  # control of a landing hex changes just before post-battle movement
     held = occupancy(state)
     bit = held.ground.of[frame.hex]
     if not bit & (held.armed[mover.side.enemy] | held.controlled[mover.side]):
@@ -92,14 +92,14 @@ def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
 
 
 class Withdrawing(Action[DisengagementFrame, Disengage]):
-    """A ground unit leaves the hex (8.43)."""
+    """A ground unit withdraws from the hex (8.43)."""
 
     kind = Disengage
 
     def candidates(
         self, state: State, frame: DisengagementFrame, role: Side
     ) -> Iterator[Disengage]:
-        """Yield every way out, by unit, then by hex."""
+        """Yield every possible withdrawal, by unit and then by hex."""
         ground = occupancy(state).ground
         for unit in frame.may_leave:
             for to in ground.ids(ways_out(state, unit, frame.hex, frame.came_from)):
@@ -125,7 +125,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
     def apply(
         self, run: EotsRun, frame: DisengagementFrame, role: Side, command: Disengage
     ) -> None:
-        """Withdraw one unit; control follows (6.5)."""
+        """Withdraw one unit and update control (6.5)."""
         run.add(UnitMoved(unit=command.unit, entered=(command.to,)))
         held = occupancy(run.state)
         if held.ground.of[command.to] & held.controlled[role.enemy]:
@@ -136,7 +136,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
 
 
 class DisengagementHandler(Question[DisengagementFrame]):
-    """Ask the Reaction player, unit by unit, who leaves (8.43)."""
+    """Asks the Reaction player which units leave, one at a time (8.43)."""
 
     frame = DisengagementFrame
     rule = Rule("8.43")
@@ -144,14 +144,14 @@ class DisengagementHandler(Question[DisengagementFrame]):
     busy = "you may withdraw ground units now, or be done"
 
     def asked(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
-        """Ask the Reaction player while somebody may leave."""
+        """Return the Reaction player while any unit may leave."""
         side = current(state).side.enemy
         return (side,) if self.is_left(state, frame, side) else ()
 
     def prompt(self, state: State, frame: DisengagementFrame, role: Side) -> str:
-        """Name the hex."""
+        """Return the question, which names the hex."""
         return f"The enemy has entered {frame.hex}: withdraw ground units?"
 
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
-        """Nobody is left who may leave."""
+        """Close the frame when no unit may leave."""
         run.leave()

@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 INDIES: Final = NationId("dutch-east-indies")
 NAVAL_HEXES: Final = 10
-"""Straight distance of an emergency move at sea (8.22)."""
+"""Maximum straight distance of an emergency move at sea (8.22)."""
 
 
 def _rule(unit: UnitId) -> Rule:
@@ -30,7 +30,7 @@ def _rule(unit: UnitId) -> Rule:
 
 
 def emergency_bits(state: State, unit: UnitId) -> Bits:
-    """Return the bases in which a displaced unit may be placed (8.22, 8.32, 8.35)."""
+    """Return the bases where a displaced unit may be placed (8.22, 8.32, 8.35)."""
     held = occupancy(state)
     counter, piece = counters()[unit], state.units[unit]
     index = held.ground.board.index.get(HexId(piece.at))
@@ -38,7 +38,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
         return 0
     if counter.is_air:
         row = counter.strength(piece.steps)
-        hexes = row.reach  # brackets do not matter (8.32)
+        hexes = row.reach  # brackets are irrelevant (8.32)
         found = airfields(held, counter.side) & ring(held.ground, index, hexes)
     else:
         ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
@@ -47,7 +47,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
 
 
 def _left(state: State, side: Side, here: Bits) -> Bits:
-    """Return the hexes that a unit must leave: the Indies, when their surrender displaces an Allied unit (13.42)."""
+    """Return the hexes that an Allied unit must leave when the Dutch East Indies surrender; empty otherwise (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
     indies = area_bits(occupancy(state).ground, AreaId(INDIES))
@@ -55,7 +55,7 @@ def _left(state: State, side: Side, here: Bits) -> Bits:
 
 
 class Placing(Action[EmergencyFrame, Emergency]):
-    """A displaced unit goes to a base (8.22, 8.32)."""
+    """A displaced unit moves to a base (8.22, 8.32)."""
 
     kind = Emergency
 
@@ -86,14 +86,14 @@ class Placing(Action[EmergencyFrame, Emergency]):
 
 
 class EmergencyHandler(Question[EmergencyFrame]):
-    """Place displaced units one after the other (8.22, 8.32)."""
+    """Places displaced units one at a time (8.22, 8.32)."""
 
     frame = EmergencyFrame
     actions = (Placing(),)
     busy = "displaced units are being placed now"
 
     def asked(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
-        """Ask the owner of the first waiting unit when there is a choice."""
+        """Return the owner of the first waiting unit if there is a choice."""
         if not frame.waiting:
             return ()
         unit = frame.waiting[0]
@@ -101,24 +101,24 @@ class EmergencyHandler(Question[EmergencyFrame]):
         return (counters()[unit].side,) if choice else ()
 
     def rule_of(self, state: State, frame: EmergencyFrame) -> Rule:
-        """Return the rule of the first waiting unit."""
+        """Return the rule that applies to the first waiting unit."""
         return _rule(frame.waiting[0])
 
     def prompt(self, state: State, frame: EmergencyFrame, role: Side) -> str:
-        """Name the unit."""
+        """Return the question, which names the unit."""
         unit = frame.waiting[0]
         return f"Emergency move of {counters()[unit].name} from {state.units[unit].at}"
 
     def default(
         self, state: State, frame: EmergencyFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Return the nearest base."""
+        """Choose the nearest base."""
         here = HexId(state.units[frame.waiting[0]].at)
         bases = (option for option in options if isinstance(option, Emergency))
         return min(bases, key=lambda option: board().distance(here, option.to))
 
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
-        """Place a unit with one base, eliminate one with none, or end."""
+        """Place a unit that has one base, eliminate one that has none, or finish."""
         if not frame.waiting:
             run.leave()
             return

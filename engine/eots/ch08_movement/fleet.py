@@ -1,4 +1,4 @@
-"""Facts about the present position that all movement needs (7.22, 8.11, 6.4)."""
+"""Facts about the present position that all kinds of movement need (7.22, 8.11, 6.4)."""
 
 from functools import lru_cache
 
@@ -12,13 +12,13 @@ from engine.eots.state import State, current
 
 
 def activated(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that a side has activated in the offensive under way (7.21, 7.26)."""
+    """Return the units that a side has activated in the current offensive (7.21, 7.26)."""
     offensive = current(state)
     return offensive.activated if side is offensive.side else offensive.reaction.activated
 
 
 def bit_of(held: Occupancy, place: str) -> Bits:
-    """Return the hex of a place; empty for places that are no hexes."""
+    """Return a place as a set of hexes; empty if the place is not a hex."""
     return held.ground.of.get(place, 0)
 
 
@@ -29,14 +29,14 @@ def naval_hexes(state: State, side: Side) -> Bits:
 
 
 def enemy_ground(state: State, side: Side) -> Bits:
-    """Return the hexes with ground units of the enemy, intrinsic ones included (13.76, 13.94)."""
+    """Return the hexes with enemy ground units, including intrinsic ones (13.76, 13.94)."""
     held = occupancy(state)
     found = held.deployment.ground[side.enemy] & held.ground.everywhere
     return found | held.intrinsic if side.enemy is Side.JAPAN else found
 
 
 def carrier_ranges(state: State, units: tuple[UnitId, ...]) -> tuple[int, ...]:
-    """Return the air ranges of the carriers among some units (1.3)."""
+    """Return the air ranges of the carriers among these units (1.3)."""
     return tuple(
         counters()[unit].strength(state.units[unit].steps).range
         for unit in units
@@ -45,26 +45,26 @@ def carrier_ranges(state: State, units: tuple[UnitId, ...]) -> tuple[int, ...]:
 
 
 def has_naval(units: tuple[UnitId, ...]) -> bool:
-    """Return whether ships are among some units."""
+    """Return whether any of the units are ships."""
     return any(counters()[unit].is_naval for unit in units)
 
 
 def has_ground(units: tuple[UnitId, ...]) -> bool:
-    """Return whether ground units are among some units."""
+    """Return whether any of the units are ground units."""
     return any(counters()[unit].is_ground for unit in units)
 
 
 def covered(state: State, side: Side) -> Bits:
-    """Return the hexes in zones of influence of a side's enemy, neutralised or not (6.4, 7.25E)."""
+    """Return the hexes in enemy zones of influence, neutralised or not, for a side (6.4, 7.25E)."""
     return zoi(state).exerted[side.enemy]
 
 
 def bare(state: State, side: Side) -> Bits:
-    """Return the hexes in unneutralised zones of influence of a side's enemy (6.4)."""
+    """Return the hexes in unneutralised enemy zones of influence, for a side (6.4)."""
     return zoi(state).open[side.enemy]
 
 
 @lru_cache(maxsize=1_024)
 def lone_frame(side: Side, purpose: Purpose, units: tuple[UnitId, ...], place: str) -> StackFrame:
-    """Return the one frame of a stack that has not moved yet, for asking what it could do."""
+    """Return the frame of a stack that has not moved yet, for testing what it could do; always the same object."""
     return StackFrame(side=side, purpose=purpose, units=units, origin=place, at=place)

@@ -1,4 +1,4 @@
-"""Where ground units may march, at what cost, and what they take on the way (8.41, 8.42, 8.49, 6.5)."""
+"""Where ground units may march, what it costs, and which hexes they capture on the way (8.41, 8.42, 8.49, 6.5)."""
 
 import heapq
 from collections.abc import Iterator
@@ -27,20 +27,21 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 HALVES: Final = 2
-"""Half movement points in one (8.1)."""
+"""Half movement points per movement point (8.1)."""
 ROUTE_COST: Final = 1
-"""Half movement points to enter along a transport route (8.42)."""
+"""Half movement points to enter a hex along a transport route (8.42)."""
 
+# Cost, hexes in unneutralised zones, hexes in any zones, path: the heap compares them in this order.
 _Label = tuple[int, int, int, tuple[int, ...]]
 
 
 class Way(msgspec.Struct, frozen=True):
-    """The way of one leg."""
+    """The route of one leg."""
 
     halves: int
-    """Half movement points that it costs."""
+    """Its cost in half movement points."""
     path: tuple[int, ...]
-    """Hex indexes entered, in order."""
+    """Indexes of the hexes entered, in order."""
 
 
 _MEMO: Final = IdentityMemo[dict[int, Way]](64)
@@ -48,12 +49,12 @@ _ENTERED: Final = IdentityMemo[dict[int, Way]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
-    """Return the half movement points left (8.1): one movement point per point of the card."""
+    """Return the half movement points left; the card gives one movement point per point of its value (8.1)."""
     return HALVES * current(state).ov - frame.spent_halves
 
 
 def marches(state: State, frame: StackFrame) -> dict[int, Way]:
-    """Return the best way to every hex that the stack can enter with what it has left, by hex index (8.42)."""
+    """Return the best route to every hex that the stack can still enter, by hex index (8.42)."""
     if frame.purpose is not Purpose.OFFENSIVE:
         return entered(state, frame)
     key = (state.units, state.control, state.tracks, current(state).battles, frame)
@@ -61,13 +62,13 @@ def marches(state: State, frame: StackFrame) -> dict[int, Way]:
 
 
 def entered(state: State, frame: StackFrame) -> dict[int, Way]:
-    """Return a cheapest way to every hex of :func:`marches`; zones, which choose among them, are not asked."""
+    """Return a cheapest route to every hex of :func:`marches`, ignoring enemy zones when choosing between routes."""
     key = (state.units, state.control, state.tracks, current(state).battles, frame)
     return _ENTERED.get(state, key, lambda: _search(state, frame, is_watched=False))
 
 
 def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, Way]:
-    """Search the cheapest ways; of equal ones those through fewest hexes of enemy zones, then the lowest numbers."""
+    """Search for the cheapest routes; ties go to the fewest hexes in enemy zones, then to the lowest hex numbers."""
     held = occupancy(state)
     board = held.ground.board
     start = board.index.get(HexId(frame.at))
@@ -77,7 +78,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, W
     terrain = _Terrain(state, frame, is_watched=is_watched)
     here = held.ground.one[start]
     if here & terrain.fixed or (frame.path and here & terrain.stops):
-        return {}  # 8.42: a declared battle hex may not be left; enemies end the march
+        return {}  # 8.42: units may not leave a declared battle hex, and enemies end the march
     found: dict[int, Way] = {}
     done = {start}
     queue: list[_Label] = []
@@ -109,7 +110,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, W
 
 
 class _Terrain:
-    """What entering a hex costs a stack now (8.1, 8.41, 8.42, 8.49)."""
+    """The present cost for a stack to enter a hex (8.1, 8.41, 8.42, 8.49)."""
 
     def __init__(self, state: State, frame: StackFrame, *, is_watched: bool) -> None:
         held = occupancy(state)
@@ -127,7 +128,7 @@ class _Terrain:
         self.covered = covered(state, frame.side) if is_watched else 0
 
     def cost(self, here: int, other: int) -> int:
-        """Return the half movement points to enter a neighbour; 0 when it may not be entered."""
+        """Return the half movement points to enter a neighbouring hex; 0 if it may not be entered."""
         board = self.ground.board
         bit = self.ground.one[other]
         if bit & self.closed:
@@ -141,7 +142,7 @@ class _Terrain:
 
 
 def gained_hexes(state: State, frame: StackFrame, path: tuple[int, ...]) -> Bits:
-    """Return the hexes that come under own control when a stack has passed them (6.5, 8.42)."""
+    """Return the hexes that a stack captures by moving along a path (6.5, 8.42)."""
     held = occupancy(state)
     passed = held.ground.area(path)
     return passed & ~held.controlled[frame.side] & ~held.armed[frame.side.enemy]
@@ -153,7 +154,7 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
         return 0
     view = outlook_for(state, frame)
     if view.landings:
-        ways = marches(state, frame)  # what a march takes on its way
+        ways = marches(state, frame)  # the exact route decides which hexes are captured
     ground = view.ground
     found = 0
     for index, way in ways.items():
@@ -167,13 +168,13 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the battle hexes in reach and the hexes from which one stays in reach (7.26)."""
+    """Return the battle hexes in reach, and the hexes from which a battle hex stays in reach (7.26)."""
     ways = entered(state, frame)
     battles = battle_hexes(state)
     one = occupancy(state).ground.one
     board = occupancy(state).ground.board
     if not any(one[index] & battles for index in ways):
-        return 0  # a way with a halt reaches nothing that the whole march does not
+        return 0  # halting on the way never extends the reach
     found = 0
     for index, way in sorted(ways.items()):
         if one[index] & battles:
@@ -188,7 +189,7 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
-    """Return whether only the want of a route keeps armour out of a mountain hex beside its way (8.49)."""
+    """Return whether armour is kept out of an adjacent mountain hex only because there is no route (8.49)."""
     board, ways = occupancy(state).ground.board, entered(state, frame)
     if board.terrain[index] is not Terrain.MOUNTAIN or index in ways:
         return False
@@ -198,17 +199,17 @@ def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
 
 
 class GroundMovement(Leg):
-    """A march over land; the stack may go on while movement is left (8.42, 7.24, 7.26)."""
+    """A march over land; the stack may continue while it has movement left (8.42, 7.24, 7.26)."""
 
     kind = March
     movers = "ground units march"
 
     def fits(self, frame: StackFrame) -> bool:
-        """Ground units alone."""
+        """Return whether the stack consists of ground units only."""
         return all(counters()[unit].is_ground for unit in frame.units)
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return where a march may stop; ground units march in no other step than 2 and 8 (9.6)."""
+        """Return the hexes where a march may stop; ground units march only in steps 2 and 8 (9.6)."""
         if frame.mode == LANDING:
             return 0
         match frame.purpose:
@@ -253,7 +254,7 @@ class GroundMovement(Leg):
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """March, take what is passed, and let reaction units slip away (6.5, 8.43)."""
+        """March, capture the hexes passed, and let reaction units disengage (6.5, 8.43)."""
         state = run.state
         held = occupancy(state)
         way = marches(state, frame)[held.ground.board.index[HexId(command.to)]]

@@ -1,4 +1,4 @@
-"""What all kinds of legs share: one rule per kind, found by sets of hexes (7.23, 8.2-8.4)."""
+"""What all kinds of legs share: one rule for each kind, evaluated on sets of hexes (7.23, 8.2-8.4)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -46,36 +46,36 @@ ON_FOOT: Final = "ground"
 AT_SEA: Final = "naval"
 IN_AIR: Final = "air"
 LANDING: Final = "landing"
-"""Modes of stacks that are under way."""
+"""Modes of moving stacks."""
 WHOLE: Final = 2
-"""Halves in a hex at sea or a leg in the air."""
+"""Cost in halves of a hex at sea or a leg in the air."""
 
 
 @cache
 def command_to(kind: type[LegCommand], to: str) -> LegCommand:
-    """Return the one command of a kind that names this place."""
+    """Return the command of a kind that names this place; always the same object."""
     return kind(to=HexId(to))
 
 
 class Leg(Action[StackFrame, LegCommand]):
-    """The rule of one kind of leg."""
+    """The rule for one kind of leg."""
 
     kind: type[LegCommand]
     is_exact = True
     movers: ClassVar[str]
-    """Who moves in this way, for the refusal of others."""
+    """Which units move this way, for refusing others."""
 
     @abstractmethod
     def fits(self, frame: StackFrame) -> bool:
-        """Return whether these units move in this way as things stand (8.4)."""
+        """Return whether these units can move this way at present (8.4)."""
 
     @abstractmethod
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes to which the leg may lead a stack that fits."""
+        """Return the hexes that the leg can reach, for a stack that fits."""
 
     @abstractmethod
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every rule against a place, for a stack that fits."""
+        """Yield every rule that forbids a place, for a stack that fits."""
 
     def hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes that the command may name."""
@@ -89,7 +89,7 @@ class Leg(Action[StackFrame, LegCommand]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
-        """Yield every rule against a leg; units of another kind hear no more than that."""
+        """Yield every rule that forbids a leg, or only one refusal if the units cannot move this way at all."""
         if self.fits(frame):
             yield from self.against(state, frame, command.to)
         else:
@@ -100,18 +100,18 @@ class Leg(Action[StackFrame, LegCommand]):
         return bool(self.hexes(state, frame) & bit_of(occupancy(state), command.to))
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the leg leads anywhere."""
+        """Return whether the leg has any destination."""
         return bool(self.hexes(state, frame))
 
 
 class WayPoint(Leg):
-    """The rule of a way point: the stack goes on from there; the way matters in step 2 only (7.25E)."""
+    """The rule for a way point, from which the stack moves on; the route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
-    """About the movement of which the way is a part."""
+    """The rule of the movement that the way point belongs to."""
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield why a hex is no way point."""
+        """Yield the reasons why a hex cannot be a way point."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(self.rule, "way points matter in the movement of an offensive only")
         elif not bit_of(occupancy(state), to) & self.reach(state, frame):

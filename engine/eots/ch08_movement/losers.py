@@ -1,4 +1,4 @@
-"""How defeated landing troops leave by sea, without shipping points (8.45C, 9.5, 9.62, OPB-29)."""
+"""How defeated landing troops leave by sea without shipping points (8.45C, 9.5, 9.62, OPB-29)."""
 
 from engine.eots.ch06_supply.bitmap import Bits, step
 from engine.eots.ch06_supply.occupancy import occupancy
@@ -14,7 +14,7 @@ from engine.eots.state import Mode, State, current
 def is_loser(state: State, unit: UnitId) -> bool:
     """Return whether a landed unit of the Offensive player must leave its hex (8.45B, 8.45C, 9.32, 9.62).
 
-    It lost at sea or took no part and still stands where it landed, or the hex is not friendly now.
+    It must if it lost at sea or took no part and is still where it landed, or if the hex is not friendly now.
     """
     offensive = current(state)
     counter, piece = counters()[unit], state.units[unit]
@@ -30,12 +30,12 @@ def is_loser(state: State, unit: UnitId) -> bool:
 
 
 def is_barge_loser(state: State, unit: UnitId) -> bool:
-    """Return whether a defeated unit goes back across the sea hexside that it crossed by barge (8.47, 9.5)."""
+    """Return whether a defeated unit returns across the sea hexside that it crossed by barge (8.47, 9.5)."""
     return is_loser(state, unit) and current(state).moved[unit].mode is Mode.BARGE
 
 
 def loser_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where defeated troops may end: friendly ports and coastal hexes; with ships ports only (8.45C, 9.62)."""
+    """Return where defeated troops may end: friendly ports and coasts, or only ports with ships (8.45C, 9.62)."""
     held = occupancy(state)
     ends = held.controlled[frame.side] & coast(held.ground) & ~held.anyone[frame.side.enemy]
     for unit in frame.units:
@@ -45,7 +45,7 @@ def loser_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance: around enemy units and, once outside, around unneutralised zones (9.62-2)."""
+    """Return the hexes at each distance; the troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
     held = occupancy(state)
     ground = held.ground
     here = bit_of(held, frame.at)
@@ -66,7 +66,7 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
 
 
 def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
-    """Return the hexes of the way to an end in reach; of equal ways the one with the lowest last hexes (9.62)."""
+    """Return the route to an end in reach; ties go to the lowest hexes, compared from the end (9.62)."""
     ground = occupancy(state).ground
     zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
     found = loser_layers(state, frame, most)

@@ -1,4 +1,4 @@
-"""A side moves its units one stack after the other, then is done (7.23, 7.26, 9.6)."""
+"""A side moves its units one stack at a time, then ends its movement (7.23, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -40,12 +40,12 @@ _RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, str], ...]](32)
 
 
 def can_move_alone(state: State, frame: StackFrame) -> bool:
-    """Return whether a stack that has not moved has a leg at all."""
+    """Return whether a stack that has not moved has any legal leg."""
     return any(leg.is_open(state, frame, frame.side) for leg in ENDING_LEGS)
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether picking a unit leads anywhere: it can move alone, or go with a ship of its hex (7.23, 7.26)."""
+    """Return whether picking a unit is useful: it can move alone, or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _alone(state, unit, purpose)
@@ -65,7 +65,7 @@ def _alone(state: State, unit: UnitId, purpose: Purpose) -> StackFrame:
 
 
 def due(state: State, frame: MovementFrame) -> tuple[UnitId, ...]:
-    """Return the units that must move before the step may end, in the order of their ids (7.26, 9.6); remembered."""
+    """Return the units that must move before the step may end, sorted by id (7.26, 9.6); cached."""
     if frame.purpose is Purpose.OFFENSIVE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current(state))
@@ -93,20 +93,20 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     here = bit_of(occupancy(state), piece.at)
     if not here & bases(state, unit):
-        return False  # the best bases are some of them
+        return False  # the best bases are a subset
     if counter.side is current(state).side or has_moved(state, unit):
         return True
     near = here & hq_range(state, counter.side)
     if near and supplying_hexes(state, unit, near):
-        return True  # one of the best, whatever the others are
+        return True  # a best base, whatever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
 
-# -- what happens by itself
+# -- automatic moves
 
 
 def _only_end(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
-    """Return the one base that a ship or air unit can and must go to; None when there is a choice (9-i, 9-j)."""
+    """Return the only base to which a ship or air unit must go; None if there is a choice (9-i, 9-j)."""
     counter, place = counters()[unit], state.units[unit].at
     if counter.is_ground or place == CHINA_BOX:
         return None
@@ -124,7 +124,7 @@ def _only_end(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    """Return the post-battle moves that leave no choice: sole bases, and barges going back (9.6, 8.47)."""
+    """Return the post-battle moves without a choice: to the only base, or back by barge (9.6, 8.47)."""
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current(state))
@@ -145,7 +145,7 @@ def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, s
 
 
 def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
-    """Return the hex to which a defeated unit goes back by barge, None when it cannot (8.47, 9.5)."""
+    """Return the hex to which a defeated unit returns by barge; None if it cannot (8.47, 9.5)."""
     if unit in frame.halted or not is_barge_loser(state, unit):
         return None
     held = occupancy(state)
@@ -164,7 +164,7 @@ def _return(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> Moveme
 
 
 def conclude(run: EotsRun, frame: MovementFrame) -> None:
-    """Close a movement step: idle reaction units are released, units without a base are lost (7.26, 9.62-4)."""
+    """End a movement step: deactivate idle reaction units, eliminate units without a base (7.26, 9.62-4)."""
     for unit in activated(run.state, frame.side):
         if frame.purpose is Purpose.OFFENSIVE:
             break
@@ -187,7 +187,7 @@ class Picking(Action[MovementFrame, Pick]):
     kind = Pick
 
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[Pick]:
-        """Yield the activated units by their ids."""
+        """Yield the activated units, in order of id."""
         for unit in sorted(activated(state, frame.side)):
             yield Pick(unit=unit)
 
@@ -210,25 +210,25 @@ class Picking(Action[MovementFrame, Pick]):
         return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
 
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
-        """Pick the unit up, with the ships that J-1 keeps together (17.11)."""
+        """Pick the unit, together with the ships that J-1 requires to move as one stack (17.11)."""
         state, unit = run.state, command.unit
-        together = fixed_units(state, role)  # empty but in Operation Z
+        together = fixed_units(state, role)  # empty except for Operation Z
         stack = _alone(state, unit, frame.purpose)
         run.enter(msgspec.structs.replace(stack, units=together) if unit in together else stack)
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
-    """The step ends; in reaction and after battle nobody may be left who must move (7.26, 9.6)."""
+    """Ends the step; in reaction and after battle, units that must move have to do so first (7.26, 9.6)."""
 
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Yield every unit that must move first."""
+        """Refuse with every unit that must move first."""
         for unit in due(state, frame):
             yield Refusal(RULES[frame.purpose], f"{unit} must move first")
 
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Done) -> None:
-        """Close the step."""
+        """End the step."""
         conclude(run, frame)
 
 
@@ -236,7 +236,7 @@ PICKING: Final = Picking()
 
 
 class MovementHandler(Question[MovementFrame]):
-    """Ask for the next unit to move (7.23)."""
+    """Asks for the next unit to move (7.23)."""
 
     frame = MovementFrame
     actions = (PICKING, AIR_DROP, Finishing(Done))
@@ -244,7 +244,7 @@ class MovementHandler(Question[MovementFrame]):
     busy = "pick a unit to move, or finish"
 
     def asked(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
-        """Ask the mover while something is open that does not happen by itself."""
+        """Return the moving side while it has a decision to make and no automatic move is due."""
         if forced_returns(state, frame):
             return ()
         return (frame.side,) if self.is_left(state, frame, frame.side) else ()
@@ -254,7 +254,7 @@ class MovementHandler(Question[MovementFrame]):
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: MovementFrame, role: Side) -> str:
-        """Ask for a unit; nobody finishes while one must move."""
+        """Return the question, offering to finish only if no unit must move."""
         words = _PROMPTS[frame.purpose]
         return words.partition(",")[0] if due(state, frame) else words
 
@@ -266,7 +266,7 @@ class MovementHandler(Question[MovementFrame]):
         return Pick(unit=waiting[0]) if waiting else Done()
 
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out moves that leave no choice; close the step when nobody can move."""
+        """Carry out the moves that leave no choice; end the step when there are none."""
         returns = forced_returns(run.state, frame)
         if not returns:
             conclude(run, frame)

@@ -1,4 +1,4 @@
-"""Where ships may sail and end: normal, strategic and post-battle movement (8.2, 7.26, 9.6)."""
+"""Where ships may sail and end their move: normal, strategic and post-battle movement (8.2, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -45,7 +45,7 @@ from engine.kernel.ids import Refusal, Rule
 NAVAL_BASE: Final = 5
 """Hexes per point of operations value (8.1)."""
 STRATEGIC_FACTOR: Final = 2
-"""Strategic movement has twice the allowance (8.23, 8.44)."""
+"""Strategic movement doubles the allowance (8.23, 8.44)."""
 
 
 def hexes_left(state: State, frame: StackFrame) -> int:
@@ -59,7 +59,7 @@ def harbours(held: Occupancy, side: Side) -> Bits:
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where ships may end their move in step 2 (8.21-1 to 8.21-4, 7.24); those of J-1 must fight (17.11)."""
+    """Return where ships may end in step 2 (8.21-1 to 8.21-4, 7.24); those of J-1 must fight (17.11)."""
     held = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
@@ -72,7 +72,7 @@ def offensive_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def sail_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where the stack may end, whether it gets there or not (8.21, 7.26, 9.61, 9.62)."""
+    """Return where the stack may end its move, whether or not it is in reach (8.21, 7.26, 9.61, 9.62)."""
     match frame.purpose:
         case Purpose.OFFENSIVE:
             return offensive_ends(state, frame)
@@ -93,7 +93,7 @@ def _reached(state: State, frame: StackFrame) -> tuple[Bits, ...]:
 
 
 def _ball(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes that the stack reaches, the one where it is included."""
+    """Return the hexes in reach of the stack, including its present one."""
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return union(_reached(state, frame))
     held = occupancy(state)
@@ -106,7 +106,7 @@ def may_halt_at_sea(state: State, frame: StackFrame) -> bool:
 
 
 def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of the way to a hex in reach (8.21)."""
+    """Return the hexes on the route to a hex in reach (8.21)."""
     held = occupancy(state)
     ground = held.ground
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
@@ -131,13 +131,13 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes outside unneutralised enemy zones; the stack itself projects nothing (6.4, 8.23)."""
+    """Return the hexes outside unneutralised enemy zones, while the stack itself projects none (6.4, 8.23)."""
     ground = occupancy(state).ground
     return open_sea(ground) & ~zoi_without(state, frame.units).open[frame.side.enemy]
 
 
 def strategic_allowance(state: State) -> int:
-    """Return the hexes of strategic movement: twice the allowance, an event's included (8.23, CP-24)."""
+    """Return the hexes of strategic movement: twice the allowance, even one set by an event (8.23, CP-24)."""
     if J9_STRATEGIC.is_other(state.options):
         return STRATEGIC_FACTOR * NAVAL_BASE * current(state).ov
     return STRATEGIC_FACTOR * current(state).naval_move
@@ -170,29 +170,29 @@ def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...
 
 
 class _OfShips(Leg):
-    """A leg of ships, and of the troops that leave a lost landing with or without them (8.2, 9.62)."""
+    """A leg of ships, or of troops that leave a lost landing with or without ships (8.2, 9.62)."""
 
     movers = "ships sail"
 
     def fits(self, frame: StackFrame) -> bool:
-        """Ships alone, and after battle troops as well."""
+        """Return whether the stack consists of ships; after battle it may include troops."""
         if has_ground(frame.units):
             return frame.purpose is Purpose.POST_BATTLE
         return has_naval(frame.units)
 
 
 class NavalMovement(_OfShips):
-    """Sail and end there (8.21, 7.26, 9.6)."""
+    """Sail to a hex and end there (8.21, 7.26, 9.6)."""
 
     kind = Sail
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the ends in reach."""
+        """Return the hexes in reach where the move may end."""
         start = bit_of(occupancy(state), frame.at)
         return _ball(state, frame) & sail_ends(state, frame) & ~start
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether there is an end in reach; a ship outside a base has one where any base is (9.61, 9.62)."""
+        """Return whether the move can end anywhere in reach; a ship outside a base needs any base (9.61, 9.62)."""
         if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
             (unit,) = frame.units
             ports = bases(state, unit) if self.fits(frame) and not has_ground(frame.units) else 0
@@ -240,7 +240,7 @@ class NavalMovement(_OfShips):
 
 
 class NavalWayPoint(WayPoint, _OfShips):
-    """Sail to a way point and go on (8.21, 7.25E)."""
+    """Sail to a way point and continue from there (8.21, 7.25E)."""
 
     kind = SailVia
     rule = Rule("8.21")
@@ -259,12 +259,12 @@ class NavalWayPoint(WayPoint, _OfShips):
         )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Sail and stay under way."""
+        """Sail without ending the move."""
         run.replace(_sail(run, frame, sail_path(run.state, frame, command.to)))
 
 
 class StrategicNavalMovement(_OfShips):
-    """Sail twice as far from port to port, around the enemy's zones (8.23)."""
+    """Sail twice as far from port to port, avoiding enemy zones (8.23)."""
 
     kind = SailStrategic
 

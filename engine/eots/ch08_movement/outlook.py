@@ -1,7 +1,8 @@
 """Where a stack may end so that battles can still be declared (7.24, 8.21).
 
-Step 2 may not end where step 3 cannot follow. Instead of trying each end, the demands of the present position
-are worked out once as sets of hexes; ``is_declarable`` of chapter 7 says the same of single positions.
+Step 2 may not end in a position that makes step 3 impossible. Rather than testing each end, this module computes the
+demands of the present position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for a
+single position.
 """
 
 from typing import Final
@@ -26,34 +27,34 @@ from engine.kernel.memo import IdentityMemo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NOBODY: Final[tuple[UnitId, ...]] = ()
-"""No unit is left out; one object, so that results are remembered."""
+"""No unit is excluded; a shared object, so that results are cached by identity."""
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What step 3 would allow besides the moving stack."""
+    """What step 3 would allow, apart from the moving stack."""
 
     ground: Bitmap
     enemy: Bits
-    """Hexes with any reaction unit, intrinsic ones included."""
+    """Hexes with any Reaction unit, including intrinsic ones."""
     landings: Bits
-    """Vacant enemy-controlled hexes in which a unit has landed (8.21-4)."""
+    """Vacant enemy-controlled hexes where a unit has landed (8.21-4)."""
     clash: Bits
-    """Hexes of reaction units in which the stack may end: they become battle hexes."""
+    """Hexes of Reaction units where the stack may end, which makes them battle hexes."""
     targets: Bits
-    """Hexes that carriers at sea may fight for."""
+    """Hexes that carriers at sea may attack."""
     covering: tuple[tuple[int, int], ...]
-    """Hex index and range of carriers that nothing but a landing can keep busy."""
+    """Hex index and range of each carrier whose only possible task is covering a landing."""
     landed: Bits
-    """All hexes with a landed unit: the only battles of carriers that support landings (18.0)."""
+    """All hexes with a landed unit, the only battles open to carriers that support landings (18.0)."""
     ranges: dict[tuple[int, bool], Bits]
-    """Cache of `sea_ends`; filled on demand."""
+    """Cache for `sea_ends`, filled on demand."""
 
     def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
-        """Return where carriers may stop at sea: in range of a battle or a landing (8.21-2, 8.21-4).
+        """Return where carriers may stop at sea, in range of a battle or a landing (8.21-2, 8.21-4).
 
         Args:
             hexes: Range of the carriers.
-            limited: They support landings only (18.0).
+            limited: Whether they support landings only (18.0).
         """
         found = self.ranges.get((hexes, limited))
         if found is None:
@@ -63,7 +64,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return found
 
     def keeps_cover(self, gained: Bits) -> bool:
-        """Return whether carriers that cover landings stay busy when hexes come under own control (7.24)."""
+        """Return whether carriers covering landings still have a task after these hexes are captured (7.24)."""
         left = self.landings & ~gained
         if left == self.landings:
             return True
@@ -74,7 +75,7 @@ _MEMO: Final = IdentityMemo[Outlook](64)
 
 
 def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
-    """Return what step 3 would allow, without the units that are moving; remembered."""
+    """Return what step 3 would allow without the moving units; cached."""
     offensive = current(state)
     key = (
         state.units,
@@ -89,10 +90,10 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
 
 
 def outlook_for(state: State, frame: StackFrame) -> Outlook:
-    """Return what step 3 would allow besides a moving stack, wherever it stands on its way.
+    """Return what step 3 would allow apart from a moving stack, wherever it is on its route.
 
-    A stack demands a battle only where enemies are, or a task when it has a carrier that is not in a friendly port
-    (7.24); elsewhere it need not be left out, and the result is shared.
+    A stack needs a battle only in a hex with enemies, or if it has a carrier outside friendly ports (7.24). Otherwise
+    it need not be excluded, so the result can be shared.
     """
     held = occupancy(state)
     side = frame.side
@@ -133,7 +134,7 @@ def landed_of(state: State, offensive: Offensive, held: Occupancy) -> Bits:
 def _loose(
     state: State, held: Occupancy, offensive: Offensive, forced: Bits, moving: tuple[UnitId, ...]
 ) -> tuple[tuple[int, int, bool], ...]:
-    """Return the carriers at sea outside forced hexes: hex index, range, whether they support landings only (7.24)."""
+    """Return hex index, range and landings-only restriction of each carrier at sea outside forced hexes (7.24)."""
     harbours = held.controlled[offensive.side] & held.ground.ports
     found = []
     for unit in offensive.activated:
@@ -192,7 +193,7 @@ def _one_battle(
     allowed: Bits,
     uncovered: tuple[tuple[int, int], ...],
 ) -> tuple[Bits, Bits]:
-    """Return where to clash and what carriers may fight for when only one battle is allowed (7.24, OC)."""
+    """Return the possible battle hexes and carrier targets when only one battle is allowed (7.24, OC)."""
     reach = -1
     for at, hexes in uncovered:
         reach &= ring(ground, at, hexes)

@@ -1,4 +1,4 @@
-"""Where activated air and naval units may end post-battle movement (9.6, 9.61, 9.62)."""
+"""Where activated air and naval units may end their post-battle movement (9.6, 9.61, 9.62)."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ _HQ_RANGE: Final = IdentityMemo[Bits](16)
 
 
 def bases(state: State, unit: UnitId) -> Bits:
-    """Return the friendly bases of the right kind: ports for ships, airfields for air units (9.61, 9.62)."""
+    """Return the friendly bases for a unit: ports for ships, airfields for air units (9.61, 9.62)."""
     held = occupancy(state)
     counter = counters()[unit]
     if counter.is_air:
@@ -29,10 +29,10 @@ def bases(state: State, unit: UnitId) -> Bits:
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
-    """Return the bases in which a stack may end, in reach or not (9.61, 9.62).
+    """Return the bases where a stack may end, whether or not they are in reach (9.61, 9.62).
 
-    The Offensive player may use any friendly base; the Reaction player only the best kind that each unit reaches
-    from the hex in which its move began.
+    The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit can
+    reach from the hex where its move began.
     """
     found = -1
     for unit in units:
@@ -44,7 +44,7 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
 
 
 def hq_range(state: State, side: Side) -> Bits:
-    """Return the hexes within the command range of a friendly HQ, supplied or not (9.61)."""
+    """Return the hexes within command range of a friendly HQ, supplied or not (9.61)."""
     held = occupancy(state)
     return _HQ_RANGE.get(state, (state.units, held.ground, side), lambda: _hq_range(held, side))
 
@@ -58,9 +58,9 @@ def _hq_range(held: Occupancy, side: Side) -> Bits:
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    """Return the bases in reach of a reaction unit, only those in supply and HQ range if there are any (9.61-2).
+    """Return the bases in reach of a Reaction unit, only those in supply and HQ range if there are any (9.61-2).
 
-    Supply is traced from the base; that the unit is active does not count. The hex of the unit is in reach.
+    Supply is traced from the base, ignoring that the unit is active. The unit's own hex counts as in reach.
     """
     key = (state.units, state.control, state.tracks, current(state).activated, unit, origin)
     return _BEST.get(state, key, lambda: _best_bases(state, unit, origin))

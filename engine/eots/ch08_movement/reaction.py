@@ -1,4 +1,4 @@
-"""Which units may be activated in reaction: those that can take part in a battle (7.26, 12.31-4)."""
+"""Which units may be activated in reaction, because they can take part in a battle (7.26, 12.31-4)."""
 
 from typing import Final
 
@@ -24,10 +24,10 @@ _LATEST: Final = AnswersMemo[UnitId, bool]()
 def can_react(state: State, unit: UnitId) -> bool:
     """Return whether a unit could take part in a battle if it were activated now (7.26).
 
-    Judged on the present position and cheaply: help of units that are not active yet is left out. Active air units
-    and carriers may neutralise zones over the way of a landing first. A unit that turns out to reach no battle loses
-    its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its hex
-    (12.31-4). Remembered for the latest position.
+    This is a fast estimate for the present position, which ignores help from units that are not active yet. It does
+    assume that active air units and carriers can neutralise zones before a landing. A unit that reaches no battle
+    loses its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its
+    hex (12.31-4). Results are cached for the latest position.
     """
     known = _LATEST.of(state)
     found = known.get(unit)
@@ -100,7 +100,7 @@ def _ground_can_react(state: State, unit: UnitId) -> bool:
 
 
 def _cover(state: State, side: Side) -> Bits:
-    """Return the hexes over which active air units and carriers could neutralise enemy zones before a landing (6.4)."""
+    """Return the hexes where active air-capable units could neutralise enemy zones before a landing (6.4)."""
     held = occupancy(state)
     ends = 0
     for unit in activated(state, side):
@@ -117,7 +117,7 @@ def _cover(state: State, side: Side) -> Bits:
 
 
 def _points_needed(state: State, unit: UnitId) -> int:
-    """Return the shipping points that a unit and the active troops that must land as well cost (8.45A, 8.46)."""
+    """Return the shipping points needed for a unit and all active troops that must land (8.45A, 8.46)."""
     side = counters()[unit].side
     active = (*activated(state, side), unit)
     swimming = tuple(other for other in active if other == unit or _must_land(state, other))
@@ -130,7 +130,7 @@ def _points_needed(state: State, unit: UnitId) -> int:
 
 
 def _must_land(state: State, unit: UnitId) -> bool:
-    """Return whether an active ground unit gets to a battle by sea only."""
+    """Return whether an active ground unit can only reach a battle by sea."""
     if not counters()[unit].is_ground:
         return False
     place = state.units[unit].at

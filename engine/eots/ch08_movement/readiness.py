@@ -17,11 +17,11 @@ RULES: Final = {
     Purpose.REACTION: Rule("7.26"),
     Purpose.POST_BATTLE: Rule("9.6"),
 }
-"""The rules that ask whoever moves."""
+"""The rule that governs each kind of movement."""
 
 
 def movement_frame(state: State) -> MovementFrame | None:
-    """Return the frame of the movement under way, None outside movement."""
+    """Return the frame of the movement in progress; None outside movement."""
     for frame in reversed(state.frames):
         if isinstance(frame, MovementFrame):
             return frame
@@ -39,7 +39,7 @@ def has_moved(state: State, unit: UnitId) -> bool:
 
 
 def is_bound(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether a rule keeps a unit where it is (7.26, 8.23, 8.33, 8.44, 9.6)."""
+    """Return whether a rule requires a unit to stay where it is (7.26, 8.23, 8.33, 8.44, 9.6)."""
     counter, piece = counters()[unit], state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
         return True

@@ -1,4 +1,4 @@
-"""How far and along which hexes a stack moves: searches on sets of hexes (8.2-8.4)."""
+"""How far and along which hexes a stack can move: searches on sets of hexes (8.2-8.4)."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -23,17 +23,17 @@ from engine.eots.ch08_movement.areas import (
 from engine.eots.ids import HexId
 
 REMEMBERED: Final = 4096
-"""Searches from fixed starts that are kept; a game asks for a few hundred."""
+"""Number of cached searches from fixed starts; a game needs a few hundred."""
 _UNNEUTRALISED_WEIGHT: Final = 1 << 10
-"""One hex more in unneutralised zones outweighs any number of neutralised ones."""
+"""Makes one more hex in unneutralised zones outweigh any number in neutralised ones."""
 
 
 @cache
 def sea_steps(ground: Bitmap) -> Steps:
-    """Return the steps of ships: across all-water and mixed sides (8.21).
+    """Return the steps of ships, across all-water and mixed hexsides (8.21).
 
-    Outside the South Pacific sheet they lead on and onto it, as far as on the whole map, but never off it: so ships
-    come from Oahu (OPS-11).
+    Outside the South Pacific sheet, steps lead as on the whole map, including onto the sheet but never off it. This
+    is how ships arrive from Oahu (OPS-11).
     """
     own = joined(ground.water, ground.both)
     outside = ground.everywhere & ~on_sheet(ground)
@@ -46,28 +46,28 @@ def sea_steps(ground: Bitmap) -> Steps:
 
 @cache
 def air_steps(ground: Bitmap) -> Steps:
-    """Return the steps of air units: across every side (8.31)."""
+    """Return the steps of air units, across all hexsides (8.31)."""
     return joined(sea_steps(ground), joined(ground.land, ground.closed))
 
 
 @cache
 def ring(ground: Bitmap, index: int, hexes: int) -> Bits:
-    """Return every hex at most so many hexes away, the centre included (0.2)."""
+    """Return every hex within a distance of a hex, including that hex (0.2)."""
     return grown(ground, ground.one[index], hexes)
 
 
 def around(ground: Bitmap, centres: Bits, hexes: int) -> Bits:
-    """Return every hex at most so many hexes away from one of the centres."""
+    """Return every hex within a distance of any of the centres."""
     return grown(ground, centres, hexes)
 
 
 def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, ...]:
-    """Return the hexes at each distance from a start, 0 to at most `most`; shorter when nothing is left.
+    """Return the hexes at each distance from 0 to `most`; shorter if no further hex can be reached.
 
     Args:
-        steps: What may be crossed.
+        steps: Hexsides that may be crossed.
         start: Where the search begins; it need not be allowed.
-        most: Greatest distance.
+        most: Maximum distance.
         allowed: Hexes that may be entered.
     """
     front, seen = start, start
@@ -82,7 +82,7 @@ def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, .
 
 
 def union(some: Iterable[Bits]) -> Bits:
-    """Return the hexes of all layers."""
+    """Return the union of the layers."""
     found = 0
     for layer in some:
         found |= layer
@@ -109,23 +109,23 @@ def open_air(ground: Bitmap) -> Bits:
 
 @lru_cache(maxsize=REMEMBERED)
 def sea_layers(ground: Bitmap, start: Bits, most: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance that ships can sail freely; nothing stops them (8.11, 8.21)."""
+    """Return the hexes at each distance by sea; nothing stops ships (8.11, 8.21)."""
     return layers(sea_steps(ground), start, most, open_sea(ground))
 
 
 @lru_cache(maxsize=REMEMBERED)
 def sea_ball(ground: Bitmap, start: Bits, most: int) -> Bits:
-    """Return the hexes within a number of hexes by sea, the start included (8.21)."""
+    """Return the hexes within a distance by sea, including the start (8.21)."""
     return union(sea_layers(ground, start, most))
 
 
 def way_points(
     steps: Steps, reached: tuple[Bits, ...], ends: Bits, most: int, allowed: Bits
 ) -> Bits:
-    """Return the hexes from which an end is still in reach, the start excluded.
+    """Return the hexes from which an end is still in reach, excluding the start.
 
     Args:
-        steps: What may be crossed.
+        steps: Hexsides that may be crossed.
         reached: Hexes by distance from the start.
         ends: Where the move may end.
         most: Movement left at the start.
@@ -152,20 +152,20 @@ def shortest_path(
     bare: Bits = 0,
     covered: Bits = 0,
 ) -> tuple[HexId, ...] | None:
-    """Return the hexes entered on the way to a goal, None when it is out of reach.
+    """Return the hexes entered on a shortest route to the goal; None if it is out of reach.
 
-    Of the shortest ways the one through the fewest hexes of unneutralised enemy zones, then of any enemy zones, then
-    the one of the lowest hex numbers.
+    Ties go to the route through the fewest hexes in unneutralised enemy zones, then in any enemy zones, then to the
+    lowest hex numbers.
 
     Args:
         ground: The board.
-        steps: What may be crossed.
-        start: One hex.
-        goal: One hex, not the start.
-        most: Greatest length.
+        steps: Hexsides that may be crossed.
+        start: A single hex.
+        goal: A single hex other than the start.
+        most: Maximum length.
         allowed: Hexes that may be entered.
-        bare: Hexes in unneutralised zones of the enemy.
-        covered: Hexes in zones of the enemy.
+        bare: Hexes in unneutralised enemy zones.
+        covered: Hexes in enemy zones.
     """
     front, seen, forward = start, start, list[Bits]()
     while not front & goal:
@@ -175,6 +175,7 @@ def shortest_path(
         seen |= front
         forward.append(front)
     on_way, back = [goal], backwards(steps)
+    # Walk back from the goal, keeping only hexes that are on some shortest route.
     for layer in forward[-2::-1]:
         on_way.append(step(on_way[-1], back) & layer)
     on_way.reverse()
@@ -183,7 +184,7 @@ def shortest_path(
 
 
 def _costs(steps: Steps, on_way: list[Bits], bare: Bits, covered: Bits) -> dict[Bits, int]:
-    """Return, for each hex of the ways, what the rest of the way costs, the hex itself included; empty for nothing."""
+    """Return the cost of the remaining route from each hex, including that hex; empty if all routes are free."""
     costs: dict[Bits, int] = {}
     watched = bare | covered
     if not watched & union(on_way):
@@ -233,24 +234,24 @@ def quietest_path(
     allowed: Bits,
     covered: Bits,
 ) -> tuple[HexId, ...] | None:
-    """Return the hexes entered on the way to a goal that is seen least, None when it is out of reach (7.25E).
+    """Return the hexes entered on the route that is detected least; None if the goal is out of reach (7.25E).
 
-    Of all ways the one through the fewest hexes of enemy zones, neutralised or not, then the shortest, then the one of
-    the lowest hex numbers.
+    The route enters the fewest hexes of enemy zones, neutralised or not; ties go to the shortest route, then to the
+    lowest hex numbers.
 
     Args:
         ground: The board.
-        steps: What may be crossed.
-        start: One hex.
-        goal: One hex, not the start.
-        most: Greatest length.
+        steps: Hexsides that may be crossed.
+        start: A single hex.
+        goal: A single hex other than the start.
+        most: Maximum length.
         allowed: Hexes that may be entered.
-        covered: Hexes in zones of the enemy.
+        covered: Hexes in enemy zones.
     """
     unseen, seen = allowed & ~covered, allowed & covered
     back = backwards(steps)
     rows: list[list[Bits]] = []
-    """By zone hexes entered from there on, then by length: the hexes from which a way leads to the goal."""
+    """Hexes with a route to the goal, by the number of zone hexes still to enter and then by length."""
     for zones in range(most + 1):
         row = [0 if zones else goal]
         while len(row) <= most:
@@ -267,7 +268,7 @@ def quietest_path(
 def _follow(
     ground: Bitmap, steps: Steps, start: Bits, rows: list[list[Bits]], entered: tuple[Bits, Bits]
 ) -> tuple[HexId, ...]:
-    """Return the way from a start through rows of `quietest_path`, lowest hexes first."""
+    """Return the route from a start through the rows of `quietest_path`, lowest hexes first."""
     unseen, seen = entered
     zones, here, path = len(rows) - 1, start, []
     for left in range(len(rows[zones]) - 2, -1, -1):

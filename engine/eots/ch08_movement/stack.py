@@ -1,4 +1,4 @@
-"""A stack under way: joining, legs, the end of the move (7.23, 8.2-8.4)."""
+"""A moving stack: units that join, legs, and the end of the move (7.23, 8.2-8.4)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -37,16 +37,16 @@ LEGS: Final[tuple[Leg, ...]] = (
     amphibious.BARGES,
     transport.TRANSPORT,
 )
-"""The kinds of legs in the order in which they are offered."""
+"""All kinds of legs, in the order in which they are offered."""
 ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
-"""Legs without the way points of moves that could end as well."""
+"""Legs other than way points, which are pointless where a move could also end."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _ENDS: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
-"""How units have moved that end where they are, by the mode of their stack; landings end ashore only."""
+"""The mode recorded for units that halt, by the mode of their stack; landings end only ashore."""
 _HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
-"""Rules about the end of a move, by the mode of a stack under way."""
+"""The rule about where a move may end, by the mode of a moving stack."""
 _HALT_WORDS: Final = {
     AT_SEA: "ships end in a friendly port, with an enemy, or with a carrier that has a task",
     IN_AIR: "air units end on a friendly airfield that is not a battle hex",
@@ -55,12 +55,12 @@ _HALT_WORDS: Final = {
 
 
 class Joining(Action[StackFrame, Enlist]):
-    """A unit of its hex joins a stack that has not moved (7.23)."""
+    """A unit in the same hex joins a stack that has not moved (7.23)."""
 
     kind = Enlist
 
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[Enlist]:
-        """Yield the units of the hex, by their ids."""
+        """Yield the units in the hex, in order of id."""
         if frame.mode is None:
             for unit in units_at(state).get(frame.origin, ()):
                 yield Enlist(unit=unit)
@@ -68,7 +68,7 @@ class Joining(Action[StackFrame, Enlist]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Enlist
     ) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not join."""
+        """Yield the reasons why a unit may not join."""
         unit = command.unit
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "nobody joins a stack that has begun to move")
@@ -84,12 +84,12 @@ class Joining(Action[StackFrame, Enlist]):
             yield Refusal(Rule("7.23"), f"{unit} cannot move together with {frame.units[0]}")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: Enlist) -> None:
-        """Take the unit along."""
+        """Add the unit to the stack."""
         run.replace(replace(frame, units=(*frame.units, command.unit)))
 
 
 def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
-    """Return whether a unit moves the same way as a stack: air units apart, troops with ships by sea (7.23, 8.45)."""
+    """Return whether a unit may move with a stack: air units apart, troops together with ships (7.23, 8.45)."""
     together = (*frame.units, unit)
     kinds = {counters()[other].category for other in together}
     if len(kinds) == 1:
@@ -105,12 +105,12 @@ def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
 
 
 class Halting(PlainAction[StackFrame, Halt]):
-    """A stack under way ends where it is (8.21, 8.31, 8.42)."""
+    """A moving stack ends its move where it is (8.21, 8.31, 8.42)."""
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Halt
     ) -> Iterator[Refusal]:
-        """Yield why a stack may not end its move where it is (8.21, 8.31, 8.45)."""
+        """Yield the reasons why a stack may not end its move where it is (8.21, 8.31, 8.45)."""
         if frame.mode is None:
             yield Refusal(Rule("7.23"), "the stack has not moved")
         elif not may_halt(state, frame):
@@ -124,7 +124,7 @@ class Halting(PlainAction[StackFrame, Halt]):
 
 
 def may_halt(state: State, frame: StackFrame) -> bool:
-    """Return whether a stack under way may end where it is (8.21, 8.31, 8.42)."""
+    """Return whether a moving stack may end its move where it is (8.21, 8.31, 8.42)."""
     match frame.mode:
         case "ground":
             if frame.purpose is Purpose.REACTION:
@@ -139,7 +139,7 @@ def may_halt(state: State, frame: StackFrame) -> bool:
 
 
 def halt(run: EotsRun, frame: StackFrame) -> None:
-    """End the move where the stack is."""
+    """End the move in the present hex."""
     assert frame.mode in _ENDS, frame
     finish_move(run, frame, dict.fromkeys(frame.units, _ENDS[frame.mode]))
 
@@ -150,7 +150,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
     ) -> Iterator[Refusal]:
-        """Yield that the stack is under way, or is the one of J-1 (17.11)."""
+        """Refuse if the stack has begun to move, or is the one named by J-1 (17.11)."""
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
         if _is_fixed(state, frame):
@@ -158,7 +158,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
 
 
 def _is_fixed(state: State, frame: StackFrame) -> bool:
-    """Return whether the card names the stack (J-1)."""
+    """Return whether the card names the units of the stack (J-1)."""
     return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
@@ -166,7 +166,7 @@ JOINING: Final = Joining()
 
 
 class StackHandler(Question[StackFrame]):
-    """Move one stack from its first leg to its end (7.23)."""
+    """Moves one stack from its first leg to the end of its move (7.23)."""
 
     frame = StackFrame
     actions = (JOINING, *LEGS, Halting(Halt), Dropping(Drop))
@@ -174,18 +174,18 @@ class StackHandler(Question[StackFrame]):
     busy = "a stack is moving; finish its move first"
 
     def asked(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
-        """Ask the mover unless the stack can only end where it is."""
+        """Return the moving side, unless the stack can only end where it is."""
         side = frame.side
         if frame.mode is None or self.comes(state, frame, side, (Halt,)):
             return (side,)
         return (side,) if any(leg.is_open(state, frame, side) for leg in LEGS) else ()
 
     def rule_of(self, state: State, frame: StackFrame) -> Rule:
-        """Return the rule of the movement under way."""
+        """Return the rule of the movement in progress."""
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: StackFrame, role: Side) -> str:
-        """Name the stack and what it has left."""
+        """Return the question, with the units of the stack and the movement they have left."""
         names = ", ".join(counters()[unit].name for unit in frame.units)
         match frame.mode:
             case None:
@@ -203,7 +203,7 @@ class StackHandler(Question[StackFrame]):
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Return no move in step 2, else and when under way the nearest end, lowest hex first (9-i, 9-j)."""
+        """Make no move in step 2; otherwise go to the nearest place to end, lowest hex first (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last
@@ -225,5 +225,5 @@ class StackHandler(Question[StackFrame]):
         )
 
     def step(self, run: EotsRun, frame: StackFrame) -> None:
-        """End a move that cannot go on."""
+        """End a move that cannot continue."""
         halt(run, frame)

@@ -1,4 +1,4 @@
-"""Stacking limits at the end of a card play, and the removal of what is above them (8.24, 8.34, 8.48)."""
+"""Stacking limits at the end of a card play, and the removal of excess units (8.24, 8.34, 8.48)."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
@@ -19,16 +19,16 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import PartMemo
 
 NAVAL_LIMIT: Final = 6
-"""Ships of a side in a hex (8.24, OP-10)."""
+"""Maximum number of ships of a side in a hex (8.24, OP-10)."""
 LAND_LIMIT: Final = 3
-"""Air and ground units of a side in a hex, counted together (8.34, 8.48)."""
+"""Maximum number of air and ground units of a side in a hex, counted together (8.34, 8.48)."""
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
-"""OP-13."""
+"""Turns until air and ground units return (OP-13)."""
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
-    """Return how much some units of a hex count: two air units of one designation count once (8.34)."""
+    """Return the stacking count of units in a hex; two air units with the same designation count as one (8.34)."""
     groups: set[str] = set()
     count = 0
     for unit in units:
@@ -50,7 +50,7 @@ def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]
 
 
 def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the units of which one must go: air units before ground units (8.34)."""
+    """Return the units of which one must be removed, air units before ground units (8.34)."""
     if land_count(units) <= LAND_LIMIT:
         return ()
     air = tuple(unit for unit in units if counters()[unit].is_air)
@@ -80,18 +80,18 @@ _EXCESS: Final[PartMemo[State, _Excess]] = PartMemo("units", _find_excess)
 
 
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
-    """Return the first overstacked hex of a side with the units of which one must go, None when all is well."""
+    """Return a side's first overstacked hex and the units of which one must go; None if there is none."""
     return _EXCESS(state).get(side)
 
 
 def rule_of(units: tuple[UnitId, ...]) -> Rule:
-    """Return the rule by which one of some units must go: ships, air units or ground units (8.24, 8.34, 8.48)."""
+    """Return the rule by which one of these units must go: ships, air units or ground units (8.24, 8.34, 8.48)."""
     counter = counters()[units[0]]
     return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
 
 
 def remove(run: EotsRun, unit: UnitId) -> None:
-    """Take a unit off: to the turn track when in supply, else for good (8.24, 8.34, 8.48, OP-13)."""
+    """Remove a unit: to the turn track if it is in supply, otherwise eliminate it (8.24, 8.34, 8.48, OP-13)."""
     state = run.state
     counter, piece = counters()[unit], state.units[unit]
     rule = rule_of((unit,))
@@ -110,7 +110,7 @@ class Removing(Action[StackingFrame, RemoveExcess]):
     kind = RemoveExcess
 
     def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
-        """Yield the units of which one must go, in the order of their ids."""
+        """Yield the units of which one must go, sorted by id."""
         for unit in _excess(state, frame.side):
             yield RemoveExcess(unit=unit)
 
@@ -137,14 +137,14 @@ class Removing(Action[StackingFrame, RemoveExcess]):
 
 
 class StackingHandler(Question[StackingFrame]):
-    """Let a side choose what is removed (8.24, 8.34, 8.48)."""
+    """Lets a side choose which units to remove (8.24, 8.34, 8.48)."""
 
     frame = StackingFrame
     actions = (Removing(),)
     busy = "units above the stacking limit are being removed now"
 
     def asked(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
-        """Ask while a hex is above a limit."""
+        """Return the side if it has a choice of units to remove."""
         return (frame.side,) if len(_excess(state, frame.side)) > 1 else ()
 
     def rule_of(self, state: State, frame: StackingFrame) -> Rule:
@@ -153,7 +153,7 @@ class StackingHandler(Question[StackingFrame]):
         return rule_of(excess) if excess else Rule("8.34")
 
     def prompt(self, state: State, frame: StackingFrame, role: Side) -> str:
-        """Name the hex."""
+        """Return the question, which names the hex."""
         found = excess_at(state, frame.side)
         assert found is not None
         return f"Too many units in {found[0]}: remove one"
@@ -161,12 +161,12 @@ class StackingHandler(Question[StackingFrame]):
     def default(
         self, state: State, frame: StackingFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Return the unit with the weakest attack."""
+        """Choose the unit with the weakest attack."""
         units = _excess(state, frame.side)
         return RemoveExcess(unit=min(units, key=lambda unit: (_attack(state, unit), unit)))
 
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
-        """Remove a unit that has no rival, or end."""
+        """Remove a unit if there is no choice, or finish."""
         units = _excess(run.state, frame.side)
         if units:
             remove(run, units[0])

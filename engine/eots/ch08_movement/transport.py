@@ -1,4 +1,4 @@
-"""Strategic ground transport by sea: for units that can land and the 7th Armour (8.44, 8.49, OP-29)."""
+"""Strategic ground transport by sea, for units that can land and the 7th Armour (8.44, 8.49, OP-29)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -45,7 +45,7 @@ def _transport_capable(frame: StackFrame) -> bool:
 
 
 def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
-    """Return the hexes that transports may enter (8.44, 6.4); ships that move strategically neutralise nothing."""
+    """Return the hexes that transports may enter (8.44, 6.4); ships that move strategically do not neutralise."""
     ground = occupancy(state).ground
     allowed = troop_sea(ground)
     if strategic_ships or not carrier_ranges(state, frame.units):
@@ -63,7 +63,7 @@ def _zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
-    """Return the hexes of a transport: twice the allowance from a port, if the ships may go as far (8.44, 8.23)."""
+    """Return the range of a transport: twice the allowance from a port, if its ships can go that far (8.44, 8.23)."""
     held = occupancy(state)
     from_port = bool(bit_of(held, frame.at) & held.ground.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):
@@ -72,7 +72,7 @@ def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bo
 
 
 def _transport_ports(state: State, frame: StackFrame) -> Bits:
-    """Return the friendly supply-eligible ports without enemy units (8.4, 8.44, OP-26)."""
+    """Return the friendly ports without enemy units that the troops may enter (8.4, 8.44, OP-26)."""
     held = occupancy(state)
     ports = held.controlled[frame.side] & held.ground.ports & ~held.anyone[frame.side.enemy]
     for unit in troops(frame.units):
@@ -98,7 +98,7 @@ def _transport_found(state: State, frame: StackFrame, *, strategic_ships: bool) 
 
 
 def goes_strategically(state: State, frame: StackFrame, to: str) -> bool:
-    """Return whether the ships of a transport must move strategically to get to a port (8.23, 8.44)."""
+    """Return whether the ships of a transport must move strategically to reach a port (8.23, 8.44)."""
     if not has_naval(frame.units):
         return False
     bit = bit_of(occupancy(state), to)
@@ -129,7 +129,7 @@ class StrategicGroundTransport(Leg):
     movers = "ground units are transported"
 
     def fits(self, frame: StackFrame) -> bool:
-        """Troops, with ships or without, that have not moved."""
+        """Return whether the stack has troops, with or without ships, that have not moved."""
         return has_ground(frame.units) and frame.purpose is Purpose.OFFENSIVE and frame.mode is None
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
@@ -157,7 +157,7 @@ class StrategicGroundTransport(Leg):
             yield from self.against(state, frame, command.to)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield that a port is not in reach."""
+        """Refuse a port that is not in reach."""
         if not bit_of(occupancy(state), to) & self.hexes(state, frame):
             yield Refusal(
                 Rule("8.44"),
@@ -165,7 +165,7 @@ class StrategicGroundTransport(Leg):
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Carry the units and end the move; the ships go strategically only where they must."""
+        """Carry the units and end the move; the ships move strategically only if they must."""
         state = run.state
         strategic = goes_strategically(state, frame, command.to)
         path = transport_path(state, frame, command.to)

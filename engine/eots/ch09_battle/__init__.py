@@ -1,1 +1,1 @@
-"""Battles: participants, air-naval and ground combat, hits, retreat (9.0-9.5)."""
+"""Battles: participants, air-naval and ground combat, hits, retreats (9.0-9.5)."""

@@ -1,4 +1,4 @@
-"""The air-naval part of a battle: order of rolls, modifiers, hits, winner (9.2, 9.3)."""
+"""The air-naval part of a battle: order of rolls, modifiers, hits and winner (9.2, 9.3)."""
 
 from typing import Final
 
@@ -20,19 +20,19 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""The Reaction player wins with the only aircraft left, whatever the totals."""
+"""The Reaction player wins with the only aircraft left, whatever the totals are."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
 US_1944: Final = 3
 CRITICAL_FACE: Final = D10.highest
-"""Unmodified roll that is a critical hit (9.2F-6)."""
+"""Natural roll that scores a critical hit (9.2F-6)."""
 FIRST_TURN_1943: Final = 5
 FIRST_TURN_1944: Final = 8
 
 
 def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
-    """Return who rolls when; sides of one group roll before any loss (9.2C, 9.2D, 9.2E, OPB-32)."""
+    """Return the order of rolls; sides in one group roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32)."""
     offensive = current(state)
     attacker, defender = offensive.side, offensive.side.enemy
     match offensive.condition:
@@ -45,7 +45,7 @@ def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
 
 
 def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
-    """Return whether a side rolls now: it has units that add strength, and something to hit (9.2B)."""
+    """Return whether a side rolls: it must have units that add strength, and something to hit (9.2B)."""
     if side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
         return False
     if not shooters(state, frame, side):
@@ -54,7 +54,7 @@ def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
 
 
 def air_naval_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
-    """Return the modifiers of a side's roll, those of the units that are still there (9.2-M, OPB-3)."""
+    """Return the modifiers of a side's roll, taking into account the surviving units (9.2-M, OPB-3)."""
     offensive = current(state)
     rows = []
     if offensive.condition is Condition.AMBUSH and side is Side.ALLIED:
@@ -79,13 +79,13 @@ def _has_us_air(state: State, frame: BattleFrame) -> bool:
 
 
 def is_critical(state: State, frame: BattleFrame, side: Side, face: int, modified: int) -> bool:
-    """Return whether a roll is a critical hit: a natural 9, or as a card grants it (9.2F-6)."""
+    """Return whether a roll is a critical hit: a natural 9, or a result for which a card grants one (9.2F-6)."""
     threshold = critical_threshold(state, frame.hex, side, "air_naval")
     return face == CRITICAL_FACE or (threshold is not None and modified >= threshold)
 
 
 def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[AirNavalRolled]:
-    """Return a side's roll with its totals of this moment and the hits to assign (9.2A, B, F)."""
+    """Return a side's roll with its present totals and the hits to assign (9.2A, B, F)."""
     units = shooters(state, frame, side)
     strengths = attacks_of(state, frame.hex, units)
     total = total_of(state, strengths)
@@ -131,7 +131,7 @@ def _had_air_naval(frame: BattleFrame, side: Side) -> bool:
 
 
 def _targets(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return what a side may fire at: air and naval units, or ground units where there were none of these (9.2F-5)."""
+    """Return a side's targets: air and naval units, or ground units if the enemy brought none of those (9.2F-5)."""
     if _had_air_naval(frame, side.enemy):
         return tuple(unit for unit in present(state, frame, side.enemy) if is_air_naval(unit))
     return fighters(state, frame, side.enemy)
@@ -142,12 +142,12 @@ def _intrinsic_targets(frame: BattleFrame, side: Side) -> int:
 
 
 def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
-    """Return the attack strengths of a side's survivors that contributed (9.3-1)."""
+    """Return the total attack strength of a side's survivors that contributed (9.3-1)."""
     return total_of(state, attacks_of(state, frame.hex, shooters(state, frame, side)))
 
 
 def decide(state: State, frame: BattleFrame) -> AirNavalDecided:
-    """Return the winner of the air-naval part (9.3, 9.31)."""
+    """Determine the winner of the air-naval part (9.3, 9.31)."""
     side = current(state).side
     own, enemy = surviving_total(state, frame, side), surviving_total(state, frame, side.enemy)
     left = [

@@ -28,7 +28,7 @@ from engine.kernel.sentences import counted, with_word
 
 
 def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
-    """Let a target lose one step and pay for it (9.2F-1, 9.4B-2)."""
+    """Take one step from a target and deduct its cost from the hits (9.2F-1, 9.4B-2)."""
     left = frame.hits - cost
     if unit == INTRINSIC:
         run.add(IntrinsicLost(rule=rule_of(frame), at=frame.hex, count=1))
@@ -44,7 +44,7 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
 
 
 def finish(run: EotsRun, frame: HitsFrame) -> None:
-    """Lose what is left of the hits and tell the battle which steps were lost (9.2F-3, 9.4B-4)."""
+    """Discard the remaining hits and report the step losses to the battle (9.2F-3, 9.4B-4)."""
     if frame.hits:
         run.add(HitsLost(rule=rule_of(frame), at=frame.hex, side=frame.side, hits=frame.hits))
     run.leave()
@@ -61,7 +61,7 @@ def finish(run: EotsRun, frame: HitsFrame) -> None:
 
 
 def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit cannot be the one that keeps the last step (9.2F-5, 9-d)."""
+    """Yield the reasons why a unit cannot be the one that keeps the last step (9.2F-5, 9-d)."""
     if not needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "no ground unit has to be named now")
     elif unit not in standing(state, frame).alive:
@@ -69,7 +69,7 @@ def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Itera
 
 
 def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit cannot take the step of a critical hit that buys none (9.2F-6, 9-e)."""
+    """Yield the reasons why a unit cannot lose the step of a critical hit too weak for any target (9.2F-6, 9-e)."""
     weakest = weak_targets(state, frame)
     if not weakest:
         yield Refusal(Rule("9.2"), "no critical hit without a step is open")
@@ -78,7 +78,7 @@ def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Ite
 
 
 def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
+    """Yield the reasons why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
     now = standing(state, frame)
     if unit not in now.costs:
         yield Refusal(rule_of(frame), f"{unit} is not a target of these hits")
@@ -99,7 +99,7 @@ def _hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
 
 
 class HitsHandler(Question[HitsFrame]):
-    """The roller assigns hits until no legal step is affordable (OPB-9)."""
+    """The side that rolled assigns hits until no legal step is affordable (OPB-9)."""
 
     frame = HitsFrame
     actions = (
@@ -120,15 +120,15 @@ class HitsHandler(Question[HitsFrame]):
     busy = "hits are being assigned at {frame.hex} now"
 
     def asked(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
-        """Ask whoever has a choice."""
+        """Return the side that has a choice to make."""
         return asked_for_hits(state, frame)
 
     def rule_of(self, state: State, frame: HitsFrame) -> Rule:
-        """Return the rule of the part in which the hits fell."""
+        """Return the rule of the part in which the hits were scored."""
         return rule_of(frame)
 
     def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
-        """Ask for the step to keep, the weakest target, or the next target."""
+        """Return the question: the step to keep, the weakest target, or the next target."""
         if needs_saved(state, frame):
             return f"Name the ground unit in {frame.hex} that keeps the last step"
         if weak_targets(state, frame):
@@ -138,7 +138,7 @@ class HitsHandler(Question[HitsFrame]):
     def default(
         self, state: State, frame: HitsFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Return the step to keep by 9-d, the weakest target by 9-e, or the first target."""
+        """Choose the step to keep according to 9-d, the weakest target according to 9-e, or the first target."""
         match options[0]:
             case SaveStep():
                 return SaveStep(unit=saved_default(state, frame))
@@ -148,7 +148,7 @@ class HitsHandler(Question[HitsFrame]):
                 return first
 
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
-        """Take a step that is not a choice, or finish."""
+        """Take a step that involves no choice, or finish."""
         state = run.state
         now = standing(state, frame)
         weakest = weak_targets(state, frame)

@@ -1,4 +1,4 @@
-"""One battle from the first roll to its conclusion (9.0)."""
+"""A single battle, from the first roll to its conclusion (9.0)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Let the next side or sides roll, or close the part; totals of one group are taken before its losses (9.2)."""
+    """Let the next group roll or end the part; totals of a group are computed before its losses (9.2)."""
     group = next(
         (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
         None,
@@ -66,7 +66,7 @@ def _show_die(
 
 
 def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
-    """Let both sides roll at once, or go on to the conclusion (9.33, 9.4A)."""
+    """Let both sides roll simultaneously, or go on to the conclusion (9.33, 9.4A)."""
     if frame.rolled or not ground.is_fought(run.state, frame):
         run.replace(replace(frame, stage=Stage.CONCLUSION))
         return
@@ -86,7 +86,7 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
 
 
 class BattleHandler(Question[BattleFrame]):
-    """Go through the parts of a battle; only Japan is asked, for the shift of a carrier's loss (9-f)."""
+    """Runs the parts of a battle; only Japan is ever asked, about shifting a carrier's step loss (9-f)."""
 
     frame = BattleFrame
     rule = Rule("9.2")
@@ -94,13 +94,13 @@ class BattleHandler(Question[BattleFrame]):
     asks = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
     def asked(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
-        """Ask Japan once all hits of the air-naval part are applied."""
+        """Return Japan once all hits of the air-naval part have been applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
         return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()
 
     def step(self, run: EotsRun, frame: BattleFrame) -> None:
-        """Do the next part."""
+        """Run the next part."""
         if not frame.begun:
             open_battle(run, frame)
         elif frame.hits:
@@ -118,9 +118,9 @@ class BattleHandler(Question[BattleFrame]):
     def unfit(
         self, state: State, frame: BattleFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Yield that the battle goes on."""
+        """Refuse all other commands while the battle is in progress."""
         yield Refusal(Rule("9.0"), f"the battle at {frame.hex} is being resolved now")
 
 
 HANDLERS: Final = (BattlesHandler(), BattleHandler(), HitsHandler(), RetreatHandler())
-"""One handler per frame of battle, in the order in which the frames open."""
+"""One handler for each frame of a battle, in the order in which the frames open."""

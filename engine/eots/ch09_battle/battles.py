@@ -1,4 +1,4 @@
-"""The order of battles (7.2 step 11, 7.27, OP-9, OPB-1, decision 9-a)."""
+"""The order in which battles are resolved (7.2 step 11, 7.27, OP-9, OPB-1, decision 9-a)."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,15 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def open_battles(state: State) -> tuple[HexId, ...]:
-    """Return the battle hexes not yet resolved, in ascending order."""
+    """Return the unresolved battle hexes, in ascending order."""
     return tuple(at for at, battle in sorted(current(state).battles.items()) if not battle.resolved)
 
 
 def next_battles(state: State) -> tuple[HexId, ...]:
-    """Return the battles of which one is resolved next, in ascending order.
+    """Return the battles that may be resolved next, in ascending order.
 
-    Hexes into which units were switched go first (7.27); where nothing is left to fight, nobody need choose.
+    Hexes into which units were switched come first (7.27). A battle with nothing left to fight is resolved without a
+    choice.
     """
     waiting = open_battles(state)
     empty = tuple(at for at in waiting if is_vanished(state, at))
@@ -30,7 +31,7 @@ def next_battles(state: State) -> tuple[HexId, ...]:
 
 
 def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> Iterator[Refusal]:
-    """Yield why a battle may not be resolved next (7.27)."""
+    """Yield the reasons why a battle may not be resolved next (7.27)."""
     battle = current(state).battles.get(at)
     if battle is None:
         yield Refusal(Rule("7.24"), f"{at} is not a battle hex")
@@ -41,7 +42,7 @@ def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> I
 
 
 class BattlesHandler(Question[BattlesFrame]):
-    """Resolve all battles, one after the other; the lowest hex number by default."""
+    """Resolves the battles one at a time; by default the lowest hex number first."""
 
     frame = BattlesFrame
     rule = Rule("7.2")
@@ -57,7 +58,7 @@ class BattlesHandler(Question[BattlesFrame]):
     busy = "the next battle is being chosen now"
 
     def asked(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
-        """Ask the Offensive player when he has a choice."""
+        """Return the Offensive player if there is a choice."""
         return (current(state).side,) if len(next_battles(state)) > 1 else ()
 
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:

@@ -1,4 +1,4 @@
-"""What a battle leaves behind: winner on the ground, control, retreats, wiped-out forces (9.32, 9.33, 9.4C, 16.45)."""
+"""The outcome of a battle: winner on the ground, control, retreats, forces wiped out (9.32, 9.33, 9.4C, 16.45)."""
 
 from typing import Final
 
@@ -21,11 +21,11 @@ from engine.eots.state import State, current
 from engine.kernel.ids import Rule
 
 CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
-"""Sizes of US ground units whose loss the public notices (16.45)."""
+"""Sizes of US ground units whose loss can cost Political Will (16.45)."""
 
 
 def conclude(run: EotsRun, frame: BattleFrame) -> None:
-    """Decide the ground part and who has the hex, then close the battle (9.33, 9.4C)."""
+    """Determine the winner on the ground and who holds the hex, then close the battle (9.33, 9.4C)."""
     state = run.state
     side = current(state).side
     if frame.ground_fought:
@@ -44,7 +44,7 @@ def conclude(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def decide(state: State, frame: BattleFrame) -> GroundDecided:
-    """Return the winner of a ground combat: who is left alone, else who lost fewer steps (9.4C, OPB-8)."""
+    """Determine who wins ground combat: the only side left, or else the one that lost fewer steps (9.4C, OPB-8)."""
     side = current(state).side
     own, enemy = steps_lost(state, frame, side), steps_lost(state, frame, side.enemy)
     own_left = bool(fighters(state, frame, side)) or intrinsic_of(frame, side) > 0
@@ -58,17 +58,17 @@ def decide(state: State, frame: BattleFrame) -> GroundDecided:
 def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
     """Return whether the Offensive player wins a ground combat (9.4C).
 
-    A tie is the Reaction player's; with nobody left he keeps control (9.4C-2).
+    The Reaction player wins ties, and keeps control if no unit is left (9.4C-2).
 
     Args:
-        own: Whether anybody of the Offensive player is left, and the steps that he lost.
-        enemy: The same of the Reaction player.
+        own: Whether the Offensive player has any unit left, and the steps that he lost.
+        enemy: The same for the Reaction player.
     """
     return own[0] and (not enemy[0] or enemy[1] > own[1])
 
 
 def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
-    """Return the steps that decide: those of the ground combat, or of the whole battle (OPB-8)."""
+    """Return the step losses to compare: those of ground combat, or of the whole battle (OPB-8)."""
     is_whole = STEPS_COMPARED.is_other(state.options)
     lost = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     fallen = frame.fallen + (frame.fallen_before if is_whole else 0)
@@ -77,7 +77,7 @@ def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
 
 
 def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
-    """9.33, 9.34, OPB-6, OPB-35: only offensive ground units that may stay are in the hex."""
+    """9.33, 9.34, OPB-6, OPB-35: whether the only ground units in the hex are offensive ones that may stay."""
     side = current(state).side
     enemies = fighters(state, frame, side.enemy)
     return (
@@ -86,7 +86,7 @@ def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
 
 
 def _note_wipe_out(run: EotsRun, frame: BattleFrame) -> None:
-    """16.45: the whole Allied attacking force is gone, a replaceable US division or corps with it."""
+    """16.45: record that the whole Allied attacking force was lost, including a replaceable US division or corps."""
     state = run.state
     if current(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
         return
@@ -106,9 +106,9 @@ def _is_casualty(state: State, unit: UnitId) -> bool:
 
 
 def _give_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
-    """Order the enemy's ground units away; overland units take control at once (6.5, 9.4C, 9.5, OPB-36).
+    """Order enemy ground units to retreat; units that came overland take control at once (6.5, 9.4C, 9.5, OPB-36).
 
-    Landed units take control just before post-battle movement, which is for step 13.
+    Landed units take control just before post-battle movement, in step 13.
     """
     state = run.state
     side = current(state).side

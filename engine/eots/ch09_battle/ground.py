@@ -1,4 +1,4 @@
-"""The ground part of a battle: who fights, modifiers, rolls (9.33, 9.4A)."""
+"""The ground part of a battle: combatants, modifiers, rolls (9.33, 9.4A)."""
 
 from typing import Final
 
@@ -39,7 +39,7 @@ def is_fought(state: State, frame: BattleFrame) -> bool:
 
 
 def ground_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
-    """Return the modifiers of a side's roll; a final one of a card stands alone (9.4-M)."""
+    """Return the modifiers of a side's roll; a card's final modifier replaces all others (9.4-M)."""
     stated = card_modifiers(state, frame.hex, side, "ground")
     if stated.final is not None:
         card, value = stated.final
@@ -79,7 +79,7 @@ def _offensive_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, .
 
 
 def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
-    """Return whether the Offensive player alone has naval units in the hex (9.4 O1; J-2 bars two hexes)."""
+    """Return whether only the Offensive player has naval units in the hex (9.4 O1); J-2 excludes two hexes."""
     if frame.hex in GUN_HEXES and has_special(state, COASTAL_GUNS):
         return False
     sides = {
@@ -91,7 +91,7 @@ def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
 
 
 def has_air_superiority(state: State, frame: BattleFrame) -> bool:
-    """Return whether a participating offensive air unit or carrier survives and none of the Reaction (9.4 O2)."""
+    """Return whether an offensive air unit or carrier in the battle survives, and no Reaction one does (9.4 O2)."""
     side = current(state).side
     if any(counters()[unit].is_air_capable for unit in present(state, frame, side.enemy)):
         return False
@@ -102,7 +102,7 @@ def has_air_superiority(state: State, frame: BattleFrame) -> bool:
 
 
 def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
-    """R1, only when a landed unit fights; intrinsic units contest a landing (OPB-7)."""
+    """Return R1 if a landed unit fights against opposition; intrinsic units also contest a landing (OPB-7)."""
     offensive = current(state)
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)

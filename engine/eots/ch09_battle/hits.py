@@ -1,4 +1,4 @@
-"""Which unit may lose a step to hits, and when nobody need be asked (9.2F, 9.4B)."""
+"""Which units may lose a step to hits, and when no decision is needed (9.2F, 9.4B)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -23,29 +23,29 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """What the hits of a frame can still do."""
 
     alive: tuple[UnitId, ...]
-    """Living targets, in the order of their ids."""
+    """Surviving targets, sorted by id."""
     costs: dict[UnitId, int]
-    """Hits for the next step of each living target."""
+    """Hits needed for the next step of each surviving target."""
     full: frozenset[UnitId]
     ground_steps: int
-    """Ground steps of the targets, intrinsic units included; counts only where hits strike ground units."""
+    """Ground steps of the targets, including intrinsic units; used only if hits strike ground units."""
     on_ground: bool
-    """The targets are ground units hit in the air-naval part, or a ground combat is fought."""
+    """Whether ground units are hit, either in the air-naval part or in ground combat."""
     options: tuple[UnitId, ...]
-    """Targets that may legally lose a step and are affordable."""
+    """Targets that may legally lose a step and that the hits can pay for."""
     any_price: tuple[UnitId, ...]
-    """Targets that may legally lose a step whatever it costs."""
+    """Targets that may legally lose a step, regardless of its cost."""
 
 
 def standing(state: State, frame: HitsFrame) -> Standing:
-    """Return what the hits can still do; remembered."""
+    """Return what the hits can still do; cached."""
     return _MEMO.get(
         state, (state.units, frame, state.offensive, state.options), lambda: _standing(state, frame)
     )
 
 
 def rule_of(frame: HitsFrame) -> Rule:
-    """Return the rule of the part in which the hits fell."""
+    """Return the rule of the part in which the hits were scored."""
     return Rule("9.4") if frame.ground else Rule("9.2")
 
 
@@ -71,7 +71,7 @@ def _standing(state: State, frame: HitsFrame) -> Standing:
 
 
 def check_limits(state: State, frame: HitsFrame, now: Standing, unit: UnitId) -> Iterator[Refusal]:
-    """Yield every limit but the price (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
+    """Yield every limit on losing a step except its cost (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
     if unit == INTRINSIC and now.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
     if unit not in now.full and now.full and not frame.critical:
@@ -90,7 +90,7 @@ def check_limits(state: State, frame: HitsFrame, now: Standing, unit: UnitId) ->
 def _check_last_step(
     state: State, frame: HitsFrame, now: Standing, unit: UnitId
 ) -> Iterator[Refusal]:
-    """F-5: the last ground step in the hex stays, and so does the step that was named."""
+    """F-5: refuse to remove the last ground step in the hex, or the step that was named."""
     if now.ground_steps == 1:
         yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step of the hex")
     elif unit == frame.saved and state.units[unit].steps == 1:
@@ -115,7 +115,7 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
 
 
 def _price_of_all(state: State, frame: HitsFrame, now: Standing) -> int:
-    """Return what all steps of the living targets cost together."""
+    """Return the total cost of all steps of the surviving targets."""
     return sum(
         now.costs[unit] + (_last_price(state, frame, unit) if unit in now.full else 0)
         for unit in now.alive
@@ -123,12 +123,12 @@ def _price_of_all(state: State, frame: HitsFrame, now: Standing) -> int:
 
 
 def _last_price(state: State, frame: HitsFrame, unit: UnitId) -> int:
-    """Return what the last step of a unit costs."""
+    """Return the cost of a unit's last step."""
     return defense_of(state, frame.hex, unit, ground=frame.ground, steps=1)
 
 
 def saved_default(state: State, frame: HitsFrame) -> UnitId:
-    """Return the unit with the highest reduced attack, then the lowest id (9-d)."""
+    """Return the unit with the highest reduced attack strength, then the lowest id (9-d)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return -counters()[unit].strength(1).attack, unit
@@ -137,7 +137,7 @@ def saved_default(state: State, frame: HitsFrame) -> UnitId:
 
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
-    """Return the weakest legal targets of a critical hit that buys no step (9.2F-6); empty otherwise."""
+    """Return the weakest legal targets of a critical hit that cannot pay for a step (9.2F-6); empty otherwise."""
     now = standing(state, frame)
     if not frame.critical or frame.lost or frame.fallen or now.options or not now.any_price:
         return ()
@@ -146,7 +146,7 @@ def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
 
 
 def weak_default(state: State, frame: HitsFrame) -> UnitId:
-    """Return the weak target with the lowest attack, then the lowest id (9-e)."""
+    """Return the weakest target with the lowest attack strength, then the lowest id (9-e)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return (0 if unit == INTRINSIC else attack_of(state, frame.hex, unit).attack), unit
@@ -155,9 +155,10 @@ def weak_default(state: State, frame: HitsFrame) -> UnitId:
 
 
 def is_free_of_choice(state: State, frame: HitsFrame) -> bool:
-    """Return whether every order of the legal hits comes to the same end (9-b, 9-g).
+    """Return whether all sequences of legal hits have the same result (9-b, 9-g).
 
-    So it is with one option, when all steps that may be taken are affordable, and while all full units can be flipped.
+    This is so if there is at most one option, if all permitted steps are affordable, or if all full units can be
+    flipped.
     """
     now = standing(state, frame)
     if len(now.options) <= 1:
@@ -179,7 +180,7 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 
 
 def asked_for_hits(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return who must decide about these hits: the Reaction player for 9-d (OPB-33) and 9-e, else the roller."""
+    """Return who decides about these hits: the Reaction player for 9-d (OPB-33) and 9-e, otherwise the roller."""
     if needs_saved(state, frame) or len(weak_targets(state, frame)) > 1:
         return (current(state).side.enemy,)
     return () if is_free_of_choice(state, frame) else (frame.side,)

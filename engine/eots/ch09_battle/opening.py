@@ -1,4 +1,4 @@
-"""How a battle begins: unescorted landings, lost transports, who takes part (8.45B, 8.46, 9.1)."""
+"""The start of a battle: unescorted landings, lost transports and participants (8.45B, 8.46, 9.1)."""
 
 from engine.eots.ch06_supply.control import intrinsic_units, units_at
 from engine.eots.ch09_battle.participants import (
@@ -19,9 +19,9 @@ from engine.kernel.ids import Rule
 
 
 def open_battle(run: EotsRun, frame: BattleFrame) -> None:
-    """Settle what comes before the first roll and name the participants (8.45B, 8.46, 9.1, 9.34).
+    """Resolve what precedes the first roll and name the participants (8.45B, 8.46, 9.1, 9.34).
 
-    Intrinsic units are counted anew for each battle (OPB-30).
+    Intrinsic units are counted again for each battle (OPB-30).
     """
     drown_carried(run, frame.hex)
     excluded = strike_unescorted(run, frame.hex)
@@ -51,7 +51,7 @@ def open_battle(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def drown_carried(run: EotsRun, at: HexId) -> None:
-    """Eliminate the brigades whose ship was eliminated before they fought on the ground (8.46)."""
+    """Eliminate brigades whose ship was eliminated before they fought on the ground (8.46)."""
     state = run.state
     for unit, moved in sorted(current(state).moved.items()):
         if moved.mode is not Mode.ORGANIC or moved.ship is None or state.units[unit].at != at:
@@ -61,7 +61,7 @@ def drown_carried(run: EotsRun, at: HexId) -> None:
 
 
 def strike_unescorted(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
-    """Let ships of the Reaction player strike a landing without escort; return the landed units (8.45B)."""
+    """Apply the attack of Reaction ships on an unescorted landing, and return the landed units (8.45B)."""
     state = run.state
     landed = landed_units(state, at)
     if not landed or not _has_ships(state, at) or is_escorted(state, at):
@@ -73,7 +73,7 @@ def strike_unescorted(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
 
 
 def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
-    """Return the offensive ground units that landed in a hex and are still there, by id (8.45-8.47)."""
+    """Return the offensive ground units that landed in a hex and are still there, sorted by id (8.45-8.47)."""
     side = current(state).side
     return tuple(
         unit
@@ -83,7 +83,7 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _has_ships(state: State, at: HexId) -> bool:
-    """A ship of the Reaction player can only have come in reaction: a landing upon ships needs an escort (8.45B)."""
+    """Return whether Reaction ships are in the hex; they must have come in reaction (8.45B)."""
     enemy = current(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy
@@ -109,7 +109,7 @@ def is_escorted(state: State, at: HexId) -> bool:
 
 
 def send_away(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
-    """Make landed units leave: by sea in post-battle movement, by barge to where they came from (8.45C, 8.47)."""
+    """Make landed units leave: by sea in post-battle movement, or by barge to where they came from (8.45C, 8.47)."""
     record, alive = current(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
     barged = tuple(

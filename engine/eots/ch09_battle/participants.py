@@ -1,4 +1,4 @@
-"""Who takes part in a battle, who adds strength and who is only a target (9.1, 9.11-9.13, 9.2A)."""
+"""Which units take part in a battle, which add strength and which are only targets (9.1, 9.11-9.13, 9.2A)."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import Offensive, State, current
 
 INTRINSIC: Final = UnitId("intrinsic")
-"""Stands for one intrinsic unit of the battle hex wherever a unit is named (13.76, 13.94)."""
+"""Unit id that represents one intrinsic unit of the battle hex (13.76, 13.94)."""
 
 
 def is_air_naval(unit: UnitId) -> bool:
@@ -33,10 +33,10 @@ def is_alive(state: State, unit: UnitId) -> bool:
 
 
 def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
-    """Return the units of both sides in a battle, in the order of their ids (9.1).
+    """Return the units of both sides in a battle, sorted by id (9.1).
 
-    Targets without strength are included: inactive offensive units in the hex (OPB-34) and naval units stacked
-    outside with a participating carrier (9.12). Headquarters have neither strength nor steps (OPB-6).
+    Targets without strength are included: inactive offensive units in the hex (OPB-34), and naval units stacked
+    outside it with a participating carrier (9.12). Headquarters have neither strength nor steps (OPB-6).
     """
     offensive = current(state)
     inside = tuple(
@@ -59,14 +59,14 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
-    """9.1: nobody fights in two battles of one offensive."""
+    """9.1: no unit fights in two battles of one offensive."""
     return offensive.fought.get(unit, at) == at
 
 
 def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the naval units stacked with carriers that fight from outside (9.12).
+    """Return the naval units stacked with carriers that fight from outside the hex (9.12).
 
-    Those that stand in another battle hex take part there (9.1).
+    Naval units in another battle hex take part there instead (9.1).
     """
     offensive = current(state)
     stacks = {
@@ -100,7 +100,7 @@ def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
 
 
 def present(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the participants of a side that are still alive, escorts and mere targets included."""
+    """Return the surviving participants of a side, including escorts and units that are only targets."""
     return tuple(
         unit
         for unit in frame.participants
@@ -109,14 +109,14 @@ def present(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
 
 
 def shooters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the living air and naval units of a side that add strength (9.2A)."""
+    """Return the surviving air and naval units of a side that add strength (9.2A)."""
     return tuple(
         unit for unit in present(state, frame, side) if adds_strength(state, frame.hex, unit)
     )
 
 
 def fighters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the living ground units of a side that fight in the ground part (9.13, 9.4A)."""
+    """Return the surviving ground units of a side that fight in the ground part (9.13, 9.4A)."""
     return tuple(
         unit
         for unit in present(state, frame, side)
@@ -125,11 +125,11 @@ def fighters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]
 
 
 def intrinsic_of(frame: BattleFrame, side: Side) -> int:
-    """Return the living intrinsic units of a side; only Japan has any (13.76, 13.94)."""
+    """Return the number of surviving intrinsic units of a side; only Japan has any (13.76, 13.94)."""
     return frame.intrinsic if side is Side.JAPAN else 0
 
 
 def is_vanished(state: State, at: HexId) -> bool:
-    """Return whether nothing of the Offensive player is left to fight in a battle hex (7.27)."""
+    """Return whether the Offensive player has nothing left to fight with in a battle hex (7.27)."""
     side = current(state).side
     return not any(counters()[unit].side is side for unit in participants(state, at))

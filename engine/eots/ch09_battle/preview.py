@@ -1,4 +1,4 @@
-"""What both sides would roll in a battle before anybody rolls, for the battle board (9.2, 9.4)."""
+"""What both sides would roll in a battle, computed in advance for the battle board (9.2, 9.4)."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _MEMO: Final = IdentityMemo["tuple[BattlePreview, ...]"](32)
 
 
 class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """One roll of one side as the position stands."""
+    """One roll of one side in the present position."""
 
     side: Side
     strengths: tuple[UnitStrength, ...]
@@ -33,13 +33,13 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
     modifier: int
     """Sum of the modifiers."""
     hits: tuple[int, ...]
-    """Hits for each face of the die, 0 to 9."""
+    """Hits for each die face from 0 to 9."""
     critical_faces: tuple[int, ...] = ()
-    """Faces that are a critical hit."""
+    """Faces that score a critical hit."""
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A battle before its rolls; the ground part as if the air-naval part cost nobody anything."""
+    """A battle before its rolls; the ground part assumes no losses in the air-naval part."""
 
     at: HexId
     offensive: Side
@@ -48,17 +48,17 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     targets_only: tuple[UnitId, ...]
     """Air and naval units that add no strength but can be hit (9.12, OPB-34)."""
     intrinsic: int
-    """Intrinsic units of Japan in the hex (13.76, 13.94)."""
+    """Japan's intrinsic units in the hex (13.76, 13.94)."""
     order: tuple[tuple[Side, ...], ...]
-    """Who rolls when in the air-naval part; sides of one group roll at once (9.2C-E)."""
+    """Order of the air-naval rolls; sides in one group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
-    """At most one roll per side, the Offensive player first."""
+    """At most one roll per side, the Offensive player's first."""
     ground: tuple[RollPreview, ...]
-    """Two rolls when both sides have ground units that would fight, else none."""
+    """Two rolls if both sides have ground units that would fight, otherwise none."""
 
 
 def previews(state: State) -> tuple[BattlePreview, ...]:
-    """Return the previews of all battles not yet resolved, by hex; remembered (9.2, 9.4)."""
+    """Return previews of all unresolved battles, sorted by hex; cached (9.2, 9.4)."""
     offensive = state.offensive
     if offensive is None or not offensive.battles:
         return ()
@@ -76,7 +76,7 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
 
 
 def odds(state: State, at: HexId) -> BattlePreview:
-    """Return the totals, modifiers and hits of both sides in a battle hex as the position stands (9.2, 9.4)."""
+    """Return both sides' totals, modifiers and hits for a battle hex in the present position (9.2, 9.4)."""
     frame = _frame(state, at)
     offensive = current(state)
     sides = (offensive.side, offensive.side.enemy)
@@ -105,7 +105,7 @@ def odds(state: State, at: HexId) -> BattlePreview:
 
 
 def _frame(state: State, at: HexId) -> BattleFrame:
-    """Return the frame of the battle if it is under way, else that with which it would begin."""
+    """Return the frame of the battle if it is in progress, otherwise the one it would begin with."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
             return frame
@@ -120,7 +120,7 @@ def _frame(state: State, at: HexId) -> BattleFrame:
 
 
 def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return what a side that rolls in the air-naval part now would do with each face (9.2)."""
+    """Return the result for each die face if a side rolled in the air-naval part now (9.2)."""
     first = air_naval.volley(state, frame, side, 0).rolled
     critical = tuple(
         face
@@ -131,12 +131,12 @@ def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
 
 
 def ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return what a side would do with each face in the ground part (9.4)."""
+    """Return the result for each die face in the ground part (9.4)."""
     return _preview(ground.volley(state, frame, side, 0).rolled, GROUND, ())
 
 
 def _preview(first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]) -> RollPreview:
-    """Return the preview from the roll of a 0, whose modified roll is the sum of the modifiers."""
+    """Build a preview from a roll of 0, whose modified value is the sum of the modifiers."""
     return RollPreview(
         side=first.side,
         strengths=first.strengths,

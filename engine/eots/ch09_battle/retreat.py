@@ -23,7 +23,7 @@ SOVIET: Final = AreaId("soviet-territory")
 
 
 def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
-    """Yield the limits that every retreat hex must keep."""
+    """Yield the restrictions that a retreat hex violates."""
     offensive = current(state)
     at = HexId(state.units[unit].at)
     ground = ground_of(state)
@@ -54,9 +54,9 @@ def entry_hexes(state: State, at: HexId) -> frozenset[str]:
 
 
 def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return where a Reaction ground unit may retreat, in ascending order (9.5).
+    """Return the hexes to which a Reaction ground unit may retreat, in ascending order (9.5).
 
-    Friendly named locations only, if there is one; empty when the unit is eliminated.
+    If there are friendly named locations, only those are returned. The result is empty if the unit is eliminated.
     """
     board = ground_of(state).board
     at = board.index[HexId(state.units[unit].at)]
@@ -70,7 +70,7 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def way_back(state: State, unit: UnitId) -> HexId | None:
-    """Return the hex to which an offensive ground unit goes back; None when it is lost (9.5, 8.47, OPB-28)."""
+    """Return the hex to which an offensive ground unit goes back; None if it is lost (9.5, 8.47, OPB-28)."""
     offensive = current(state)
     moved = offensive.moved.get(unit)
     if moved is None or is_enemy_blocked(state, offensive.side, moved.entered_from):
@@ -79,20 +79,20 @@ def way_back(state: State, unit: UnitId) -> HexId | None:
 
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
-    """Return who retreats next: offensive units first, whose hexes are fixed, then by id."""
+    """Return the next unit to retreat: offensive units first, then by id; None if none is left."""
     side = current(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
 
 
 def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
-    """Return the waiting units that stand where they were beaten; others were lost since."""
+    """Return the waiting units still in the hex where they were defeated; the others have been lost since."""
     orders = current(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
 def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit, or eliminate it without a hex; the last ground unit to enter controls a hex (6.5)."""
+    """Move a unit, or eliminate it if it has no hex; the last ground unit to enter controls a hex (6.5)."""
     side = counters()[unit].side
     if to is None and _is_driven_to_neutrals(run.state, unit):
         run.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
@@ -107,7 +107,7 @@ def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None)
 
 
 def _is_driven_to_neutrals(state: State, unit: UnitId) -> bool:
-    """Return whether Soviet territory is a reaction unit's only way out: it never comes back (8.41C)."""
+    """Return whether a Reaction unit's only way out is Soviet territory, from which it never returns (8.41C)."""
     if counters()[unit].side is current(state).side:
         return False
     board = ground_of(state).board
@@ -116,12 +116,12 @@ def _is_driven_to_neutrals(state: State, unit: UnitId) -> bool:
 
 
 class RetreatUnit(Action[RetreatFrame, Retreat]):
-    """Move a beaten Reaction ground unit to a hex (9.5)."""
+    """Moves a defeated Reaction ground unit to a hex (9.5)."""
 
     kind = Retreat
 
     def candidates(self, state: State, frame: RetreatFrame, side: Side) -> Iterator[Retreat]:
-        """Yield the hexes of the unit whose turn it is, in ascending order."""
+        """Yield the retreat hexes of the next unit, in ascending order."""
         unit = next_unit(frame, state)
         assert unit is not None
         for to in retreat_hexes(state, unit):
@@ -130,7 +130,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
     def refusals(
         self, state: State, frame: RetreatFrame, side: Side, command: Retreat
     ) -> Iterator[Refusal]:
-        """Yield why a Reaction ground unit may not retreat to a hex (9.5, OPB-28)."""
+        """Yield the reasons why a Reaction ground unit may not retreat to a hex (9.5, OPB-28)."""
         first, unit, to = next_unit(frame, state), command.unit, command.to
         if unit != first:
             yield Refusal(RULE, f"{first} retreats first")
@@ -146,7 +146,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
 
 class RetreatHandler(Question[RetreatFrame]):
-    """The Offensive player moves beaten Reaction units, by default to the lowest hex; his own go back alone (9.5)."""
+    """The Offensive player chooses where defeated Reaction units retreat; his own units have no choice (9.5)."""
 
     frame = RetreatFrame
     rule = RULE
@@ -154,7 +154,7 @@ class RetreatHandler(Question[RetreatFrame]):
     busy = "beaten ground units are retreating now"
 
     def asked(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
-        """Ask the Offensive player where there is a choice of hexes."""
+        """Return the Offensive player if there is a choice of hexes."""
         unit, side = next_unit(frame, state), current(state).side
         if unit is None or counters()[unit].side is side:
             return ()
@@ -163,7 +163,7 @@ class RetreatHandler(Question[RetreatFrame]):
         return (side,) if len(retreat_hexes(state, unit)) > 1 else ()
 
     def prompt(self, state: State, frame: RetreatFrame, side: Side) -> str:
-        """Name the unit."""
+        """Return the question, which names the unit."""
         unit = next_unit(frame, state)
         assert unit is not None
         return (
@@ -171,7 +171,7 @@ class RetreatHandler(Question[RetreatFrame]):
         )
 
     def step(self, run: EotsRun, frame: RetreatFrame) -> None:
-        """Move or eliminate a unit without choice, or finish."""
+        """Move or eliminate a unit that has no choice, or finish."""
         state = run.state
         unit = next_unit(frame, state)
         if unit is None:

@@ -1,4 +1,4 @@
-"""The end of the air-naval part: a step loss of Japanese carriers may be shifted (9.2F-7, 9.3, 9-f, OPB-5)."""
+"""The end of the air-naval part, where Japan may shift a carrier's step loss (9.2F-7, 9.3, 9-f, OPB-5)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,7 +22,7 @@ LEAST_CARRIERS: Final = 2
 
 
 def carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
-    """Return the Japanese carriers that took part, eliminated ones included."""
+    """Return the Japanese carriers that took part, including eliminated ones."""
     return tuple(
         unit
         for unit in frame.participants
@@ -31,7 +31,7 @@ def carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
 
 
 def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Name the winner; landed units of a beaten Offensive player fight no more (9.3, 9.32, 8.46)."""
+    """Name the winner; landed units of a defeated Offensive player do not fight on the ground (9.3, 9.32, 8.46)."""
     decided = air_naval.decide(run.state, frame)
     run.add(decided)
     drown_carried(run, frame.hex)
@@ -56,12 +56,12 @@ def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
 
 
 class ShiftLoss(Action[BattleFrame, ShiftStep]):
-    """Shift one step loss from a carrier to another (9.2F-7)."""
+    """Shifts one step loss from one carrier to another (9.2F-7)."""
 
     kind = ShiftStep
 
     def candidates(self, state: State, frame: BattleFrame, side: Side) -> Iterator[ShiftStep]:
-        """Yield every pair of carriers, by loser, then gainer."""
+        """Yield every pair of carriers, by loser and then by gainer."""
         fleet = carriers(frame)
         if Side.ALLIED not in frame.critical:
             for loser in fleet:
@@ -71,7 +71,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
     def refusals(
         self, state: State, frame: BattleFrame, side: Side, command: ShiftStep
     ) -> Iterator[Refusal]:
-        """Yield why a step loss may not be shifted."""
+        """Yield the reasons why a step loss may not be shifted."""
         fleet, loser, gainer = carriers(frame), command.loser, command.gainer
         if Side.ALLIED in frame.critical:
             yield Refusal(RULE, "the Allied player scored a critical hit")
@@ -88,7 +88,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
             yield Refusal(RULE, f"{loser} has no step left")
 
     def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: ShiftStep) -> None:
-        """Move the loss, then name the winner; an eliminated carrier returns reduced to where it fought."""
+        """Shift the loss and name the winner; an eliminated carrier returns reduced to the place where it fought."""
         gainer = command.gainer
         lose_step(run, command.loser, RULE)
         if run.state.units[gainer].is_on_map:

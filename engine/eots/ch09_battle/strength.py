@@ -1,6 +1,6 @@
-"""Strengths in a battle, with cards, extended range and landings, and the two tables (9.2A, 9.2F-1, 9.4A, 9.4B).
+"""Strengths in a battle, with cards, extended range and landings, and both tables (9.2A, 9.2F-1, 9.4A, 9.4B).
 
-Supply has no effect on combat (9.14).
+Supply does not affect combat (9.14).
 """
 
 from collections.abc import Iterable
@@ -21,15 +21,15 @@ from engine.eots.state import State, current
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Rating in quarters by the modified roll (9.2-T); the tables govern over printed examples (OPB-10)."""
+"""Rating in quarters by the modified roll (9.2-T); the tables take precedence over printed examples (OPB-10)."""
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
-"""As above (9.4-T)."""
+"""The same for ground combat (9.4-T)."""
 QUARTERS: Final = 4
 R = TypeVar("R", bound=CombatRoll)
 
 
 class Volley(msgspec.Struct, Generic[R], frozen=True):
-    """A roll and what it gives to assign."""
+    """A roll and the hits to assign for it."""
 
     rolled: R
     hits: HitsFrame
@@ -41,16 +41,17 @@ def hits_of(total: int, rating_quarters: int) -> int:
 
 
 def half(value: int) -> int:
-    """Return one half, rounded up (1.3)."""
+    """Return half of a value, rounded up (1.3)."""
     return -(-value // 2)
 
 
 def attack_of(state: State, at: HexId, unit: UnitId) -> UnitStrength:
-    """Return what a unit adds in a battle, halved for an air unit at extended range (9.2A-3, OPB-2)."""
+    """Return the strength that a unit adds, halved for an air unit at extended range (9.2A-3, OPB-2)."""
     counter, piece = counters()[unit], state.units[unit]
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
+    # Under the other reading of OPB-2 the halving happens in total_of.
     if is_extended and not ER_HALVING.is_other(state.options):
         attack = half(attack)
     return UnitStrength(unit, attack, is_extended)
@@ -59,7 +60,7 @@ def attack_of(state: State, at: HexId, unit: UnitId) -> UnitStrength:
 def attacks_of(
     state: State, at: HexId, units: Iterable[UnitId], intrinsic: int = 0
 ) -> tuple[UnitStrength, ...]:
-    """Return what each unit adds, then the intrinsic units as one entry."""
+    """Return the strength that each unit adds, followed by one entry for all intrinsic units."""
     own = tuple(attack_of(state, at, unit) for unit in units)
     if not intrinsic:
         return own
@@ -67,7 +68,7 @@ def attacks_of(
 
 
 def total_of(state: State, strengths: Iterable[UnitStrength]) -> int:
-    """Return the total of a side; under the other reading of OPB-2 the extended ones are halved together."""
+    """Return the total of a side; the other reading of OPB-2 halves the sum of extended-range strengths."""
     near = far = 0
     for strength in strengths:
         if strength.is_extended:
@@ -80,16 +81,16 @@ def total_of(state: State, strengths: Iterable[UnitStrength]) -> int:
 def defense_of(
     state: State, at: HexId, unit: UnitId, *, ground: bool, steps: int | None = None
 ) -> int:
-    """Return the hits that one step of a unit costs (9.2F-1, 9.4B).
+    """Return the number of hits that one step of a unit costs (9.2F-1, 9.4B).
 
-    Landed offensive units defend at half strength against ground combat hits (9.4B-5); J-1 halves every Allied unit.
+    Landed offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves every Allied unit.
 
     Args:
         state: Position with an offensive.
         at: Hex of the battle.
-        unit: A living unit, or the intrinsic one.
-        ground: The hits are those of ground combat.
-        steps: Steps that the unit has; None = as it is now.
+        unit: A surviving unit, or the intrinsic one.
+        ground: Whether the hits are from ground combat.
+        steps: Number of steps that the unit has; None means its present number.
     """
     if unit == INTRINSIC:
         return intrinsic_strength(at)[1]

@@ -1,1 +1,1 @@
-"""National status: surrenders, recaptures, China, India and the areas that change hands as one (13)."""
+"""National status: surrenders, recaptures, China, India, and areas that change control as a whole (13)."""

@@ -20,19 +20,19 @@ from engine.kernel.ids import Refusal, Rule
 
 CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
-"""The only LRB that counts for the China air modifier, in the China Box only (13.72B, 13.74)."""
+"""The only LRB that counts for the China air modifier, and only in the China Box (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Support that the Burma Road takes off the baseline (13.72A, 13.78E)."""
+"""Support over the Burma Road, which is subtracted from the baseline (13.72A, 13.78E)."""
 
 
 def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
-    """Move the Chinese front marker; entering Government Collapsed makes China surrender at once (13.72, 13.73).
+    """Move the China front marker; if it enters Government Collapsed, China surrenders at once (13.72, 13.73).
 
     Args:
-        run: The game; nothing moves once China has surrendered.
-        delta: Boxes; negative towards Government Collapsed.
+        run: The game; the marker does not move after China has surrendered.
+        delta: Boxes to move; negative towards Government Collapsed.
         rule: The card or rule that moves the marker.
-        may_enter_stable: Whether the marker may come to stand in Stable Front.
+        may_enter_stable: Whether the marker may end in Stable Front.
     """
     tracks = run.state.tracks
     if CHINA in tracks.surrendered:
@@ -51,7 +51,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
 
 
 def _surrender(run: EotsRun) -> None:
-    """Let China surrender: Political Will, Allied air units in China, Chinese units (13.73, 16.41, OPB-42)."""
+    """Apply China's surrender: Political Will, Allied air units in China, Chinese units (13.73, 16.41, OPB-42)."""
     note_surrender(run, CHINA)
     state = run.state
     for unit in allied_air_in_china(state):
@@ -62,7 +62,7 @@ def _surrender(run: EotsRun) -> None:
 
 
 def check_china_offensive(state: State) -> Iterator[Refusal]:
-    """Yield every reason why Japan cannot conduct a China offensive by operations card now (13.71-13.73)."""
+    """Yield every reason why Japan cannot conduct a China offensive with an operations card now (13.71-13.73)."""
     if CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.73"), "China has surrendered")
     if is_china_cut_off(state):
@@ -86,7 +86,7 @@ def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
 
 
 def china_air_modifier(state: State) -> int:
-    """Return what Allied air units in China add to the die of a China offensive (13.72B, 13.74, OPB-42)."""
+    """Return what Allied air units in China add to the roll of a China offensive (13.72B, 13.74, OPB-42)."""
     supplied = supply(state)
     return sum(
         supplied.is_supplied(unit) and _counts(state, unit) for unit in allied_air_in_china(state)
@@ -94,18 +94,18 @@ def china_air_modifier(state: State) -> int:
 
 
 def _counts(state: State, unit: UnitId) -> bool:
-    """Return whether an air unit in China counts for the modifier: no LRB but the one of the China Box (13.72B)."""
+    """Return whether an air unit in China counts for the modifier; only one LRB does, in the China Box (13.72B)."""
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 
 
 def china_baseline(state: State) -> int:
-    """Return the highest die total with which a China offensive succeeds (13.72A)."""
+    """Return the highest modified roll with which a China offensive succeeds (13.72A)."""
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 
 def conduct_china_offensive(run: EotsRun) -> None:
-    """Roll for a China offensive and move the front (13.72A)."""
+    """Roll for a China offensive and move the front accordingly (13.72A)."""
     modifier, baseline = china_air_modifier(run.state), china_baseline(run.state)
     rule = Rule("13.72")
     face = run.roll(rule, Side.JAPAN, "china", modifier=modifier)

@@ -1,4 +1,4 @@
-"""India: the status track, surrender and the evacuation of Continental India (13.6)."""
+"""India: the status track, surrender, and the evacuation of Continental India (13.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -44,11 +44,11 @@ def is_north_lost(state: State) -> bool:
 
 
 def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the India marker by an event, never beyond the ends and never to surrender (13.62-3).
+    """Move the India marker by an event, never beyond the ends and without causing surrender (13.62-3).
 
     Args:
-        run: The game; nothing moves once India has surrendered.
-        delta: Boxes; negative towards Revolts.
+        run: The game; the marker does not move after India has surrendered.
+        delta: Boxes to move; negative towards Revolts.
         rule: The card.
     """
     tracks = run.state.tracks
@@ -60,7 +60,7 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
 
 
 def relieve_india(run: EotsRun) -> None:
-    """Return the marker to Stable when the Allies regain a hex of lost Northern India; note its loss (13.62-4b)."""
+    """Record whether Northern India is lost, and return the marker to Stable when it is relieved (13.62-4b)."""
     tracks = run.state.tracks
     lost = is_north_lost(run.state)
     if INDIA in tracks.surrendered or lost is tracks.north_india_lost:
@@ -76,7 +76,7 @@ def _stabilise(run: EotsRun) -> None:
 
 
 def advance_india(run: EotsRun) -> None:
-    """Move the marker in the National Status Segment: to Stable, else one box towards Revolts (13.62-1, 13.62-4a)."""
+    """Move the marker in the National Status Segment, to Stable or one box towards Revolts (13.62-1, 13.62-4a)."""
     if INDIA in run.state.tracks.surrendered:
         return
     relieve_india(run)
@@ -95,7 +95,7 @@ def is_in_revolt(state: State) -> bool:
 
 
 def surrender_india(run: EotsRun) -> None:
-    """Take Indian units out of the game; Commonwealth HQs and other units leave by the evacuation (13.63)."""
+    """Remove Indian units from the game; Commonwealth HQs and other units leave by evacuation (13.63)."""
     for unit, piece in sorted(run.state.units.items()):
         indian = counters()[unit].cw_nation is CommonwealthNation.INDIAN
         if indian and piece.at != REMOVED:
@@ -103,7 +103,7 @@ def surrender_india(run: EotsRun) -> None:
 
 
 def begin_evacuation(run: EotsRun) -> None:
-    """Ask where the units of Continental India go, then take the Commonwealth HQs off (13.63)."""
+    """Open the evacuation of Continental India, after which the Commonwealth HQs are removed (13.63)."""
     there = units_at(run.state)
     waiting = tuple(
         sorted(
@@ -160,7 +160,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
         if not any(at in board().areas[area].bases for area in REFUGES):
             yield Refusal(_RULE, f"{at} is not a port or airfield of Ceylon or the Maldives")
             return
-        # OPB-18: the destination, not the unit, is supply eligible and out of the zone.
+        # OPB-18: the destination, not the unit, must be supply-eligible and outside the zone.
         lines, ours = supply(state), Side.ALLIED
         if not (lines.is_eligible_port(ours, at) or lines.is_eligible_airfield(ours, at)):
             yield Refusal(_RULE, f"{at} is not supply eligible")
@@ -179,7 +179,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
 def _check_stay(
     _state: State, frame: EvacuationFrame, _side: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield why a unit may not stay (13.63)."""
+    """Yield the reasons why a unit may not stay (13.63)."""
     if unit not in frame.waiting:
         yield _not_waiting(unit)
     elif _must_leave(counters()[unit]):
@@ -201,7 +201,7 @@ def _strength(state: State, unit: UnitId) -> int:
 
 
 class EvacuationHandler(Question[EvacuationFrame]):
-    """Ask the Allied player where the units of Continental India go (13.63)."""
+    """Asks the Allied player where the units of Continental India go (13.63)."""
 
     frame = EvacuationFrame
     rule = _RULE
@@ -218,7 +218,7 @@ class EvacuationHandler(Question[EvacuationFrame]):
     busy = "units leave Continental India now"
 
     def asked(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
-        """Ask while there is a choice: the Allied player names the order and so who finds no room."""
+        """Return the Allied side if there is a choice; the order matters, since some units may find no room."""
         side = Side.ALLIED
         is_choice = self._move(state, frame) and len(self.options(state, frame, side)) > 1
         return (side,) if is_choice else ()
@@ -227,7 +227,7 @@ class EvacuationHandler(Question[EvacuationFrame]):
         return next(EvacuateUnit().options(state, frame, Side.ALLIED), None)
 
     def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
-        """Return them unit by unit: its refuges in ascending order, then to stay."""
+        """Return the options unit by unit: its refuges in ascending order, then staying."""
         found: list[EotsCommand] = []
         for unit in frame.waiting:
             found += super().options(state, EvacuationFrame(waiting=(unit,)), side)
@@ -236,7 +236,7 @@ class EvacuationHandler(Question[EvacuationFrame]):
     def default(
         self, state: State, frame: EvacuationFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Place the strongest Commonwealth unit first; US units stay (13-b)."""
+        """Move the strongest Commonwealth unit first; US units stay (13-b)."""
         moves = [
             option
             for option in options
@@ -247,7 +247,7 @@ class EvacuationHandler(Question[EvacuationFrame]):
         return max(moves, key=lambda option: _strength(state, option.unit))
 
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
-        """Carry out the only move; at the end units without refuge and the Commonwealth HQs leave."""
+        """Carry out the only move; at the end, remove units without a refuge and the Commonwealth HQs."""
         only = self._move(run.state, frame)
         if only is not None:
             self.resolve(run, frame, Side.ALLIED, only)

@@ -1,4 +1,4 @@
-"""What surrenders and recaptures do to US Political Will (13.1, 16.41)."""
+"""The effects of surrenders and recaptures on US Political Will (13.1, 16.41)."""
 
 from typing import Final
 
@@ -18,22 +18,22 @@ PENALTIES: Final = {
     NationId("china"): 2,
     NationId("australia"): 2,
 }
-"""Political Will that each surrender costs, in the order of table 13-S (16.41)."""
+"""Political Will lost by each surrender, in the order of table 13-S (16.41)."""
 RECOVERABLE: Final = frozenset(
     map(NationId, ("australia", "burma", "china", "india", "malaya", "philippines"))
 )
-"""Nations whose loss a recapture undoes (16.41, OPB-26)."""
+"""Nations whose recapture restores the lost Political Will (16.41, OPB-26)."""
 RECOVERABLE_3_0: Final = frozenset(
     map(NationId, ("australia", "burma", "dutch-east-indies", "malaya", "philippines"))
 )
-"""The same with the asterisks of version 3.0 (OPB-26)."""
+"""The same according to the asterisks of version 3.0 (OPB-26)."""
 EVERYTHING_LOST: Final = 2
-"""Further loss when all of them have surrendered (16.41)."""
+"""Additional loss when all of these nations have surrendered (16.41)."""
 _RULE: Final = Rule("16.41")
 
 
 def note_surrender(run: EotsRun, nation: NationId) -> None:
-    """Note a surrender and take its Political Will, with the further loss when it was the last nation (16.41)."""
+    """Record a surrender and its loss of Political Will, with the additional loss after the last nation (16.41)."""
     run.add(NationSurrendered(nation=nation))
     move_will(run, -PENALTIES[nation], _RULE)
     tracks = run.state.tracks
@@ -43,9 +43,9 @@ def note_surrender(run: EotsRun, nation: NationId) -> None:
 
 
 def note_recapture(run: EotsRun, nation: NationId) -> None:
-    """Note a recapture and give Political Will back where it can be recovered (16.41, OPB-26).
+    """Record a recapture and restore Political Will if it can be recovered (16.41, OPB-26).
 
-    By the asterisks of version 3.0 the first recapture undoes the further loss for all seven, too.
+    According to the asterisks of version 3.0, the first recapture also restores the additional loss for all seven.
     """
     run.add(NationRecaptured(nation=nation))
     other = PW_RECOVERY.is_other(run.state.options)

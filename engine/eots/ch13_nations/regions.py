@@ -1,4 +1,4 @@
-"""Groups of islands that change hands as one in the National Status Segment (13.84, 13.85, 13.92)."""
+"""Groups of islands that change control as a whole in the National Status Segment (13.84, 13.85, 13.92)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -29,7 +29,7 @@ def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
 
 
 def key_holder(state: State, name: AreaId) -> Side | None:
-    """Return the side that controls every hex that decides over an area (13.84, 13.85, 13.92)."""
+    """Return the side that controls all key hexes of an area; None if neither does (13.84, 13.85, 13.92)."""
     wanted = area_of(state.options, name).control_hexes
     for side in Side:
         if all(controls(state, side, at) for at in wanted):
@@ -38,7 +38,7 @@ def key_holder(state: State, name: AreaId) -> Side | None:
 
 
 def gain(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
-    """Give a side those of the hexes that it does not control yet."""
+    """Give a side control of those hexes that it does not control yet."""
     gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
     if gained:
         run.add(ControlChanged(rule=rule, hexes=gained, side=side))
@@ -57,18 +57,19 @@ _REGIONS: Final = (
     (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
     (MARSHALLS, Rule("13.92"), _is_free_of_ground),
 )
-"""Areas with their rule, and which of their hexes the holder of the decisive ones gains."""
+"""Areas with their rule and a test of which hexes the holder of the key hexes gains."""
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:
-    """Return whether 13.84 is ignored: in the South Pacific where points decide (17.10.5M)."""
+    """Return whether 13.84 is ignored, as in the South Pacific when points decide (17.10.5M)."""
     return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.is_other(state.options)
 
 
 def settle_regions(run: EotsRun) -> None:
-    """Let the Mandates, New Guinea and the Marshalls follow their decisive hexes (13.84, 13.85, 13.92).
+    """Give the Mandates, New Guinea and the Marshalls to the holder of their key hexes (13.84, 13.85, 13.92).
 
-    Rabaul and Guadalcanal decide; all ports and Vogelkop; Eniwetok and Kwajalein, which gain nothing for Japan.
+    The key hexes are Rabaul and Guadalcanal; all ports and Vogelkop; and Eniwetok and Kwajalein, which gain nothing
+    for Japan.
     """
     for name, rule, is_free in _REGIONS:
         state = run.state

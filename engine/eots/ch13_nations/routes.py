@@ -1,4 +1,4 @@
-"""Building transport routes in Northern India (13.77)."""
+"""Construction of transport routes in Northern India (13.77)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -25,14 +25,14 @@ _RULE: Final = Rule("13.77")
 
 
 def open_railway(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Open the railway from Bangkok to Rangoon for the rest of the game (13.79, CP-28)."""
+    """Open the Bangkok-Rangoon railway for the rest of the game, if Japan controls the hexes (13.79, CP-28)."""
     held = all(controls(run.state, Side.JAPAN, at) for at in hexes)
     if held and not run.state.tracks.kwai_bridge:
         run.add(MarkerSet(rule=rule, marker="kwai-bridge", on=True))
 
 
 def open_late_railway(run: EotsRun) -> None:
-    """Open it later than J-18 by the other reading: as soon as Japan holds both hexes (CP-28)."""
+    """Open the railway after J-18 under the other reading, as soon as Japan controls both hexes (CP-28)."""
     state = run.state
     if DEATH_RAILROAD in state.events_played and KWAI_LATE.is_other(state.options):
         open_railway(run, _RAILWAY, Rule(DEATH_RAILROAD))
@@ -41,9 +41,9 @@ def open_late_railway(run: EotsRun) -> None:
 def check_build_route(
     state: State, side: Side, at: HexId, *, by_event: bool = False
 ) -> Iterator[Refusal]:
-    """Yield every reason why a side cannot build the transport route of a hex now (13.77).
+    """Yield every reason why a side cannot build the transport route in a hex now (13.77).
 
-    An event waives the card; whether it waives the control of 13.77B as well, a switch says (CP-07).
+    An event waives the card. Under the other reading it also waives the control required by 13.77B (CP-07).
     """
     if at not in state.tracks.no_transport_route:
         yield Refusal(_RULE, f"{at} has no No Transport Route marker")
@@ -58,7 +58,7 @@ def check_build_route(
 
 
 def _check_control(state: State) -> Iterator[Refusal]:
-    """Yield that the Allies lack a hex that their routes need (13.77B)."""
+    """Refuse if the Allies do not control a hex that their routes require (13.77B)."""
     needed = (*board().areas[NORTH].hexes, AKYAB)
     lost = sorted(hex_id for hex_id in needed if not controls(state, Side.ALLIED, hex_id))
     if lost:
@@ -66,7 +66,7 @@ def _check_control(state: State) -> Iterator[Refusal]:
 
 
 def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
-    """Yield the rules against a Japanese route (13.77C)."""
+    """Yield the reasons against a Japanese route (13.77C)."""
     if at != IMPHAL:
         yield Refusal(_RULE, f"Japan can build only at Imphal {IMPHAL}")
         return
@@ -79,8 +79,9 @@ def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
 
 
 def _joins_rangoon(state: State) -> bool:
-    """Return whether routes join Imphal, once built, to Rangoon over hexes that Japan controls unblocked (13.77C)."""
+    """Return whether routes would join Imphal to Rangoon through unblocked Japanese-controlled hexes (13.77C)."""
     ways = route_neighbours(state)
+    # The route through Imphal is not built yet, so its stretches are missing from the neighbours above.
     first = tuple(
         other
         for route in board().routes

@@ -1,6 +1,6 @@
 """Surrender and recapture of the Philippines, Malaya, the Indies, Burma, India and Australia (13.1-13.6, 13.8).
 
-The Philippines are 13.2, Malaya 13.3, the Indies 13.4, Burma 13.5.
+The Philippines are covered by 13.2, Malaya by 13.3, the Indies by 13.4 and Burma by 13.5.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,11 +27,11 @@ BURMA: Final = NationId("burma")
 AUSTRALIA: Final = NationId("australia")
 _CONTROL: Final = Rule("13.1")
 _HOLDERS: Final = frozenset({Nationality.US, Nationality.COMMONWEALTH})
-"""Nationalities whose ground units keep a base of the Indies (13.42)."""
+"""Nationalities whose ground units keep control of a base in the Indies (13.42)."""
 
 
 def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
-    """Return the hexes whose control decides surrender and recapture of a nation (table 13-S, 13.82, OPB-14)."""
+    """Return the hexes whose control decides a nation's surrender and recapture (table 13-S, 13.82, OPB-14)."""
     if nation == INDIA:
         return area_of(state.options, NORTH).hexes
     found = area_of(state.options, AreaId(nation))
@@ -52,13 +52,13 @@ def _surrenders(state: State, nation: NationId) -> bool:
 
 
 def surrender(run: EotsRun, nation: NationId) -> None:
-    """Let a nation surrender with all its effects but emergency moves and evacuations (13.1, table 13-S)."""
+    """Apply a nation's surrender, except for emergency moves and evacuations (13.1, table 13-S)."""
     note_surrender(run, nation)
     _EFFECTS[nation](run)
 
 
 def _remove(run: EotsRun, rule: Rule, wanted: Callable[[Counter], bool]) -> None:
-    """Take every unit of a kind out of the game, wherever it is."""
+    """Remove every unit of a kind from the game, wherever it is."""
     for unit, piece in sorted(run.state.units.items()):
         if wanted(counters()[unit]) and piece.at != REMOVED:
             run.add(UnitRemoved(rule=rule, unit=unit))
@@ -73,7 +73,7 @@ def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
 
 
 def _surrender_philippines(run: EotsRun) -> None:
-    """Clear the islands; US air and naval units leave by emergency moves (13.22)."""
+    """Clear the islands, leaving US air and naval units for emergency moves (13.22)."""
     rule = Rule("13.22")
     for unit in tuple(_allied_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
@@ -87,7 +87,7 @@ def _surrender_philippines(run: EotsRun) -> None:
 
 
 def leaving_philippines(state: State) -> tuple[UnitId, ...]:
-    """Return the US air and naval units that must leave the surrendered islands, by id (13.22)."""
+    """Return the US air and naval units that must leave the surrendered islands, sorted by id (13.22)."""
     return tuple(
         sorted(
             unit
@@ -99,11 +99,11 @@ def leaving_philippines(state: State) -> tuple[UnitId, ...]:
 
 
 def _surrender_malaya(run: EotsRun) -> None:
-    """Nothing but Political Will changes (13.32)."""
+    """Do nothing: only Political Will changes (13.32)."""
 
 
 def _surrender_indies(run: EotsRun) -> None:
-    """Take the Dutch units out; bases without a US or Commonwealth ground unit fall (13.42)."""
+    """Remove the Dutch units, and give Japan the bases without a US or Commonwealth ground unit (13.42)."""
     _remove(run, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
     state = run.state
     there = units_at(state)
@@ -119,12 +119,12 @@ def _surrender_indies(run: EotsRun) -> None:
 
 
 def _surrender_burma(run: EotsRun) -> None:
-    """Take the Burmese units out (13.52)."""
+    """Remove the Burmese units (13.52)."""
     _remove(run, Rule("13.52"), lambda counter: counter.burma)
 
 
 def _surrender_australia(run: EotsRun) -> None:
-    """Let the bases of the Mandates without Allied units fall (13.81, 13.1-3, OPB-38)."""
+    """Give Japan the Australian and Mandates bases without Allied units (13.81, 13.1-3, OPB-38)."""
     state = run.state
     bases = area_of(state.options, AreaId(AUSTRALIA)).bases
     if not AUSTRALIA_MANDATES.is_other(state.options):
@@ -141,11 +141,11 @@ _EFFECTS: Final = {
     INDIA: surrender_india,
     AUSTRALIA: _surrender_australia,
 }
-"""In the order of table 13-S; China surrenders by its track (13.73)."""
+"""Effects of surrender in the order of table 13-S; China surrenders through its track (13.73)."""
 
 
 def recaptured(state: State) -> tuple[NationId, ...]:
-    """Return the nations that are recaptured in this National Status Segment, in the order of surrender (13.1-5)."""
+    """Return the nations recaptured in this National Status Segment, in the order of their surrender (13.1-5)."""
     return tuple(
         nation
         for nation in state.tracks.surrendered
@@ -157,7 +157,7 @@ def recaptured(state: State) -> tuple[NationId, ...]:
 
 
 def recapture(run: EotsRun, nation: NationId) -> None:
-    """Give the Allies the bases of a nation that hold no Japanese unit, and Political Will (13.1-5, 16.41)."""
+    """Give the Allies a nation's bases without Japanese units, and restore Political Will (13.1-5, 16.41)."""
     note_recapture(run, nation)
     state = run.state
     free = (

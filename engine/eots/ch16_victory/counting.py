@@ -1,4 +1,4 @@
-"""Which side a hex counts for when victory points are counted (tournament note of 17.27, 17.38, 17.48; OPS-6)."""
+"""Which side a hex counts for in victory points (tournament note of 17.27, 17.38, 17.48; OPS-6)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -26,19 +26,19 @@ _MEMO: Final = IdentityMemo["Counting"](16)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Sets of hexes of one position by side."""
+    """Sets of hexes of one position, by side."""
 
     of: Mapping[str, Bits]
-    """Hex id to its set."""
+    """The set of just this hex, by hex id."""
     supplied: Mapping[Side, Bits]
-    """Hexes in which some unit other than an HQ would be in supply."""
+    """Hexes where some unit other than an HQ would be in supply."""
     counted: Mapping[Side, Bits]
     """Hexes that count as controlled."""
 
 
 @cache
 def _profiles(side: Side) -> tuple[Profile, ...]:
-    """Return the kinds of units of a side that supply tells apart; HQs are left out (OPS-6)."""
+    """Return the distinct supply profiles of a side's units, excluding HQs (OPS-6)."""
     rows = (row for row in counters().values() if row.side is side and not row.is_hq)
     return tuple(sorted({profile(row.id) for row in rows}))
 
@@ -59,7 +59,7 @@ def _supplied(state: State, side: Side) -> Bits:
 
 
 def _with_units(state: State, side: Side) -> Bits:
-    """Return the hexes in which a unit other than an HQ stands in supply (DS-11)."""
+    """Return the hexes with a supplied unit other than an HQ (DS-11)."""
     lines, of, found = supply(state), ground_of(state).of, 0
     for unit, piece in state.units.items():
         counter = counters()[unit]
@@ -69,7 +69,7 @@ def _with_units(state: State, side: Side) -> Bits:
 
 
 def _asks_for_units(state: State) -> bool:
-    """Return whether a hex counts by a unit in supply there: always in the South Pacific (17.10.7, OPS-6)."""
+    """Return whether a hex counts only with a supplied unit in it, as always in the South Pacific (17.10.7, OPS-6)."""
     return state.scenario == SOUTH_PACIFIC or TOURNAMENT_NOTE.value(state.options) == REAL_UNIT
 
 
@@ -99,7 +99,7 @@ def _at_start(state: State, side: Side) -> Bits:
 
 
 def counted_parts(state: State) -> tuple[object, ...]:
-    """Return the parts of a state on which every count of hexes and points rests, to remember it by."""
+    """Return the parts of a state that all counts of hexes and points depend on, for use as a cache key."""
     return (
         state.units,
         state.control,
@@ -112,16 +112,16 @@ def counted_parts(state: State) -> tuple[object, ...]:
 
 
 def counting(state: State) -> Counting:
-    """Return for whom the hexes of a position count (OPS-6); remembered.
+    """Return which side each hex of a position counts for (OPS-6); cached.
 
-    A hex whose controller could not supply a unit there, or has none in supply there where the game asks for a real
-    one, counts for its controller at the start.
+    A hex counts for its controller at the start if its present controller could not supply a unit there. In games
+    that require a real unit, the controller must have a supplied unit there.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
 
 def counts_for(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a hex counts as controlled by a side when points are counted (OPS-6)."""
+    """Return whether a hex counts as controlled by a side for victory points (OPS-6)."""
     now = counting(state)
     return bool(now.counted[side] & now.of[at])
 
@@ -138,9 +138,9 @@ def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
 
 
 def region_holder(state: State, name: AreaId) -> Side | None:
-    """Return the side that controls an area as its rule defines it, as far as points go (13.84, 13.85, 13.92).
+    """Return the side that controls an area as defined by its rule, for victory points (13.84, 13.85, 13.92).
 
-    The Mandates stay with their holder until the other side has both key hexes in a National Status Segment.
+    The Mandates keep their holder until the other side has both key hexes in a National Status Segment.
     """
     if name == MANDATES and state.tracks.mandates is not None:
         return _mandates(state, state.tracks.mandates)
@@ -152,7 +152,7 @@ def region_holder(state: State, name: AreaId) -> Side | None:
 
 
 def _mandates(state: State, holder: Side) -> Side | None:
-    """Return the holder; one who could not supply a key hex that he controls has never gained them (OPS-6)."""
+    """Return the holder, unless it could not supply a key hex that it controls and so never gained them (OPS-6)."""
     own = (
         at for at in area_of(state.options, MANDATES).control_hexes if controls(state, holder, at)
     )
@@ -164,13 +164,13 @@ def _mandates(state: State, holder: Side) -> Side | None:
 
 
 def key_holder_at_start(state: State) -> Side | None:
-    """Return the side that controlled both key hexes of the Mandates at the start (13.84)."""
+    """Return the side that controlled both key hexes of the Mandates at the start; None if neither did (13.84)."""
     holders = {state.control_at_start[at] for at in area_of(state.options, MANDATES).control_hexes}
     return holders.pop() if len(holders) == 1 else None
 
 
 def ports_near(centre: HexId, hexes: int) -> tuple[HexId, ...]:
-    """Return the ports within so many hexes of a hex, in ascending order (17.38Q, 17.48P)."""
+    """Return the ports within a distance of a hex, in ascending order (17.38Q, 17.48P)."""
     map_ = board()
     near = map_.within(map_.index[centre], hexes)
     return tuple(map_.ids[i] for i in near if map_.is_port[i])

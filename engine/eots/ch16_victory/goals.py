@@ -1,6 +1,7 @@
-"""What wins for each side, with the present count (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
+"""The ways in which each side can win, with present counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
 
-The terms are those of the scenario, and the counts those of the judge; nothing here decides a game.
+The terms are those of the scenario, and the counts are those used to determine the winner. This module does not
+decide a game.
 """
 
 from collections.abc import Iterator, Mapping
@@ -62,29 +63,29 @@ from engine.eots.victory_terms import (
 from engine.kernel.memo import IdentityMemo
 
 NO_LIMIT: Final = 10_000
-"""Stands for no bound."""
+"""Represents the absence of a bound."""
 _MEMO: Final = IdentityMemo[tuple["Goal", ...]](16)
 _TALLIES: Final = IdentityMemo[tuple["Tally", ...]](16)
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that must be so for a goal, and how far it is."""
+    """One requirement of a goal, with the progress towards it."""
 
     text: str
     have: int
     least: int = 0
     most: int = NO_LIMIT
-    """What is enough lies from `least` to `most`, both included."""
+    """Values from `least` to `most`, both included, are sufficient."""
     highest: int = 0
-    """End of the track; 0 for none."""
+    """End of the track; 0 if there is none."""
     lacking: tuple[HexId, ...] = ()
-    """Hexes that are still to be had, or to be taken."""
+    """Hexes that are still missing, or that the enemy must still lose."""
     is_met: bool
-    """As the rules judge it."""
+    """Whether the requirement is met according to the rules."""
 
     @property
     def missing(self) -> int:
-        """Return how many more are needed, or how many fewer as a negative number; 0 for enough."""
+        """Return how many more are needed, or how many fewer as a negative number; 0 if met."""
         return max(self.least - self.have, 0) or min(self.most - self.have, 0)
 
 
@@ -95,15 +96,15 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The turn at whose end it is judged; 0 for the end of every turn, None where the text tells."""
+    """The turn at whose end it is judged; 0 for every turn, None if the text says when."""
     parts: tuple[Part, ...] = ()
-    """All of them are needed; none for what wins when nothing else does."""
+    """All of these are required; empty for a victory by default."""
     degree: str = ""
-    """``decisive`` or ``tactical``; empty where there are no degrees."""
+    """``decisive`` or ``tactical``; empty if there are no degrees."""
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes that a condition with points is about, and those among them that count."""
+    """The hexes that a scoring condition refers to, and those that count."""
 
     id: str
     """Letter of the condition."""
@@ -112,7 +113,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def goals(state: State) -> tuple[Goal, ...]:
-    """Return every way to win, the Allied ones first, as if it were judged now; remembered."""
+    """Return every way to win, Allied ones first, evaluated as if the game were judged now; cached."""
     key = (*counted_parts(state), state.turn)
     found = _MEMO.get(state, key, lambda: tuple(_goals(state)))
     return tuple(sorted(found, key=lambda goal: goal.side is Side.JAPAN))
@@ -127,7 +128,7 @@ def _goals(state: State) -> Iterator[Goal]:
     match victory:
         case CampaignVictory(final=final):
             for condition in final.allied_if:
-                if not isinstance(condition, JapanSurrendered):  # told by 13.93
+                if not isinstance(condition, JapanSurrendered):  # covered by 13.93
                     yield Goal(
                         side=Side.ALLIED,
                         text="Japan is bombed and cut off from its resources",
@@ -156,7 +157,7 @@ def _negotiations(state: State, turn: int | None) -> Goal:
 
 
 def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
-    """Yield what wins before any count."""
+    """Yield the victories that need no count of points."""
     turn = None if case.when == "immediately" else case.turn or 0
     condition = case.condition
     match condition:
@@ -180,7 +181,7 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
 
 
 def _surrender(state: State) -> Iterator[Goal]:
-    """Yield the two ways in which Japan surrenders (13.93)."""
+    """Yield the two ways in which Japan can surrender (13.93)."""
     hexes = board().areas[HONSHU].hexes
     lacking = tuple(at for at in hexes if not controls(state, Side.ALLIED, at))
     land = Part(
@@ -207,7 +208,7 @@ def _surrender(state: State) -> Iterator[Goal]:
 
 
 def _parts(state: State, condition: EndCondition) -> Iterator[Part]:
-    """Yield what must be so for a condition that ends or decides a game."""
+    """Yield the requirements of a condition that ends or decides a game."""
     is_met = holds(state, condition)
     match condition:
         case EveryTerm(of=inner):
@@ -234,13 +235,13 @@ def _parts(state: State, condition: EndCondition) -> Iterator[Part]:
             text = f"a B29 within {hexes} hexes of Tokyo or in the China box"
             yield Part(text=text, have=int(is_met), least=1, is_met=is_met)
         case NoHqOnMap() | JapanSurrenders() | JapanSurrendered():
-            return  # told where they decide
+            return  # covered where they are decided
         case _:
             assert_never(condition)
 
 
 def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
-    """Yield the result by ports and resource hex (17.10.7)."""
+    """Yield the goals that depend on ports and resource hexes (17.10.7)."""
     japan, allied = (ports_of(state, side) for side in (Side.JAPAN, Side.ALLIED))
     text = f"{margin} more ports and resource hexes than Japan"
     lead = allied - japan
@@ -251,7 +252,7 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
 
 
 def _level(state: State, level: Level, rule: str) -> Goal:
-    """Return a degree of victory by Japanese victory points."""
+    """Return the goal for a degree of victory by Japanese victory points."""
     side, _, degree = level.result.partition("-")
     have = total(state)
     low, high = level.minimum, level.maximum
@@ -274,7 +275,7 @@ def _level(state: State, level: Level, rule: str) -> Goal:
 
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
-    """Return the conditions that a scenario counts, with the points of the edition in play."""
+    """Return the scoring conditions of a scenario, with the points of the edition in play."""
     found = conditions(name)
     if not VICTORY_VALUES.is_other(options):
         return found
@@ -283,7 +284,7 @@ def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, .
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
-    """Return the hexes behind each condition with points that is about hexes, in the order of the rules; remembered."""
+    """Return the hexes of each scoring condition that refers to hexes, in the order of the rules; cached."""
     return _TALLIES.get(state, counted_parts(state), lambda: tuple(_tallies(state)))
 
 
@@ -298,7 +299,7 @@ def _tallies(state: State) -> Iterator[Tally]:
 
 
 def _hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
-    """Return the hexes that a condition is about; empty for what hangs on a track."""
+    """Return the hexes that a condition refers to; empty if it depends on a track."""
     match term:
         case ControlEach(hexes=hexes, area=area):
             return hexes or _area(state, area)
@@ -328,7 +329,7 @@ def _area(state: State, area: AreaId | None) -> tuple[HexId, ...]:
 
 
 def _counts(state: State, term: VpCondition, at: HexId) -> bool:
-    """Return whether a hex counts for the side that a condition names, for Japan where it names none."""
+    """Return whether a hex counts for the side named in a condition, or for Japan if none is named."""
     match term:
         case OccupiedAtAnyTurnEnd():
             return at in state.tracks.once_occupied

@@ -1,4 +1,4 @@
-"""Who has won at the end of a turn (4.5, 16.1-16.3, 17.27, 17.38, 17.48, 17.10.7)."""
+"""The winner at the end of a turn (4.5, 16.1-16.3, 17.27, 17.38, 17.48, 17.10.7)."""
 
 from typing import Final, assert_never
 
@@ -45,7 +45,7 @@ _WORDS: Final = {"decisive": "decisive victory", "tactical": "tactical victory"}
 
 
 def score_occupations(run: EotsRun) -> None:
-    """Note the hexes that score once for being held at the end of any turn (17.27 K and L, 17.38 J and K, 17.48J)."""
+    """Record hexes that score once if held at the end of a turn (17.27 K and L, 17.38 J and K, 17.48J)."""
     for term in conditions(run.state.scenario):
         if not isinstance(term, OccupiedAtAnyTurnEnd):
             continue
@@ -56,9 +56,9 @@ def score_occupations(run: EotsRun) -> None:
 
 
 def judge_end_of_turn(state: State) -> Outcome | None:
-    """Return how the game ends at the end of this turn, None when it goes on (4.5).
+    """Return the outcome at the end of this turn, or None if the game continues (4.5).
 
-    Negotiations come first, then victory without a count, then the conditions of the last turn (OPS-15).
+    Negotiations are checked first, then victories without a count, then the conditions of the last turn (OPS-15).
     """
     if state.tracks.political_will == 0:
         return _won_by(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
@@ -66,9 +66,10 @@ def judge_end_of_turn(state: State) -> Outcome | None:
 
 
 def judge_at_once(state: State) -> Outcome | None:
-    """Return how the South Pacific ends before the end of a turn, None when it goes on (17.10.7).
+    """Return the outcome of the South Pacific before the end of a turn, or None if it continues (17.10.7).
 
-    A side without HQ on the map loses; should both be without, Japan wins as it does when nobody has won.
+    A side without an HQ on the map loses. If neither side has one, Japan wins, as it does when there is no other
+    winner.
     """
     victory = scenario(ScenarioId(state.scenario)).victory
     if not isinstance(victory, SouthPacificVictory):
@@ -89,7 +90,7 @@ def _won_by(side: Side, reason: str) -> Outcome:
 
 
 def _automatic(state: State) -> Outcome | None:
-    """Return a victory that needs no count (17.27)."""
+    """Return a victory that needs no count, if there is one (17.27)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
         if case.turn not in (None, state.turn) or case.winner == "opponent":
@@ -136,7 +137,7 @@ def _has_b29_near_tokyo(state: State, hexes: int) -> bool:
 
 
 def headquarters(state: State, side: Side) -> int:
-    """Return how many HQs of a side are on the map; Oahu is not in the South Pacific (17.10.7)."""
+    """Return how many HQs of a side are on the map; in the South Pacific Oahu does not count (17.10.7)."""
     away = board().south_pacific.off_map_hexes if state.scenario == SOUTH_PACIFIC else ()
     return sum(
         piece.is_on_map
@@ -148,7 +149,7 @@ def headquarters(state: State, side: Side) -> int:
 
 
 def _final(state: State) -> Outcome:
-    """Return the result at the end of the last turn (16.2, 16.3, 17.13, 17.27, 17.38, 17.48)."""
+    """Return the outcome at the end of the last turn (16.2, 16.3, 17.13, 17.27, 17.38, 17.48)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     match victory:
         case CampaignVictory(final=final):
@@ -165,7 +166,7 @@ def _final(state: State) -> Outcome:
 
 
 def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
-    """Return the result by ports and resource hex (17.10.7, OPS-12)."""
+    """Return the outcome by ports and resource hexes (17.10.7, OPS-12)."""
     margin = -total(state)
     allied, japan = (ports_of(state, side) for side in (Side.ALLIED, Side.JAPAN))
     side = Side.ALLIED if margin >= ports.allied_margin else Side.JAPAN
@@ -178,7 +179,7 @@ def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
 
 
 def _counted(state: State, rule: str) -> Outcome:
-    """Return the result by Japanese victory points."""
+    """Return the outcome by Japanese victory points."""
     vp = total(state)
     level = next(level for level in levels(state.scenario) if is_within(level, vp))
     side, _, degree = level.result.partition("-")
@@ -192,7 +193,7 @@ def _counted(state: State, rule: str) -> Outcome:
 
 
 def is_within(level: Level, vp: int) -> bool:
-    """Return whether a degree of victory is that of so many points."""
+    """Return whether a number of points falls within a degree of victory."""
     return (level.minimum is None or vp >= level.minimum) and (
         level.maximum is None or vp <= level.maximum
     )

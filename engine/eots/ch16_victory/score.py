@@ -67,17 +67,17 @@ _MEMO: Final = IdentityMemo[tuple["ScoreLine", ...]](16)
 
 
 class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition of a scenario and what it is worth now."""
+    """One condition of a scenario with its present value."""
 
     id: str
     """Letter of the condition."""
     text: str
     points: int
-    """Japanese victory points; negative ones help the Allies."""
+    """Japanese victory points; negative values favour the Allies."""
 
 
 def conditions(name: str) -> tuple[VpCondition, ...]:
-    """Return the conditions that a scenario counts; empty for campaigns (17.5-17.9)."""
+    """Return the scoring conditions of a scenario; empty for campaigns (17.5-17.9)."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -85,7 +85,7 @@ def conditions(name: str) -> tuple[VpCondition, ...]:
 
 
 def levels(name: str) -> tuple[Level, ...]:
-    """Return the degrees of victory of a scenario that counts points, lowest first; empty for campaigns."""
+    """Return the degrees of victory of a scenario with points, lowest first; empty for campaigns."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -93,16 +93,16 @@ def levels(name: str) -> tuple[Level, ...]:
 
 
 def score(state: State) -> tuple[ScoreLine, ...]:
-    """Return every condition with its points as if the game ended now, in the order of the rules; remembered.
+    """Return every condition with its points as if the game ended now, in the order of the rules; cached.
 
-    A bid comes last (16.48A). Empty in campaigns, which count no points. Where ports decide the South Pacific, those of
-    both sides (17.10.7).
+    A bid comes last (16.48A). The result is empty in campaigns, which have no points. In a South Pacific game decided
+    by ports, it contains the ports of both sides (17.10.7).
     """
     return _MEMO.get(state, counted_parts(state), lambda: _score(state))
 
 
 def total(state: State) -> int:
-    """Return the sum of the Japanese victory points as if the game ended now."""
+    """Return the total of the Japanese victory points as if the game ended now."""
     return sum(line.points for line in score(state))
 
 
@@ -115,7 +115,7 @@ def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  
 
 
 def is_port_control(state: State) -> bool:
-    """Return whether ports decide the game, not points: one of two ways to win the South Pacific (17.10.7)."""
+    """Return whether ports rather than points decide the game, an option of the South Pacific (17.10.7)."""
     return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.is_other(state.options)
 
 
@@ -147,7 +147,7 @@ def _score(state: State) -> tuple[ScoreLine, ...]:
 
 
 def points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
-    """Return what a condition is worth now (17.27, 17.38, 17.48)."""
+    """Return the present value of a condition (17.27, 17.38, 17.48)."""
     tracks = state.tracks
     match term:
         case ChinaFrontDistance():
@@ -195,7 +195,7 @@ def points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0
 
 
 def is_occupied(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a hex counts for a side and holds one of its units other than an HQ (17.27 K to M)."""
+    """Return whether a hex counts for a side and contains one of its units other than an HQ (17.27 K to M)."""
     return counts_for(state, side, at) and any(
         counters()[unit].side is side and not counters()[unit].is_hq
         for unit in units_at(state).get(at, ())
@@ -203,7 +203,7 @@ def is_occupied(state: State, side: Side, at: HexId) -> bool:
 
 
 def _china_distance(state: State, term: ChinaFrontDistance) -> int:
-    """Return the points of the China marker; the box Government Collapsed itself adds none (17.27A, OPS-14)."""
+    """Return the points for the China marker; the box Government Collapsed itself adds none (17.27A, OPS-14)."""
     base = ChinaFront[term.from_box.replace("-", "_").upper()]
     boxes = base - max(state.tracks.china_front, ChinaFront.CHUNGKING_FALLS)
     if term.direction == "left":
@@ -217,7 +217,7 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
 def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
     """Return whether an Allied line of any length joins a hex to another, or to the east edge (17.38C).
 
-    A port that the enemy controls is cut off: a supply line has nobody to supply there.
+    An enemy-controlled port is cut off, since a supply line would have no unit to supply there.
     """
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
@@ -236,7 +236,9 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
         hexes = tuple(at for at in hexes if board().hexes[at].is_named_location)
     in_supply = term.qualifier == "in-supply"
     if term.maximum == 0 and PHILIPPINE_PORTS.is_other(state.options):
-        count = sum(controls(state, term.side, at) for at in hexes)  # OPS-7, the literal N
+        count = sum(
+            controls(state, term.side, at) for at in hexes
+        )  # OPS-7, the literal reading of N
     elif in_supply:
         count = sum(holds_in_supply(state, term.side, at) for at in hexes)
     else:
@@ -248,7 +250,7 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
 
 
 def _all_ports(state: State, term: AllPortsOfRegion) -> int:
-    """Return the points of a swing: for Japan, against it when the Allies hold everything (17.10.7 D, E)."""
+    """Return the points of a swing: positive if Japan controls everything, negative if the Allies do (17.10.7 D, E)."""
     hexes = (*area_of(state.options, term.area).ports, *term.include)
     if all(counts_for(state, Side.JAPAN, at) for at in hexes):
         return term.vp
@@ -330,7 +332,7 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     PortInRange: "{side} a port within {range} hexes of {of}",
     PortInRangeNone: "not that {side} a port within {range} hexes of {of}",
 }
-"""Every kind of condition in words."""
+"""Display text for every kind of condition."""
 
 
 @cache

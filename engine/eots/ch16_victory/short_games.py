@@ -1,4 +1,4 @@
-"""Rules of the one-year scenarios: the end of rivalry by a card, barred events (17.26, 17.37, 17.47)."""
+"""Rules of the one-year scenarios: ending rivalry with a card, and barred events (17.26, 17.37, 17.47)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +12,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("17.26")
 _MODEL: Final = ScenarioId("1943")
-"""Its list of cards is that of every one-year scenario (OPS-5)."""
+"""The scenario whose list of cards applies to all one-year scenarios (OPS-5)."""
 
 
 @cache
@@ -29,24 +29,24 @@ def _has_rules(name: str) -> bool:
 
 @cache
 def _is_longer(name: str) -> bool:
-    """Return whether a scenario is one of 17.5-17.9 (OPS-4)."""
+    """Return whether a scenario is one of those in 17.5-17.9 (OPS-4)."""
     return name in scenario_ids() and scenario(ScenarioId(name)).inherits is not None
 
 
 def is_short_game(state: State) -> bool:
-    """Return whether the rules of the one-year scenarios hold in this game (17.26, OPS-4)."""
+    """Return whether the rules of the one-year scenarios apply to this game (17.26, OPS-4)."""
     if _has_rules(state.scenario):
         return True
     return SHORT_GAME_RULES.is_other(state.options) and _is_longer(state.scenario)
 
 
 def is_will_event_barred(state: State, card: CardId) -> bool:
-    """Return whether a card may not be an event because it moves US Political Will (17.26, OPS-5)."""
+    """Return whether a card may not be played as an event because it moves US Political Will (17.26, OPS-5)."""
     return card in _barred() and is_short_game(state)
 
 
 def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
-    """Yield a refusal by 17.26, and by the number under which the scenario repeats it (17.37, 17.47)."""
+    """Refuse under 17.26, and under the number by which the scenario repeats that rule (17.37, 17.47)."""
     yield Refusal(_RULE, text)
     rules = scenario(ScenarioId(state.scenario)).short_game_rules
     if rules is not None and rules.isr_removal.rule != _RULE:

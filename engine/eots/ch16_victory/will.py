@@ -1,4 +1,4 @@
-"""US Political Will: how the marker moves, and the Political Will Segment (4.32, 16.4)."""
+"""US Political Will: movement of the marker, and the Political Will Segment (4.32, 16.4)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -20,23 +20,23 @@ from engine.kernel.ids import Rule
 WILL_TOP: Final = 10
 ALASKA_SEGMENTS: Final = 3
 HAWAII_SEGMENTS: Final = 2
-"""Political Will Segments in a row (16.42)."""
+"""Number of consecutive Political Will Segments after which a penalty applies (16.42)."""
 RESOURCE_TURNS: Final = range(5, 13)
 FEW_RESOURCES: Final = 3
 RESOURCE_BONUS: Final = 3
-"""16.43A."""
+"""Political Will gained under 16.43A."""
 FIRST_QUOTA_TURN: Final = 4
 HIGHEST_QUOTA: Final = 4
-"""16.47."""
+"""Limit of the quota of 16.47."""
 SOUTH_PACIFIC_QUOTA: Final = 2
-"""17.10.7."""
+"""Quota in the South Pacific (17.10.7)."""
 ALEUTIANS: Final = AreaId("aleutians")
 HAWAII: Final = (AreaId("hawaii"), AreaId("midway"))
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
 def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move Political Will; the marker stays between 0 and 10, the excess is lost (16.4, OPB-24)."""
+    """Move Political Will; the marker stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
     present = run.state.tracks.political_will
     to = min(max(present + delta, 0), WILL_TOP)
     if to != present:
@@ -46,7 +46,7 @@ def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
 def begin_political_will(run: EotsRun) -> None:
     """Carry out the Political Will Segment in the order of the rules (4.32, OPB-25).
 
-    The South Pacific has a schedule of its own: progress, ships and casualties only (17.10.7).
+    The South Pacific has its own schedule, with only progress, ships and casualties (17.10.7).
     """
     if run.state.scenario != SOUTH_PACIFIC:
         _apply_occupations(run)
@@ -61,7 +61,7 @@ def begin_political_will(run: EotsRun) -> None:
 
 
 def is_held_by_japan(state: State, at: HexId) -> bool:
-    """Return whether Japan controls a hex and has a unit other than an HQ there (16.42, OPB-27)."""
+    """Return whether Japan controls a hex and has a unit other than an HQ in it (16.42, OPB-27)."""
     return controls(state, Side.JAPAN, at) and any(
         counters()[unit].side is Side.JAPAN and not counters()[unit].is_hq
         for unit in units_at(state).get(at, ())
@@ -69,7 +69,8 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 
 
 def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) -> dict[HexId, int]:
-    """Return the segments in a row that each hex has been held; hexes that are not held are left out."""
+    """Return how many consecutive segments each hex has been held, leaving out hexes that are not."""
+    # Under the other reading of OPB-27 all hexes of a group share one count.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.is_other(state.options)
     return {
@@ -94,7 +95,7 @@ def _apply_occupations(run: EotsRun) -> None:
 
 
 def _once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
-    """Make a shift and note that it has been used."""
+    """Make a shift that happens only once, and record it."""
     run.add(OnceUsed(rule=rule, what=what))
     move_will(run, delta, rule)
 
@@ -131,7 +132,9 @@ def _apply_casualties(run: EotsRun) -> None:
 
 def _apply_navy(run: EotsRun) -> None:
     state, away = run.state, board().south_pacific.off_map_hexes
-    whole = state.scenario != SOUTH_PACIFIC  # 17.10.7: carriers do not matter, Oahu is off the map
+    whole = (
+        state.scenario != SOUTH_PACIFIC
+    )  # 17.10.7: carriers are irrelevant, and Oahu is off the map
     ships = [
         counters()[unit]
         for unit, piece in state.units.items()
@@ -150,30 +153,30 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """How many hexes the Allies must take in a turn, and which they have taken so far (16.47)."""
+    """The number of hexes the Allies must take in a turn, and those taken so far (16.47)."""
 
     quota: int
     """At least 1."""
     may_rise: bool
-    """Whether reinforcements of this turn can still raise the quota (10.31)."""
+    """Whether this turn's reinforcements can still raise the quota (10.31)."""
     taken: tuple[HexId, ...]
-    """Hexes that count now, in ascending order."""
+    """Hexes that count at present, in ascending order."""
     is_judged: bool
-    """Whether the Political Will Segment of the turn is over."""
+    """Whether the Political Will Segment of this turn is over."""
 
     @property
     def missing(self) -> int:
-        """Return how many hexes are still to be taken; 0 when the quota is met."""
+        """Return how many hexes must still be taken; 0 if the quota is met."""
         return max(self.quota - len(self.taken), 0)
 
     @property
     def spare(self) -> int:
-        """Return how many hexes Japan may retake without undoing the progress; 0 also when the quota is not met."""
+        """Return how many hexes Japan may retake while the quota stays met; 0 also if it is not met."""
         return max(len(self.taken) - self.quota, 0)
 
 
 def progress_of_war(state: State) -> ProgressOfWar | None:
-    """Return the progress of the war in this turn, None when nothing is asked (16.47)."""
+    """Return the progress of the war in this turn; None if there is no quota (16.47)."""
     quota = progress_quota(state)
     if not quota:
         return None
@@ -189,9 +192,9 @@ def progress_of_war(state: State) -> ProgressOfWar | None:
 
 
 def progress_quota(state: State) -> int | None:
-    """Return how many hexes the Allies must take this turn, None when nothing is asked (16.47-1).
+    """Return how many hexes the Allies must take this turn; None if there is no quota (16.47-1).
 
-    In the Reinforcement Segment it is the number that its end would fix now.
+    During the Reinforcement Segment this is the quota that would be fixed if the segment ended now.
     """
     if state.turn < FIRST_QUOTA_TURN:
         return None
@@ -214,7 +217,7 @@ def progress_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def _counts(at: HexId) -> bool:
-    """Return whether a hex is a location that the progress of the war knows (16.47-2, 13.63)."""
+    """Return whether a hex is a location that counts for the progress of the war (16.47-2, 13.63)."""
     row = board().hexes[at]
     if at in board().areas[CONTINENTAL_INDIA].hexes:
         return False

@@ -1,1 +1,1 @@
-"""Game data of Empire of the Sun: map, counters, strategy cards and scenarios as JSON."""
+"""Game data of Empire of the Sun: map, counters, strategy cards and scenarios in JSON."""

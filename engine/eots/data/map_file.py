@@ -1,4 +1,4 @@
-"""Shape of `map.json`; see README.md beside it for the meaning of the keys."""
+"""Schema of `map.json`; README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -23,7 +23,7 @@ Direction = Literal["N", "NE", "SE", "S", "SW", "NW"]
 
 
 class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What may cross each side of a hex (0.3)."""
+    """What can cross each side of a hex (0.3)."""
 
     north: SideWord = msgspec.field(name="N")
     north_east: SideWord = msgspec.field(name="NE")
@@ -33,7 +33,7 @@ class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     north_west: SideWord = msgspec.field(name="NW")
 
     def clockwise(self) -> tuple[SideWord, ...]:
-        """Return the six words clockwise from north."""
+        """Return the values of the six sides clockwise from north."""
         return (
             self.north,
             self.north_east,
@@ -45,13 +45,13 @@ class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One hex as stored."""
+    """One hex as stored in the file."""
 
     terrain: Terrain
     kind: HexKind
     sides: SidesRow
     naval_access: bool = False
-    """Land hex with at least one side that ships can cross (0.4)."""
+    """Whether it is a land hex with at least one side that ships can cross (0.4)."""
     name: str | None = None
     names: tuple[str, ...] = ()
     port: bool = False
@@ -59,7 +59,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     resource: bool = False
     city: CityKind | None = None
     landmass: str | None = None
-    """Name of the connected land; None for ocean."""
+    """Name of the connected land mass; None for ocean."""
     region: str | None = None
     nation: NationId | None = None
     group: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class RouteRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One stretch of a transport route between two neighbouring hexes."""
+    """One stretch of a transport route, between two adjacent hexes."""
 
     hexes: tuple[HexId, HexId]
     kind: RouteKind
@@ -77,7 +77,7 @@ class RouteRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class BorderSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hexside: the hex, its direction and the hex beyond, which may lie outside the map."""
+    """A hexside, given by a hex, its direction and the hex beyond, which may be outside the map."""
 
     hexes: tuple[HexId, HexId]
     side: Direction
@@ -93,7 +93,7 @@ class BorderRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class AlternativeRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a rule area changes under the reading that its ruling did not choose."""
+    """How a rule area changes under the non-default reading of its ruling."""
 
     why: str
     add: tuple[HexId, ...] = ()
@@ -103,7 +103,7 @@ class AlternativeRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One rule area as stored."""
+    """One rule area as stored in the file."""
 
     rule: str
     name: str
@@ -113,15 +113,15 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     resources: tuple[HexId, ...] = ()
     cities: tuple[HexId, ...] = ()
     control_hexes: tuple[HexId, ...] = ()
-    """Hexes whose joint control decides surrender or control of the area; empty where no rule asks."""
+    """Hexes whose joint control decides surrender or control of the area; empty if no rule uses them."""
     parts: tuple[AreaId, ...] = ()
     named: tuple[HexId, ...] = ()
     path: tuple[HexId, ...] = ()
-    """Hexes of a route in order of travel."""
+    """Hexes of a route, in order of travel."""
     note: str = ""
     alternatives: dict[RulingId, AlternativeRow] = {}
     ocean: bool = False
-    """The list is not one of land hexes."""
+    """Whether the list contains hexes that are not land."""
     off_map: bool = False
     off_map_hexes: tuple[HexId, ...] = ()
     north_edge: tuple[HexId, ...] = ()
@@ -134,7 +134,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class LabelRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A printed name and the hexes that it stands for or covers."""
+    """A printed name and the hexes that it refers to or covers."""
 
     text: str
     type: str
@@ -145,13 +145,13 @@ class TerrainEffect(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the terrain chart (8.1)."""
 
     mp: int | None
-    """Movement points to enter on the ground; None where ground movement cannot enter."""
+    """Movement points to enter on the ground; None if ground movement cannot enter."""
     drm: int
     """Ground combat modifier (9.4)."""
 
 
 class TerrainChart(msgspec.Struct, frozen=True, kw_only=True):
-    """The rows of the terrain chart that price a hex by its terrain."""
+    """The rows of the terrain chart that give costs by terrain."""
 
     open: TerrainEffect
     jungle: TerrainEffect
@@ -167,13 +167,13 @@ class Charts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OffMap(msgspec.Struct, frozen=True, kw_only=True):
-    """What is printed beside the hexes."""
+    """What is printed outside the hexes."""
 
     tables: Charts
 
 
 class MapEdges(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexes on each edge as printed; the staircases are the stepped corners (MAP-18)."""
+    """Hexes on each printed edge; the staircases are the stepped corners (MAP-18)."""
 
     west: tuple[HexId, ...]
     south: tuple[HexId, ...]
@@ -186,7 +186,7 @@ class MapEdges(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SupplyEdges(msgspec.Struct, frozen=True, kw_only=True):
-    """Edge hexes that are sources of supply (6.22, 6.25)."""
+    """Edge hexes that are supply sources (6.22, 6.25)."""
 
     allied: tuple[HexId, ...]
     east: tuple[HexId, ...]

@@ -1,4 +1,4 @@
-"""The packaged JSON files, their digest, and checks of what they say."""
+"""The packaged JSON files, their digest, and checks of their contents."""
 
 from collections.abc import Collection
 from functools import cache, partial
@@ -16,7 +16,7 @@ content = partial(data_files.content, PACKAGE)
 
 @cache
 def data_digest() -> str:
-    """Return the hex digest (32 bytes) over the data files in a fixed order."""
+    """Return the hex digest (32 bytes) of the data files in a fixed order."""
     return data_files.digest(PACKAGE, ("cards.json", "map.json", "scenarios.json", "units.json"))
 
 
@@ -24,27 +24,27 @@ def require(file: str, path: str, *, holds: bool, problem: str) -> None:
     """Check one statement about the data.
 
     Raises:
-        DataError: The statement does not hold.
+        DataError: The statement is false.
     """
     if not holds:
         raise DataError(file, path, problem)
 
 
 def require_known(file: str, value: msgspec.Struct, path: str, words: Words) -> None:
-    """Check that every name inside typed data refers to something that exists.
+    """Check that every name in typed data refers to something that exists.
 
     Raises:
-        DataError: A name is unknown; the first one is quoted.
+        DataError: A name is unknown; the error quotes the first one.
     """
     for where, problem in words.problems(value, path):
         raise DataError(file, where, problem)
 
 
 def known(file: str, path: str, names: Collection[str], known_names: Collection[str]) -> None:
-    """Check that every name of a list refers to something that exists.
+    """Check that every name in a list refers to something that exists.
 
     Raises:
-        DataError: A name is unknown; the first one is quoted.
+        DataError: A name is unknown; the error quotes the first one.
     """
     for name in names:
         if name not in known_names:

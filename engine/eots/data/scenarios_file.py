@@ -1,4 +1,4 @@
-"""Shape of `scenarios.json`; see README.md beside it for the meaning of the keys."""
+"""Schema of `scenarios.json`; README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -11,11 +11,11 @@ FILE = "scenarios.json"
 
 
 class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of rows whose every key is known."""
+    """Base of rows that do not allow unknown keys."""
 
 
 class Placement(Strict, frozen=True, kw_only=True):
-    """A unit on the map, or in the China box, at the start."""
+    """A unit that starts on the map or in the China box."""
 
     unit: UnitId
     at: Location
@@ -23,7 +23,7 @@ class Placement(Strict, frozen=True, kw_only=True):
 
 
 class FixedUnit(Strict, frozen=True, kw_only=True):
-    """A unit of the South Pacific that never moves (17.10)."""
+    """A unit in the South Pacific that never moves (17.10)."""
 
     unit: UnitId
     at: Location
@@ -31,21 +31,21 @@ class FixedUnit(Strict, frozen=True, kw_only=True):
 
 
 class Entering(Strict, frozen=True, kw_only=True):
-    """A unit that enters on this face."""
+    """A unit that enters with this face up."""
 
     unit: UnitId
     face: Face
 
 
 class TurnEntries(Strict, frozen=True, kw_only=True):
-    """The reinforcements of a turn."""
+    """The reinforcements due in a turn."""
 
     turn: int
     units: tuple[Entering, ...]
 
 
 class CardName(Strict, frozen=True, kw_only=True):
-    """A card."""
+    """A reference to a card."""
 
     id: CardId
     side: Side
@@ -54,7 +54,7 @@ class CardName(Strict, frozen=True, kw_only=True):
 
 
 class EventUnit(Strict, frozen=True, kw_only=True):
-    """A unit that only its card brings in."""
+    """A unit that enters only through its card."""
 
     unit: UnitId
     card: CardName
@@ -72,19 +72,19 @@ ControlScope = Literal[
 
 
 class ControlRule(Strict, frozen=True, kw_only=True):
-    """One rule of control at the start; later rules override earlier ones."""
+    """A rule about control at the start; later rules override earlier ones."""
 
     order: int
     side: Side
     scope: ControlScope
     of: Side | None = None
-    """Owner of the units of the scopes that name units."""
+    """Owner of the units, for scopes that refer to units."""
     regions: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()
 
 
 class ControlMarker(Strict, frozen=True, kw_only=True):
-    """A control marker that the rule names."""
+    """A control marker named by the rule."""
 
     hex: HexId
     side: Side
@@ -98,7 +98,7 @@ class ControlRules(Strict, frozen=True, kw_only=True):
 
 
 class WillFlags(Strict, frozen=True, kw_only=True):
-    """What Political Will remembers (16.42, 16.43)."""
+    """What is already recorded for Political Will (16.42, 16.43)."""
 
     alaska_segments: int = 0
     hawaii_segments: int = 0
@@ -135,12 +135,12 @@ class Markers(Strict, frozen=True, kw_only=True):
     escort_level: int
     pt_boats: bool
     japan_defense_plan_drm: int = 0
-    """J-31 in force with this modifier."""
+    """Modifier of J-31 if it is in effect."""
     pw_flags: WillFlags = WillFlags()
 
 
 class HistoricalHand(Strict, frozen=True, kw_only=True):
-    """A hand that both players may agree on (17.12, 17.25F)."""
+    """A hand that the players may agree on (17.12, 17.25F)."""
 
     rule: str
     exact: tuple[int, ...]
@@ -149,7 +149,7 @@ class HistoricalHand(Strict, frozen=True, kw_only=True):
 
 
 class SwapOption(Strict, frozen=True, kw_only=True):
-    """A card that may be taken for another (17.25E)."""
+    """A card that may be taken in exchange for another (17.25E)."""
 
     rule: str
     take: int
@@ -157,7 +157,7 @@ class SwapOption(Strict, frozen=True, kw_only=True):
 
 
 class TakeOption(Strict, frozen=True, kw_only=True):
-    """A card that may be one of the hand (17.11, 17.25D)."""
+    """A card that may be chosen for the hand (17.11, 17.25D)."""
 
     rule: str
     card: int
@@ -168,20 +168,20 @@ class HandRule(Strict, frozen=True, kw_only=True):
     """The hand of one side."""
 
     count: int | None = None
-    """Cards dealt; None where `exact` or `by_rule` says it."""
+    """Number of cards dealt; None if `exact` or `by_rule` determines it."""
     passes: int = 0
     exact: tuple[int, ...] = ()
-    """Numbers of cards that are in the hand."""
+    """Numbers of particular cards in the hand."""
     plus_random: int = 0
     by_rule: str | None = None
-    """Rule that computes the hand."""
+    """Rule that determines the hand."""
     historical: HistoricalHand | None = None
     swap: SwapOption | None = None
     may_take: TakeOption | None = None
 
 
 class Hands(Strict, frozen=True, kw_only=True):
-    """Hands of some turns, both ends included."""
+    """Hands for a range of turns, both ends included."""
 
     from_turn: int
     to_turn: int
@@ -190,21 +190,21 @@ class Hands(Strict, frozen=True, kw_only=True):
 
 
 class Numbers(Strict, frozen=True, kw_only=True):
-    """Card numbers per side."""
+    """Card numbers of each side."""
 
     allied: tuple[int, ...]
     japan: tuple[int, ...]
 
 
 class MaybeNumbers(Strict, frozen=True, kw_only=True):
-    """A card number or nothing per side."""
+    """One optional card number for each side."""
 
     allied: int | None
     japan: int | None
 
 
 class CardSetup(Strict, frozen=True, kw_only=True):
-    """Where the cards are at the start; all others form the draw deck."""
+    """Where cards are at the start; all others form the draw deck."""
 
     rule: str = ""
     removed: Numbers
@@ -212,7 +212,7 @@ class CardSetup(Strict, frozen=True, kw_only=True):
     future_offensive: MaybeNumbers
     hands: tuple[Hands, ...]
     decks: Numbers | None = None
-    """The whole decks of the South Pacific (17.10); None = all cards."""
+    """The complete decks of the South Pacific (17.10); None means all cards."""
 
 
 class Politics(Strict, frozen=True, kw_only=True):
@@ -231,7 +231,7 @@ class RivalryRemoval(Strict, frozen=True, kw_only=True):
 
 
 class OcOnly(Strict, frozen=True, kw_only=True):
-    """Cards that may be used as operations cards only (17.26)."""
+    """Cards that may only be used as operations cards (17.26)."""
 
     rule: str
     text: str
@@ -247,7 +247,7 @@ class ShortGameRules(Strict, frozen=True, kw_only=True):
 
 
 class JapanPoints(Strict, frozen=True, kw_only=True):
-    """Japanese replacement steps of a turn."""
+    """Japanese replacement steps for a turn."""
 
     naval: int
     air: int
@@ -255,7 +255,7 @@ class JapanPoints(Strict, frozen=True, kw_only=True):
 
 
 class AlliedPoints(Strict, frozen=True, kw_only=True):
-    """Allied replacement steps of a turn."""
+    """Allied replacement steps for a turn."""
 
     ground: int
     air: int
@@ -264,7 +264,7 @@ class AlliedPoints(Strict, frozen=True, kw_only=True):
 
 
 class TurnReplacements(Strict, frozen=True, kw_only=True):
-    """Replacement steps of a turn before conditions (11.2)."""
+    """Replacement steps for a turn, before conditions apply (11.2)."""
 
     turn: int
     japan: JapanPoints
@@ -280,7 +280,7 @@ class OwnReplacements(Strict, frozen=True, kw_only=True):
 
 
 class SpecialRule(Strict, frozen=True, kw_only=True):
-    """A rule of one scenario."""
+    """A rule that is specific to one scenario."""
 
     id: str
     text: str
@@ -288,7 +288,7 @@ class SpecialRule(Strict, frozen=True, kw_only=True):
 
 
 class Scenario(Strict, frozen=True, kw_only=True):
-    """One scenario with everything that it inherits (17)."""
+    """One scenario, including everything that it inherits (17)."""
 
     id: ScenarioId
     name: str
@@ -297,15 +297,15 @@ class Scenario(Strict, frozen=True, kw_only=True):
     start_turn: int
     end_turn: int
     start_at: Literal["turn-1-special", "offensives-phase"]
-    """17.11, or the Offensives Phase of the start turn."""
+    """Whether the game starts with 17.11 or with the Offensives Phase of the start turn."""
     inherits: ScenarioId | None = None
     victory_ref: ScenarioId | None = None
-    """Scenario whose victory conditions are in `victory`."""
+    """The scenario that the victory conditions in `victory` come from."""
     setup: tuple[Placement, ...]
     fixed_units: tuple[FixedUnit, ...] = ()
     delay_box: tuple[Entering, ...]
     reinforcements: tuple[TurnEntries, ...]
-    """Ascending turns; those after the end turn never happen."""
+    """In ascending order of turn; those after the end turn never arrive."""
     event_units: tuple[EventUnit, ...]
     eliminated: tuple[UnitId, ...]
     unused: tuple[UnitId, ...]
@@ -315,6 +315,6 @@ class Scenario(Strict, frozen=True, kw_only=True):
     politics: Politics
     short_game_rules: ShortGameRules | None
     own_replacements: OwnReplacements | None = msgspec.field(name="replacements", default=None)
-    """None = the chart of `Schedules`."""
+    """None means the chart of `Schedules`."""
     special_rules: tuple[SpecialRule, ...]
     victory: Victory

@@ -1,4 +1,4 @@
-"""Shape of the schedules in `scenarios.json`; see README.md beside it for the meaning of the keys."""
+"""Schema of the schedules in `scenarios.json`; README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from engine.eots.victory_terms import ChinaBox, IndiaBox
 
 
 class OptionalRule(Strict, frozen=True, kw_only=True):
-    """A rule that players may agree on."""
+    """An optional rule that the players may agree on."""
 
     id: str
     rule: str
@@ -18,18 +18,18 @@ class OptionalRule(Strict, frozen=True, kw_only=True):
 
 
 class EuropeRoll(Strict, frozen=True, kw_only=True):
-    """The roll that sends units to Europe (10.22)."""
+    """The roll that diverts units to Europe (10.22)."""
 
     who: str
     highest_face_by_level: dict[int, int]
-    """Faces 0 to this number divert the unit."""
+    """Rolls from 0 to this number divert the unit."""
     us_isr_modifier: int
     returns_after_turns: int
     effect: str
 
 
 class ReinforcementRules(Strict, frozen=True, kw_only=True):
-    """Order and texts of the reinforcement segment (10)."""
+    """Order and texts of the Reinforcement Segment (10)."""
 
     rule: str
     order: tuple[str, ...]
@@ -41,7 +41,7 @@ class ReinforcementRules(Strict, frozen=True, kw_only=True):
 
 
 class ConditionalSteps(Strict, frozen=True, kw_only=True):
-    """Steps that come with the control of a hex (11.33)."""
+    """Steps gained by controlling a hex (11.33)."""
 
     side: Side
     pool: Pool
@@ -52,7 +52,7 @@ class ConditionalSteps(Strict, frozen=True, kw_only=True):
 
 
 class JapanGround(Strict, frozen=True, kw_only=True):
-    """Ground steps paid with divisions in China (11.23)."""
+    """Ground steps paid for with divisions in China (11.23)."""
 
     highest_steps: int
     turns: tuple[int, ...]
@@ -60,7 +60,7 @@ class JapanGround(Strict, frozen=True, kw_only=True):
 
 
 class Storage(Strict, frozen=True, kw_only=True):
-    """What may be saved for later turns."""
+    """Steps that may be saved for later turns."""
 
     allied: str
     japan: str
@@ -78,18 +78,18 @@ class ReplacementRules(Strict, frozen=True, kw_only=True):
 
 
 class AspRules(Strict, frozen=True, kw_only=True):
-    """Growth of amphibious shipping (10.31, 10.32)."""
+    """Growth of the amphibious shipping points (10.31, 10.32)."""
 
     rule: str
     allied_gain: int
     first_turn: int
     no_gain_at_levels: tuple[int, ...]
-    """Levels of the War in Europe."""
+    """Levels of the War in Europe at which there is no gain."""
     japan_minimum: int
 
 
 class AlliedHand(Strict, frozen=True, kw_only=True):
-    """Cards and passes of some turns, both ends included."""
+    """Cards and passes for a range of turns, both ends included."""
 
     from_turn: int
     to_turn: int
@@ -98,7 +98,7 @@ class AlliedHand(Strict, frozen=True, kw_only=True):
 
 
 class AlliedDraw(Strict, frozen=True, kw_only=True):
-    """Hand of the Allied player (12.5)."""
+    """The hand of the Allied player (12.5)."""
 
     rule: str
     by_turn: tuple[AlliedHand, ...]
@@ -108,23 +108,23 @@ class AlliedDraw(Strict, frozen=True, kw_only=True):
 
 
 class JapanPasses(Strict, frozen=True, kw_only=True):
-    """Passes by the number of cards."""
+    """Passes for a minimum number of cards."""
 
     cards_at_least: int
     passes: int
 
 
 class JapanDraw(Strict, frozen=True, kw_only=True):
-    """Hand of the Japanese player (12.1)."""
+    """The hand of the Japanese player (12.1)."""
 
     rule: str
     reserve_turns: tuple[int, ...]
     reserve_cards: int
     resource_divisor: int
-    """Cards = controlled resource hexes divided by this, rounded up."""
+    """Cards are the controlled resource hexes divided by this, rounded up."""
     minimum: int
     passes: tuple[JapanPasses, ...]
-    """The first row that fits."""
+    """The first row that matches applies."""
     text: str
 
 
@@ -148,24 +148,24 @@ class EuropeTrack(Strict, frozen=True, kw_only=True):
     lowest: int = msgspec.field(name="min")
     highest: int = msgspec.field(name="max")
     levels: dict[str, tuple[int, ...]]
-    """Boxes by level; `none` and 1 to 4."""
+    """Boxes by level: `none` and 1 to 4."""
 
 
 class TrackTables(Strict, frozen=True, kw_only=True):
-    """Boxes of the tracks, from the losing to the stable end."""
+    """Boxes of the tracks, from the losing end to the stable end."""
 
     political_will: Bounds
     war_in_europe: EuropeTrack
     china_front: tuple[ChinaBox, ...]
     india: tuple[IndiaBox, ...]
     burma_road: dict[Literal["closed-no-hump", "closed-hump", "open"], int]
-    """Numbers to subtract (13.72)."""
+    """Numbers that are subtracted (13.72)."""
     japan_divisions_in_china: Bounds
     strategic_record: Bounds
 
 
 class Schedules(Strict, frozen=True, kw_only=True):
-    """Tables common to all scenarios."""
+    """Tables shared by all scenarios."""
 
     reinforcements: ReinforcementRules
     replacements: ReplacementRules
@@ -182,4 +182,4 @@ class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True):
     optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
     scenarios: tuple[dict[str, msgspec.Raw], ...]
-    """Keys of each scenario, not yet decoded: a missing key comes from the scenario it inherits from."""
+    """The undecoded keys of each scenario; missing keys come from the scenario it inherits from."""

@@ -1,4 +1,4 @@
-"""Shape of `units.json`; see README.md beside it for the meaning of the keys."""
+"""Schema of `units.json`; README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -33,15 +33,15 @@ class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     attack: int
     defense: int
     range: int = 0
-    """Hexes; 0 for ground units and ships without aircraft."""
+    """In hexes; 0 for ground units and ships without aircraft."""
     extended_range: int | None = None
-    """Hexes; None = none."""
+    """In hexes; None if there is none."""
     extended_in_parentheses: bool = False
-    """The extended range may not be used to join a battle (1.3)."""
+    """Whether the extended range may not be used to join a battle (1.3)."""
 
     @property
     def reach(self) -> int:
-        """Return the extended range, printed in parentheses or not, else the range."""
+        """Return the extended range, in parentheses or not; the normal range if there is none."""
         return max(self.range, self.extended_range or 0)
 
 
@@ -49,7 +49,7 @@ class HqRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Values of a headquarters (1.24, 6.1)."""
 
     command_range: int
-    """Hexes (6.1)."""
+    """In hexes (6.1)."""
     efficiency: int
     command_key: HqKey
 
@@ -73,14 +73,14 @@ class EntryRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AspRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Amphibious shipping points of one assault by face (8.45A)."""
+    """Amphibious shipping points for one assault, by face (8.45A)."""
 
     full: int
     reduced: int | None
 
 
 class GroundRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a ground unit may do besides marching (8.4)."""
+    """What a ground unit may do other than march (8.4)."""
 
     amphibious_assault: bool
     asp_cost: AspRow | None
@@ -90,7 +90,7 @@ class GroundRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class DelayRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Delays that may strike a reinforcement (10.2, 14.1)."""
+    """Delays that can affect a reinforcement (10.2, 14.1)."""
 
     delayable: bool
     europe_divert: bool
@@ -98,7 +98,7 @@ class DelayRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class MasterListRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Year columns of the master list as printed (18.0)."""
+    """Year columns as printed in the master list (18.0)."""
 
     y1941: str = msgspec.field(name="1941")
     y1942: str = msgspec.field(name="1942")
@@ -107,22 +107,22 @@ class MasterListRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One counter as stored."""
+    """One counter as stored in the file."""
 
     id: UnitId
     name: str
     counter_label: str
-    """Text on the counter."""
+    """Text printed on the counter."""
     master_name: str | None
-    """Name in the master list, also used by card texts (18.0)."""
+    """Name in the master list, which card texts also use (18.0)."""
     side: Side
     nationality: Nationality
     cw_nation: CommonwealthNation | None
     activation_nation: ActivationNation
     isr_service: Service | None
-    """None for units that no rivalry rule restricts (14)."""
+    """None for units that rivalry does not restrict (14)."""
     marine: bool
-    """US Marine ground or air unit (8.45D)."""
+    """Whether it is a US Marine ground or air unit (8.45D)."""
     category: Category
     type: UnitType
     size: UnitSize | None
@@ -133,22 +133,22 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     steps: int | None
     hq: HqRow | None
     prewar: bool
-    """No replacements (11.1); a headquarters never returns (6.14)."""
+    """Whether it receives no replacements (11.1); a pre-war headquarters never returns (6.14)."""
     entry: EntryRow
     ground: GroundRow | None
     flags: tuple[Flag, ...]
     air_stack_group: str | None
-    """Two air units of one group stack as one (8.34)."""
+    """Two air units in the same group count as one for stacking (8.34)."""
     delay: DelayRow
     replacement_pool: Pool | None
-    """None = never replaced by points (11)."""
+    """None if it can never be replaced by points (11)."""
     notes: tuple[str, ...] = ()
     master_list: MasterListRow | None
     south_pacific: str | None
 
 
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which units the headquarters of one nation may command (6.12); a missing column is `none`."""
+    """Which units the headquarters of one nation may command (6.12); a missing column means `none`."""
 
     us: Command = "none"
     commonwealth: Command = "none"
@@ -158,7 +158,7 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class CommandChart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """National restrictions of headquarters by their class (6.12)."""
+    """National restrictions on the headquarters of each nation (6.12)."""
 
     rule: str
     us: ChartRow

@@ -1,1 +1,1 @@
-"""The facts of a game, one module per subject; :mod:`engine.eots.evolve` joins them."""
+"""The events of a game, one module per subject; :mod:`engine.eots.evolve` combines them."""

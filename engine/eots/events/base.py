@@ -1,4 +1,4 @@
-"""The base of all facts of Empire of the Sun."""
+"""Base classes of all events of Empire of the Sun."""
 
 from engine.kernel.ids import Rule
 from engine.kernel.ruleset import Event

@@ -1,4 +1,4 @@
-"""Facts about battle (9); steps lost are facts about counters, rolls also show as dice."""
+"""Events of battles (9); step losses are unit events, and rolls also appear as dice."""
 
 import msgspec
 
@@ -8,25 +8,25 @@ from engine.kernel.ids import Rule
 
 
 class BattleModifier(msgspec.Struct, frozen=True):
-    """One die-roll modifier of a combat roll (9.2-M, 9.4-M)."""
+    """One modifier of a combat roll (9.2-M, 9.4-M)."""
 
     rule: Rule
-    """The rule, or the card that states it."""
+    """The rule or the card that gives the modifier."""
     row: str
-    """Row of the table of modifiers: N1 to N5, O1 to O6, R1, B1 to B3, G1."""
+    """Row in the table of modifiers: N1 to N5, O1 to O6, R1, B1 to B3, G1."""
     label: str
     value: int
 
 
 class UnitStrength(msgspec.Struct, frozen=True):
-    """What one unit adds to the total of its side (9.2A, 9.4A)."""
+    """The strength that one unit adds to the total of its side (9.2A, 9.4A)."""
 
     unit: UnitId
-    """``intrinsic`` for all intrinsic units of the hex together (13.76, 13.94)."""
+    """``intrinsic`` represents all intrinsic units in the hex together (13.76, 13.94)."""
     attack: int
-    """After card modifiers and the halving at extended range."""
+    """Attack strength after card modifiers and halving at extended range."""
     is_extended: bool = False
-    """It fights at extended range and is halved (9.2A-3)."""
+    """Whether it fights at extended range and is therefore halved (9.2A-3)."""
 
 
 class CombatRoll(EotsEvent, frozen=True, kw_only=True):
@@ -39,9 +39,9 @@ class CombatRoll(EotsEvent, frozen=True, kw_only=True):
     modifiers: tuple[BattleModifier, ...]
     face: int
     modified: int
-    """The face with its modifiers; where a final modifier rules, with that alone."""
+    """The face plus its modifiers, or plus a final modifier alone if there is one."""
     rating_quarters: int
-    """Combat effectiveness rating in quarters: 4 = 1."""
+    """Combat effectiveness rating in quarters; 4 means 1."""
     hits: int
 
 
@@ -100,7 +100,7 @@ class GroundDecided(RuledEvent, frozen=True, kw_only=True, tag="ground-decided")
     offensive_steps: int
     """Steps lost by the Offensive player."""
     reaction_steps: int
-    """Steps lost by the Reaction player, intrinsic units included (OPB-8)."""
+    """Steps lost by the Reaction player, including intrinsic units (OPB-8)."""
 
 
 class UsForceWipedOut(EotsEvent, frozen=True, kw_only=True, tag="us-force-wiped-out"):

@@ -1,4 +1,4 @@
-"""Facts about cards (5). Faces of cards that only their owner knows are blanked for everybody else."""
+"""Events about cards (5). Faces known only to the owner are hidden from everyone else."""
 
 from engine.eots.events.base import EotsEvent, RuledEvent
 from engine.eots.ids import CardId, Side
@@ -18,7 +18,7 @@ class CardDrawn(RuledEvent, frozen=True, kw_only=True, tag="card-drawn"):
     side: Side
     card: CardId
     locked: bool
-    """It may not be used in the offensive under way."""
+    """Whether it is barred from use in the current offensive."""
 
 
 class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
@@ -27,12 +27,11 @@ class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
     side: Side
     card: CardId
     use: str
-    """``oc``, ``event``, ``reaction``, ``china-offensive``, ``withdraw-hq``, ``return-hq``.
-
-    ``build-route``, ``end-rivalry``; ``lost`` for an event that happens because an enemy event took the card (5.37).
+    """One of ``oc``, ``event``, ``reaction``, ``china-offensive``, ``withdraw-hq``, ``return-hq``, ``build-route``,
+    ``end-rivalry`` and ``lost``. The last means that an event takes place because an enemy event took the card (5.37).
     """
     future: bool
-    """It was the future offensives card."""
+    """Whether it was the future offensives card."""
 
 
 class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded"):
@@ -41,7 +40,7 @@ class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded")
     side: Side
     card: CardId
     removed: bool = False
-    """It left the game instead (CP-03, other reading)."""
+    """Whether it left the game instead (CP-03, other reading)."""
 
 
 class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed"):
@@ -49,9 +48,9 @@ class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed")
 
     side: Side
     card: CardId
-    """The face that leaves the pile, which everybody sees."""
+    """The face of the card that leaves the pile, which is public."""
     held: CardId
-    """The same face in the hand; nobody else follows which card of a hand is which."""
+    """The same face in the hand, hidden from others so that the card cannot be tracked."""
 
 
 class CardSettled(RuledEvent, frozen=True, kw_only=True, tag="card-settled"):

@@ -1,4 +1,4 @@
-"""Facts about where the game stands (4)."""
+"""Events about the point that the game has reached (4)."""
 
 from engine.eots.events.base import EotsEvent
 from engine.eots.frames import Frame

@@ -1,4 +1,4 @@
-"""Facts about an offensive (7, 8)."""
+"""Events of an offensive (7, 8)."""
 
 from engine.eots.events.base import EotsEvent, RuledEvent
 from engine.eots.ids import CardId, HexId, Service, Side, Spot, UnitId
@@ -34,7 +34,7 @@ class UnitActivated(EotsEvent, frozen=True, kw_only=True, tag="unit-activated"):
     side: Side
     unit: UnitId
     service: Service | None
-    """The service that the side has chosen under rivalry, None without rivalry (14)."""
+    """The service that the side has chosen under rivalry; None without rivalry (14)."""
 
 
 class UnitMoved(EotsEvent, frozen=True, kw_only=True, tag="unit-moved"):
@@ -127,7 +127,7 @@ class ReactionPlayed(EotsEvent, frozen=True, kw_only=True, tag="reaction-played"
 
     card: CardId
     counter: bool
-    """It is the counteroffensive of this offensive."""
+    """Whether it is the counteroffensive of this offensive."""
 
 
 class UnitsExpelled(RuledEvent, frozen=True, kw_only=True, tag="units-expelled"):
@@ -169,17 +169,17 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
 
     unit: UnitId
     at: Spot
-    """Where it started, and stands again."""
+    """The place where the unit started and to which it returns."""
     hexes: tuple[HexId, ...]
-    """Hexes that only its passage had won; the enemy controls them again."""
+    """Hexes captured only by its passage; the enemy regains control."""
     points: int
-    """Shipping points of the turn that come back."""
+    """Shipping points of this turn that are refunded."""
     lent: int
-    """Temporary shipping points that come back."""
+    """Temporary shipping points that are refunded."""
     battles: tuple[HexId, ...]
-    """Battle hexes of special reaction that rested on its landing."""
+    """Special reaction battle hexes that depended on its landing."""
     touched_zoi: bool
-    """Another unit has been seen in enemy air ZOI (7.25E)."""
+    """Whether another unit has been detected in enemy air ZOI (7.25E)."""
 
 
 class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-fixed"):

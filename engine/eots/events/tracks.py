@@ -1,4 +1,4 @@
-"""Facts about markers, tracks and the strategic phase (10-16)."""
+"""Events about markers, tracks and the strategic phase (10-16)."""
 
 from typing import Literal
 
@@ -26,14 +26,13 @@ class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
     face: int
     modifier: int
     purpose: str
-    """``intelligence``, ``special-reaction``, ``air-naval``, ``ground``, ``submarine``, ``bombing``.
-
-    ``europe``, ``china``, or a card id.
+    """``intelligence``, ``special-reaction``, ``air-naval``, ``ground``, ``submarine``, ``bombing``, ``europe``,
+    ``china``, or a card id.
     """
     about: str
-    """The hex, unit or card rolled for; empty when there is none."""
+    """The hex, unit or card that is rolled for; empty if there is none."""
     needed: int | None = None
-    """The highest modified face that succeeds, where the table knows it (7.25D)."""
+    """The highest modified roll that succeeds; None if this is not known in advance (7.25D)."""
 
 
 class PoliticalWillMoved(RuledEvent, frozen=True, kw_only=True, tag="political-will-moved"):

@@ -1,4 +1,4 @@
-"""Facts about counters: where they stand and how many steps they have."""
+"""Events about counters: where they are and how many steps they have."""
 
 from engine.eots.events.base import RuledEvent
 from engine.eots.ids import HexId, Side, UnitId

@@ -1,1 +1,1 @@
-"""What a battle would come to, from what one side may see: exact chances, and who may react (7.25, 7.26, 9.0)."""
+"""Forecasts of battles from what one side may see: exact chances, and which units may react (7.25, 7.26, 9.0)."""

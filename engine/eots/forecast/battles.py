@@ -1,4 +1,4 @@
-"""The forecast of a battle: who would roll what, how it may end, what the Reaction player could add (7.2, 9.0)."""
+"""The forecast of a battle: the rolls, the possible results, and what the Reaction player could add (7.2, 9.0)."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -36,31 +36,31 @@ from engine.eots.view import EotsView
 from engine.kernel.chances import Chances, chance_of, mean
 
 LAST_REACTION_STEP: Final = 8
-"""Until this step of 7.2 units may react (7.26)."""
+"""Last step of 7.2 in which units may react (7.26)."""
 
 
 class Basis(StrEnum):
-    """What a forecast rests on."""
+    """The situation that a forecast is based on."""
 
     FOUGHT = "fought"
-    """The battle is under way."""
+    """The battle is in progress."""
     DECLARED = "declared"
     POSSIBLE = "possible"
-    """An offensive is under way in which it could be declared."""
+    """An offensive is in progress in which the battle could be declared."""
     ASSUMED = "assumed"
-    """No offensive is under way."""
+    """No offensive is in progress."""
 
 
 class Case(StrEnum):
     """How a battle may come about."""
 
     NOW = "now"
-    """As it stands."""
+    """As things are at present."""
     SURPRISE = "surprise"
     INTERCEPT = "intercept"
-    """Intercepted, but nobody comes."""
+    """Intercepted, but without any reaction."""
     REACTION = "reaction"
-    """Intercepted by the strongest units that one HQ can send."""
+    """Intercepted, with the strongest units that one HQ can send."""
 
 
 class Odds(msgspec.Struct, frozen=True):
@@ -68,42 +68,42 @@ class Odds(msgspec.Struct, frozen=True):
 
     case: Case
     chance: Fraction | None
-    """How likely the case is by the intelligence roll alone; None where no die decides it."""
+    """Probability of the case from the intelligence roll alone; None if no roll decides it."""
     endings: Chances[Ending]
 
     def air_naval(self, side: Side) -> Fraction | None:
-        """Return how likely a side wins the air-naval part; None where nobody rolls in it."""
+        """Return the probability that a side wins the air-naval part; None if there are no rolls in it."""
         if not any(ending.air_naval for ending in self.endings):
             return None
         return chance_of(self.endings, lambda ending: ending.air_naval is side)
 
     @property
     def is_taken(self) -> Fraction:
-        """Return how likely the Offensive player wins on the ground."""
+        """Return the probability that the Offensive player wins on the ground."""
         return chance_of(self.endings, lambda ending: ending.is_taken)
 
     def lost(self, side: int) -> Fraction:
-        """Return the steps that a side loses on average: 0 for the Offensive player, 1 for the Reaction player."""
+        """Return the average number of steps lost by the Offensive player (side 0) or the Reaction player (side 1)."""
         return mean(self.endings, lambda ending: ending.lost[side])
 
 
 class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What a battle would come to."""
+    """The forecast of one battle."""
 
     at: HexId
     basis: Basis
     side: Side
     """The Offensive player."""
     preview: BattlePreview
-    """The rolls as the battle is laid out here."""
+    """The rolls for the battle as set up here."""
     has_troops: bool
-    """The Offensive player has somebody there who could take the hex."""
+    """Whether the Offensive player has a unit in the battle that could take the hex."""
     odds: tuple[Odds, ...]
-    """As it is laid out, first; then as it could become."""
+    """The battle as set up, followed by what it could become."""
     coming: tuple[Reactor, ...] = ()
-    """Units of the Offensive player that are taken for it and not committed yet."""
+    """Units of the Offensive player that are assumed to take part but are not committed yet."""
     spare: tuple[Reactor, ...] = ()
-    """Others that could come, beyond what the HQ may activate."""
+    """Other units that could take part, beyond what the HQ may activate."""
     card: CardId = CardId("")
     hq: UnitId | None = None
     limit: int = 0
@@ -112,11 +112,11 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, ...]:
-    """Return the forecast of the battle of a hex, then those of the battles that are declared.
+    """Return the forecast for a hex, followed by those of the declared battles.
 
     Args:
-        view: What a side sees; nothing else is asked.
-        at: A hex to which the player points; None for none.
+        view: What a side sees; nothing else is used.
+        at: A hex that the player points to; None if there is none.
     """
     table = table_of(view)
     now = table.offensive
@@ -139,7 +139,7 @@ def _declared(table: Table, at: HexId) -> BattleForecast:
 
 
 def _pointed(table: Table, viewer: Side | None, at: HexId) -> BattleForecast | None:
-    """Return the forecast of a battle that is not declared; None where there is nothing to fight about."""
+    """Return the forecast of a battle that is not declared; None if there is nothing to fight for."""
     if table.offensive is not None:
         side = table.offensive.side
         if step_of(table) > LAST_PLANNING_STEP or not is_battle_possible(table, side, at):
@@ -189,7 +189,7 @@ def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
 def _cases(
     state: State, at: HexId, known: Intelligence | None, sent: tuple[Reactors, ...]
 ) -> Iterator[Odds]:
-    """Yield how the battle ends as it stands, then intercepted, then with whom one HQ sends."""
+    """Yield the result of the battle at present, then if intercepted, then with the units that one HQ sends."""
     chance = None if known is None or known.target is None else known.chance
     if known is None:
         yield Odds(Case.NOW, None, endings(state, at))

@@ -1,4 +1,4 @@
-"""The forecast of a landing where nobody stands: special reaction, and who would come (7.27)."""
+"""The forecast of a landing in a hex without enemies: special reaction and the units that could come (7.27)."""
 
 from fractions import Fraction
 from typing import Final
@@ -22,25 +22,25 @@ LAST_STEP: Final = 6
 
 
 class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What a landing in a vacant hex of the enemy may meet."""
+    """What may oppose a landing in a vacant enemy hex."""
 
     at: HexId
     side: Side
     """The Offensive player."""
     target: int | None
-    """The modified roll must not be above it; None where there is no special reaction."""
+    """Highest modified roll that succeeds; None if there is no special reaction."""
     modifier: int
     chance: Fraction
-    """That the Reaction player finds out."""
+    """Probability that special reaction succeeds."""
     reactors: tuple[Reactors, ...]
 
 
 def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
-    """Return what a landing in a hex may meet; None where nobody lands, or somebody would fight for it.
+    """Return what may oppose a landing in a hex; None if no landing is possible or a battle would result.
 
     Args:
-        view: What a side sees; nothing else is asked.
-        at: A hex to which the player points.
+        view: What a side sees; nothing else is used.
+        at: A hex that the player points to.
     """
     state = table_of(view)
     side = _lander(state, view.side, at)
@@ -64,7 +64,7 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
 
 
 def _lander(state: State, viewer: Side | None, at: HexId) -> Side | None:
-    """Return who could land in a hex: the Offensive player, else whoever does not hold it."""
+    """Return the side that could land in a hex: the Offensive player, or else the side that does not control it."""
     if at not in board().hexes or viewer is None:
         return None
     held = occupancy(state)

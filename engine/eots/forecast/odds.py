@@ -1,7 +1,7 @@
-"""How a battle may end, by every fall of the dice (9.2-9.4).
+"""How a battle may end, over all possible die rolls (9.2-9.4).
 
-The battle is fought by the rules themselves, once for each result that the dice can have; results that leave the same
-units standing are taken together. Where a side chooses, hits go where they cost least, which removes the most steps.
+The rules themselves resolve the battle, once for each distinct result of the dice. Results that leave the same units
+are merged. If a side has a choice, hits go where they cost least, which removes the most steps.
 """
 
 from collections.abc import Iterator
@@ -40,21 +40,21 @@ _Weighted: TypeAlias = tuple[Fraction, State]
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How a battle may end."""
+    """One possible result of a battle."""
 
     air_naval: Side | None
-    """Who wins the air-naval part; None where nobody fights in it."""
+    """The side that wins the air-naval part; None if there is none."""
     is_taken: bool
-    """The Offensive player alone is left on the ground, or wins the ground part."""
+    """Whether the Offensive player is alone on the ground or wins the ground part."""
     lost: tuple[int, int]
-    """Steps that the Offensive player and the Reaction player lose, intrinsic units included."""
+    """Steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
 
 def endings(state: State, at: HexId) -> Chances[Ending]:
-    """Return how a battle may end, from where it stands now, with how likely each ending is.
+    """Return how a battle may end from its present state, with the probability of each result.
 
     Args:
-        state: Position with an offensive; the battle need not be under way.
+        state: Position with an offensive; the battle need not have begun.
         at: A battle hex.
     """
     first = _forward(changed(state, frames=_frames(state, at)))
@@ -73,7 +73,7 @@ def endings(state: State, at: HexId) -> Chances[Ending]:
 
 
 def _frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
-    """Return the frames of a battle that is under way, else those with which it begins."""
+    """Return the frames of the battle if it is in progress, otherwise those it begins with."""
     under_way = tuple(frame for frame in state.frames if isinstance(frame, BattleFrame | HitsFrame))
     if under_way and under_way[0].hex == at:
         return (BattlesFrame(), *under_way)
@@ -90,7 +90,7 @@ def _frame(state: State) -> BattleFrame:
 
 
 def _forward(state: State, *faces: int) -> State:
-    """Return where the battle stops next: before a roll of the air-naval part, or before the ground part."""
+    """Advance the battle to its next stop: a roll of the air-naval part, or the ground part."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
         roll_air_naval(run, _frame(state))
@@ -108,14 +108,14 @@ def _forward(state: State, *faces: int) -> State:
 
 
 def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
-    """Return who rolls next in the air-naval part (9.2C-E)."""
+    """Return the sides that roll next in the air-naval part (9.2C-E)."""
     groups = air_naval.order_of_rolls(state)
     group = next((sides for sides in groups if sides[0] not in frame.rolled), ())
     return tuple(side for side in group if air_naval.does_roll(state, frame, side))
 
 
 def _rolled(state: State) -> Iterator[_Weighted]:
-    """Yield what the next rolls of the air-naval part leave, with how likely it is."""
+    """Yield the states after the next rolls of the air-naval part, with their probabilities."""
     frame = _frame(state)
     rolls = [
         _results(air_naval_roll(state, frame, side)).values() for side in _rollers(state, frame)
@@ -128,16 +128,17 @@ def _rolled(state: State) -> Iterator[_Weighted]:
 
 
 def _results(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
-    """Return the different results of a roll: how likely each is, and a face that gives it."""
+    """Return the distinct results of a roll, each with its probability and a die face that gives it."""
     outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
     return {result: (part, outcomes.index(result)) for result, part in even(outcomes).items()}
 
 
 def _merged(found: list[_Weighted]) -> list[_Weighted]:
-    """Return states in which the same units are left only once."""
+    """Merge states in which the same units are left."""
     known: dict[object, _Weighted] = {}
     for chance, state in found:
         frame = _frame(state)
+        # The order of the losses does not affect the rest of the battle.
         key = (
             replace(
                 frame, lost=tuple(sorted(frame.lost)), lost_before=tuple(sorted(frame.lost_before))
@@ -150,7 +151,7 @@ def _merged(found: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Let the next step of some hits be lost; a choice goes to the unit whose step costs least (9.2F, 9.4B)."""
+    """Apply the next step of some hits; a choice goes to the unit whose step costs least (9.2F, 9.4B)."""
     asked = _HITS.asked(run.state, frame)
     now = standing(run.state, frame)
     if not asked:
@@ -168,21 +169,21 @@ def _assign(run: EotsRun, frame: HitsFrame) -> None:
 
 
 class _Battle:
-    """A battle before its first roll, and what is known of its ground part."""
+    """A battle before its first roll, with a cache for its ground part."""
 
     def __init__(self, state: State, first: State) -> None:
-        """Begin with a battle.
+        """Store the starting point of the battle.
 
         Args:
-            state: As it stands now.
-            first: Where it stops first.
+            state: The present position.
+            first: The position in which the battle first stops.
         """
         self._before = state.units
         self._has_sky = _frame(first).stage is Stage.AIR_NAVAL
         self._known: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[Ending]:
-        """Return how the battle may end once its air-naval part is over."""
+        """Return how the battle may end, once its air-naval part is over."""
         frame, sides = _frame(state), (current(state).side, current(state).side.enemy)
         winner = frame.air_naval_winner if self._has_sky else None
         lost = (self._lost(state, frame, sides[0]), self._lost(state, frame, sides[1]))
@@ -203,7 +204,7 @@ class _Battle:
         return found
 
     def _lost(self, state: State, frame: BattleFrame, side: Side) -> int:
-        """Return the steps that a side has lost so far, those of units that sank with their ship among them."""
+        """Return the steps that a side has lost so far, including units that sank with their ship."""
         fallen = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
         return fallen + sum(
             self._before[unit].steps - piece.steps
@@ -212,7 +213,7 @@ class _Battle:
         )
 
     def _against(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
-        """Return how many steps the roll of a side costs the enemy on the ground (9.4A, 9.4B)."""
+        """Return how many steps a side's roll takes from the enemy on the ground, with probabilities (9.4A, 9.4B)."""
         roll = ground_roll(state, frame, shooter)
         targets = fighters(state, frame, shooter.enemy)
         key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))
@@ -222,7 +223,7 @@ class _Battle:
 
 
 def _steps(state: State, frame: BattleFrame, side: Side) -> int:
-    """Return the steps with which a side fights on the ground."""
+    """Return the number of steps with which a side fights on the ground."""
     units = fighters(state, frame, side)
     return sum(state.units[unit].steps for unit in units) + intrinsic_of(frame, side)
 

@@ -1,4 +1,4 @@
-"""Battles that are not declared yet, as they would be fought: who could come, and how it would be laid out (7.2)."""
+"""Battles not declared yet, as they would be fought: which units could come, and how it would be set up (7.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -38,30 +38,30 @@ from engine.eots.state import (
 )
 
 USUAL_VALUE: Final = 3
-"""Operations value of a card that nobody knows."""
+"""Operations value assumed for an unknown card."""
 ACTIVATION_STEP: Final = 1
 LAST_PLANNING_STEP: Final = 3
-"""Until this step of 7.2 battles are declared."""
+"""Last step of 7.2 in which battles are declared."""
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """A battle laid out."""
+    """A battle set up for a forecast."""
 
     state: State
-    """With the battle declared and everybody in it who is taken for it."""
+    """The position with the battle declared and all assumed participants in it."""
     coming: tuple[Reactor, ...] = ()
-    """Units of the Offensive player that are taken for it and are not committed yet, the strongest first."""
+    """Units of the Offensive player that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
-    """Others of them that could come, but are more than may be activated."""
+    """Other units that could take part but exceed the number that may be activated."""
     card: CardId = CardId("")
-    """The card that is taken for it, where no offensive is under way."""
+    """The card that is assumed, if no offensive is in progress."""
     hq: UnitId | None = None
     limit: int = 0
-    """Units that the HQ may activate with the card, in an offensive under way those counted that it has not yet."""
+    """Units that the HQ may activate with the card; in an offensive in progress, those it may still activate."""
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a hex holds something to fight against for a side (7.24)."""
+    """Return whether a hex contains anything for a side to fight against (7.24)."""
     row = board().hexes.get(at)
     if row is None:
         return False
@@ -70,10 +70,10 @@ def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
 
 
 def joined_by_all(state: State, at: HexId) -> Planned:
-    """Return a battle with every activated unit in it that could still be committed or come (7.22, 7.24).
+    """Return a battle with every activated unit in it that could still be committed or move there (7.22, 7.24).
 
     Args:
-        state: Position with an offensive that has not come to reaction.
+        state: Position with an offensive that has not reached reaction.
         at: The hex; it need not be declared.
     """
     open_battle = declared(state, at)
@@ -103,10 +103,10 @@ def with_more(state: State, at: HexId) -> Planned:
 
 
 def assumed(state: State, side: Side, at: HexId) -> Planned | None:
-    """Return a battle in an offensive that nobody has begun; None where a side has nobody to send.
+    """Return a battle in a hypothetical offensive; None if the side has no unit to send.
 
-    The operations card of highest value that the viewer knows to be in that hand is taken for it, and the HQ that can
-    send most.
+    The offensive uses the operations card of the highest value that the viewer knows to be in that hand, and the HQ
+    that can send the most.
 
     Args:
         state: Position without an offensive.
@@ -123,7 +123,7 @@ def assumed(state: State, side: Side, at: HexId) -> Planned | None:
 
 
 def opened_by(state: State, side: Side) -> State:
-    """Return the position with an offensive of the best operations card that the viewer knows to be in a hand."""
+    """Start an offensive with the best operations card that the viewer knows to be in the hand."""
     known = [name for name in state.decks[side].hand if name != HIDDEN]
     card = max(known, key=lambda name: (cards()[name].ov, name), default=None)
     row = None if card is None else cards()[card]
@@ -148,7 +148,7 @@ def opened_by(state: State, side: Side) -> State:
 
 
 def declared(state: State, at: HexId, *, special: bool = False) -> State:
-    """Return the position with the hex as a battle hex; whoever comes there touches the zones over it (7.25E)."""
+    """Declare a battle hex; units that go there are assumed to touch the zones over it (7.25E)."""
     offensive = current(state)
     is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
     battles = {at: BattleHex(special=special), **offensive.battles}
@@ -175,7 +175,7 @@ def _by(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
 
 
 def _chosen(units: tuple[Reactor, ...], limit: int, *, has_enemies: bool) -> tuple[Reactor, ...]:
-    """Return as many units as may be activated: troops for up to half of it, one where nobody fights them."""
+    """Choose up to the limit: troops for up to half of it, or only one if no ground unit opposes them."""
     troops = tuple(one for one in units if counters()[one.unit].is_ground)
     fleet = tuple(one for one in units if one not in troops)
     army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()
@@ -183,7 +183,7 @@ def _chosen(units: tuple[Reactor, ...], limit: int, *, has_enemies: bool) -> tup
 
 
 def _worth(units: tuple[Reactor, ...]) -> tuple[bool, int]:
-    """Return what an attack by some units is worth: one that could take the hex before all others."""
+    """Return a sort key for the value of an attack; attacks that could take the hex rank first."""
     return any(counters()[one.unit].is_ground for one in units), strength(units)
 
 
@@ -196,7 +196,7 @@ def _activated(state: State, units: tuple[UnitId, ...]) -> State:
 def _in_reach(
     state: State, side: Side, at: HexId
 ) -> tuple[tuple[Reactor, ...], tuple[Reactor, ...]]:
-    """Return the air and naval units and then the ground units that could take part, the strongest first."""
+    """Return the air and naval units and the ground units that could take part, each strongest first."""
     units = tuple(activatable_units(state, side))
     alone = only_battle(state, at)
     fleet = tuple(
@@ -208,7 +208,7 @@ def _in_reach(
 
 
 def reactors_of(state: State, units: Iterable[UnitId], at: HexId) -> tuple[Reactor, ...]:
-    """Return units with where they are and what they would add, the strongest first."""
+    """Return the units with their distance and the strength they would add, strongest first."""
     return _sorted(reactor(state, unit, at) for unit in units)
 
 
@@ -223,7 +223,7 @@ def _has_ground(state: State, side: Side, at: HexId) -> bool:
 
 
 def reinforced(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
-    """Return a battle that the Reaction player was in time for, with units of his in it (7.26)."""
+    """Return an intercepted battle reinforced with units of the Reaction player (7.26)."""
     offensive = current(state)
     reaction = replace(offensive.reaction, activated=(*offensive.reaction.activated, *units))
     now = changed(

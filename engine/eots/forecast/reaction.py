@@ -28,53 +28,53 @@ from engine.eots.ids import D10, HexId, Service, Side, UnitId
 from engine.eots.state import Condition, State, current
 
 PLANNING_STEPS: Final = 7
-"""Until this step of 7.2 the condition may change (7.25)."""
+"""Last step of 7.2 in which the intelligence condition may change (7.25)."""
 
 
 class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
-    """How likely the Reaction player changes the condition by the die (7.25C-E)."""
+    """The chance of the Reaction player to change the condition by a roll (7.25C-E)."""
 
     target: int | None
-    """The modified roll must not be above it; None where there is no roll."""
+    """Highest modified roll that succeeds; None if there is no roll."""
     modifier: int
     chance: Fraction
     cards: int
-    """Cards of the Reaction player that nobody else knows."""
+    """Number of cards that the Reaction player holds secretly."""
     could_play: bool
-    """A card that sets the condition could be among them, as far as everybody knows."""
+    """Whether they might include a card that sets the condition, judging by public information only."""
 
 
 class Reactor(msgspec.Struct, frozen=True):
-    """A unit that could take part."""
+    """A unit that could take part in a battle."""
 
     unit: UnitId
     at: str
     hexes: int
-    """Distance to the battle; 0 from a place that is no hex."""
+    """Distance to the battle; 0 from a place that is not a hex."""
     attack: int
-    """What it would add; air units at extended range are halved."""
+    """Attack strength that it would add; halved for air units at extended range."""
 
 
 class Reactors(msgspec.Struct, frozen=True):
-    """What one HQ could send."""
+    """The units that one HQ could send."""
 
     hq: UnitId
     at: str
     limit: int
-    """Units that it may activate."""
+    """Number of units that it may activate."""
     units: tuple[Reactor, ...]
-    """The strongest first."""
+    """Units in reach, strongest first."""
     sent: tuple[Reactor, ...]
-    """As many of them as it may activate together, the strongest of one service under rivalry (14)."""
+    """The strongest units that it may activate together; only one service under rivalry (14)."""
 
     @property
     def most(self) -> int:
-        """Return the attack strength that comes at most in the air-naval part."""
+        """Return the maximum attack strength that is added to the air-naval part."""
         return sum(one.attack for one in self.sent if not counters()[one.unit].is_ground)
 
 
 def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
-    """Return the units that may be activated together: all, under rivalry those of either service (14.1C, 14.2A)."""
+    """Return the groups that may be activated together: all units, or each service under rivalry (14.1C, 14.2A)."""
     if not state.tracks.has_rivalry(side):
         return [units]
     return [
@@ -86,12 +86,12 @@ def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tup
 
 
 def strength(units: tuple[Reactor, ...]) -> int:
-    """Return what some units add together."""
+    """Return the total attack strength that units add."""
     return sum(one.attack for one in units)
 
 
 def success(modifier: int, target: int) -> Fraction:
-    """Return how likely a roll for intelligence succeeds (7.25D, E)."""
+    """Return the probability that an intelligence roll succeeds (7.25D, E)."""
     faces = D10.faces
     return Fraction(sum(succeeds(face, modifier, target) for face in faces), len(faces))
 
@@ -118,14 +118,14 @@ def intelligence(state: State) -> Intelligence | None:
 
 
 def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, ...]:
-    """Return what each HQ of the Reaction player could send to a battle, the strongest first (7.26).
+    """Return what each HQ of the Reaction player could send to a battle, strongest first (7.26).
 
-    Units that fight in the hex anyhow are left out.
+    Units that fight in the hex anyway are excluded.
 
     Args:
         state: Position with an offensive and a battle in the hex.
         at: The battle hex.
-        with_troops: Ground units are asked, too; they matter where somebody fights on the ground.
+        with_troops: Whether to include ground units, which matter only if there is a fight on the ground.
     """
     offensive = current(state)
     side, named = offensive.side.enemy, offensive.reaction.hq
@@ -150,20 +150,20 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
 
 
 def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
-    """Return the units that an HQ could activate in reaction (7.26)."""
+    """Yield the units that an HQ could activate in reaction (7.26)."""
     reaction = replace(current(state).reaction, hq=hq)
     named = changed(state, offensive=replace(current(state), reaction=reaction))
     return activatable_units(named, side)
 
 
 def only_battle(state: State, at: HexId) -> State:
-    """Return the position without any other battle, for asking who could come to this one."""
+    """Return the position without any other battle, to find out which units could come to this one."""
     offensive = current(state)
     return changed(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 
 
 def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
-    """Return a unit with where it is and what it would add to a battle."""
+    """Return a unit with its place and the strength it would add to a battle."""
     piece = state.units[unit]
     if piece.at not in board().index:  # the China box
         return Reactor(unit, piece.at, 0, counters()[unit].strength(piece.steps).attack)

@@ -1,4 +1,4 @@
-"""The table as a side sees it, as a state that the rules can be asked about."""
+"""A game as one side sees it, in the form of a state that the rules can evaluate."""
 
 from typing import TypeAlias
 
@@ -14,13 +14,14 @@ from engine.kernel.memo import handed_on
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""What a view shows; cards that it does not show are :data:`HIDDEN`."""
+"""The contents of a view as a state; cards that the view does not show are :data:`HIDDEN`."""
 
 
 def table_of(view: EotsView) -> Table:
-    """Return the state of a game as far as a view shows it.
+    """Build the state of a game as far as a view shows it.
 
-    Whatever the rules say about it rests on what the viewer knows: two games that look the same have the same table.
+    All results that the rules derive from it depend only on what the viewer knows. Two games that look the same to
+    the viewer give the same table.
     """
     land = land_in_play(scenario(ScenarioId(view.scenario)), view.options)
     now = view.offensive
@@ -41,12 +42,12 @@ def table_of(view: EotsView) -> Table:
 
 
 def changed(state: State, **parts: object) -> State:
-    """Return a position with other parts, which remembers what is known about those that stay."""
+    """Replace parts of a position, keeping the caches of the parts that stay the same."""
     return handed_on(state, replace(state, **parts))
 
 
 def step_of(state: State) -> int:
-    """Return the step of 7.2 at which an offensive stands, 0 without one."""
+    """Return the current step of 7.2; 0 if there is no offensive."""
     steps = (frame.step for frame in reversed(state.frames) if isinstance(frame, OffensiveFrame))
     return next(steps, 0)
 
