@@ -126,7 +126,7 @@ class SafeReturnHandler(Question[SafeReturnFrame]):
     default_at = 0
 
     def asked(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
-        """Return the commanders of diverted units that have somewhere to go."""
+        """Return the commanders who can still decide for a diverted unit."""
         if not frame.diverted:
             return ()
         return tuple(role for role in commanders(state) if self.is_open(state, frame, role))

@@ -271,7 +271,7 @@ class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
             yield self.timing
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: GoOn) -> None:
-        """Withdraw the offer of shadowing."""
+        """Continue without shadowing."""
         run.replace(replace(frame, shadow="", force=""))
 
 

@@ -64,7 +64,7 @@ class Flight(Question[SearchFlightFrame]):
         return (state.searches[frame.left[0]].commander,) if frame.choices else ()
 
     def step(self, run: Run, frame: SearchFlightFrame) -> None:
-        """Move one search until it arrives or the player must choose a hex."""
+        """Move one search until its move ends or the player must choose a hex."""
         if not frame.left:
             run.replace(SearchAttemptFrame())
             return

@@ -131,7 +131,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     """Launches a new search (8.27)."""
 
     is_exact = True
-    """Candidates check unit and way only once each; a test makes sure that they agree with the refusals."""
+    """Candidates check each unit and each way only once; a test ensures that they match the refusals."""
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
     kind_of: SearchKind
 
@@ -161,7 +161,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         yield from ()
 
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[K]:
-        """Yield every way for every unit that can be launched."""
+        """Yield every bearing or radius hex for every unit that can be launched."""
         del frame
         for unit in _ready(state, role):
             if next(self.kind_refusals(state, unit), None) is None:
@@ -171,7 +171,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield the reasons against the unit, or if there are none, those against the way."""
+        """Yield the reasons against the unit or, if there are none, against the bearing or radius hex."""
         del frame
         clean = True
         for refusal in _unit_refusals(state, role, command.unit):
@@ -212,15 +212,15 @@ class _OnBearing(LaunchSearch[K]):
     """Launches a search on one of the 12 bearings (8.25)."""
 
     def ways(self, state: State, origin: str) -> tuple[int, ...]:
-        """Return the bearings whose path begins on the map (8.261)."""
+        """Return the bearings that do not lead off the map at once (8.261)."""
         return tuple(way for way in BEARINGS if self.is_way(state, origin, way))
 
     def is_way(self, state: State, origin: str, way: int | str) -> bool:
-        """Return whether a number is a bearing whose path begins on the map (8.25, 8.261)."""
+        """Return whether a number is a bearing that does not lead off the map at once (8.25, 8.261)."""
         return way in BEARINGS and self.radius(state, origin, way) != origin
 
     def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
-        """Return a refusal for a number that is not a bearing, or for one that leads off the map."""
+        """Return the refusal for a bearing that does not exist or that leads off the map at once."""
         if way in BEARINGS:
             return Refusal(Rule("8.261"), f"{way} degrees lead off the map from {origin}")
         return Refusal(Rule("8.25"), f"the bearings are {', '.join(map(str, BEARINGS))}")

@@ -1,4 +1,4 @@
-"""Actions of US submarines: movement, contact, shadowing; raids do not affect them (14.12-14.15, 14.18)."""
+"""Actions of US submarines: movement, contact, shadowing; no interaction with raids (14.12-14.15, 14.18)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator

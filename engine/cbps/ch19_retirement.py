@@ -30,7 +30,7 @@ def check_retirement(run: Run, force: str) -> None:
 
 
 def _is_beaten(state: State, force: str) -> bool:
-    """Return whether a force has all carriers out of action, or without BBs, has lost a cruiser unit."""
+    """Return whether all carriers of a force, or a cruiser unit if it has no BBs, are out of action."""
     now = state.forces[force]
     if now.is_carrier:
         carriers = now.first_carriers if now.level == CARRIER_MAXIMUM else ()

@@ -26,7 +26,7 @@ _NAMED: Final = Sentences(
         **dict.fromkeys(("source", "to"), box),
     }
 )
-"""The log sentences, with the fields that are replaced by names."""
+"""Fills in the templates, replacing the ids in these fields with printed names."""
 
 
 def describe(event: CbpsEvent) -> str:

@@ -94,7 +94,7 @@ def reports(events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> t
         after: The view after the command.
 
     Returns:
-        The reports; empty if the command had no effects beyond its own.
+        The reports; empty if the command had no further effects.
     """
     return tuple(report for _, _, report in stretches(events, before, after))
 
