@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def end_of_us_attack(run: Run) -> None:
-    """Record CAP lost for lack of a flight deck (12.29); all other CAP ends with the phase at no loss (5.44)."""
+    """Record CAP that is lost without a flight deck (12.29); other CAP simply ends with the phase (5.44)."""
     for name, force in tuple(run.state.forces.items()):
         if force.cap and not is_deck_operable(run.state, name):
             run.add(CapLost(force=name, points=force.cap, is_deckless=True))

@@ -71,7 +71,7 @@ def launchers(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def take_off(run: Run, unit: str, mission: str) -> None:
-    """Record a unit's take-off for a mission (6.24)."""
+    """Record that a unit takes off on a mission (6.24)."""
     choose_operating(run, run.state.units[unit].at)
     run.add(
         UnitMoved(

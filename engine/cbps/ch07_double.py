@@ -1,4 +1,4 @@
-"""Double forces, where one counter turns out to be two forces (7.5)."""
+"""Double forces: a counter turns out to be two forces (7.5)."""
 
 from engine.cbps.ch07_forces import free_letters
 from engine.cbps.ch13_index import threshold

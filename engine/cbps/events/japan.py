@@ -75,7 +75,7 @@ class DoubleFormed(CbpsEvent, frozen=True, kw_only=True, tag="double-formed"):
     force: str
     partner: str = ""
     chits: tuple[str, ...] = ()
-    """The chits set aside for double forces that are left (7.52)."""
+    """The chits still set aside for double forces (7.52)."""
 
 
 class ShipsDrawn(CbpsEvent, frozen=True, kw_only=True, tag="ships-drawn"):

@@ -25,7 +25,7 @@ from engine.kernel.chances import chance_of
 
 _NEW: Final = "search-0"
 _SOMEBODY: Final = "somebody"
-"""A hypothetical force used for the odds against an unknown one."""
+"""A hypothetical force that stands in for an unknown one when odds are computed."""
 _MOST_LEGS: Final = 12
 
 
