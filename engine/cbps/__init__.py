@@ -1,1 +1,1 @@
-"""Carrier Battle: Philippine Sea, against the hidden Japanese fleet."""
+"""Carrier Battle: Philippine Sea, a solitaire game against the hidden Japanese fleet."""

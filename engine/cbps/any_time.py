@@ -1,4 +1,4 @@
-"""Commands that may be given at any time (4.37, 6.15, 6.291, 6.33)."""
+"""Commands that can be given at any time (4.37, 6.15, 6.291, 6.33)."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
@@ -35,7 +35,7 @@ _BETWEEN: Final = (
     SearchLaunchFrame,
     SailFrame,
 )
-"""Questions that stand between procedures; others are asked in the middle of one."""
+"""Frames whose decisions come between procedures; all others come in the middle of one."""
 
 
 _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
@@ -47,7 +47,7 @@ _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
 
 
 def is_between(state: State) -> bool:
-    """Return whether the game waits between procedures, not in the middle of a combat or of a roll (4.37)."""
+    """Return whether the game is waiting between procedures, and not during a combat or a series of rolls (4.37)."""
     if state.outcome is not None or not state.frames:
         return False
     top = state.frames[-1]
@@ -57,23 +57,23 @@ def is_between(state: State) -> bool:
 
 
 class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
-    """Units pushed overboard, intercepts split, ships detached from the Battle Line, groups that rejoin TF 58."""
+    """Pushing units overboard, splitting intercepts, detaching Battle Line ships, and groups rejoining TF 58."""
 
     kinds = (Overboard, Split, DetachShip, Rejoin)
 
     def options(self, state: State, role: Role) -> tuple[CbpsCommand, ...]:
-        """Return what a seat may do now without being asked."""
+        """Return the legal commands that a seat may give now outside of any decision."""
         if not is_between(state):
             return ()
         found = (*_overboard(state), *_splits(state), *_detachments(state), *_rejoining(state))
         return tuple(one for one in found if next(self._against(state, role, one), None) is None)
 
     def is_about(self, command: CbpsCommand) -> bool:
-        """Return whether a command is never the answer to a question; a group also rejoins at the US Move chit."""
+        """Return whether a command never answers a decision. ``Rejoin`` can, at the US Move chit."""
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
     def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:
-        """Yield why a seat cannot give a command that nobody asked for."""
+        """Yield the reasons why a seat cannot give a command outside of any decision."""
         if not is_between(state):
             rule = _RULES.get(type(command), Rule("3.1"))
             yield Refusal(rule, "a procedure is being carried out; wait for its end")
@@ -96,7 +96,7 @@ class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
                 raise AssertionError(command)
 
     def apply(self, run: Run, role: Role, command: CbpsCommand) -> None:
-        """Carry it out."""
+        """Carry out the command."""
         match command:
             case Overboard():
                 lose_unit(run, command.unit, "overboard")
@@ -114,13 +114,13 @@ class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
 
 
 def _rejoining(state: State) -> Iterator[Rejoin]:
-    """Yield the groups that sail on their own; the US Move chit asks for them itself (6.32)."""
+    """Yield the detached groups, except during the US Move chit, whose own decision offers them (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, one in state.groups.items() if one.is_detached)
 
 
 def _moved(state: State) -> Collection[str]:
-    """Return the groups that have moved in this US Move activation, none outside of it (6.34)."""
+    """Return the groups that have moved in this US Move activation; empty at any other time (6.34)."""
     top = state.frames[-1]
     return top.origins if isinstance(top, SailFrame) else ()
 

@@ -1,6 +1,7 @@
-"""The book: charts, map, counters and scenarios of one match, each found by its name.
+"""The game data of one match: charts, map, counters and scenarios, each looked up by name.
 
-There is one standard book, read once; the owner of a printed copy may replace parts of it (`engine.cbps.overlay`).
+The packaged data are read once into a standard book. Players with a printed copy may replace parts of it
+(`engine.cbps.overlay`).
 """
 
 from collections.abc import Mapping
@@ -34,48 +35,48 @@ from engine.kernel.errors import DataError
 
 
 class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The map (2.1); hex ids are row and column, two digits each."""
+    """The map (2.1). A hex id is a two-digit row followed by a two-digit column."""
 
     grid: HexMap
     """The geometry of the map."""
     rows: range
     columns: range
     hexes: Mapping[str, HexRow]
-    """In order of rows, then columns."""
+    """Hexes in order of row, then column."""
     zones: Mapping[str, ZoneRow]
     islands: Mapping[str, str]
-    """Name by hex (2.12)."""
+    """Island names by hex (2.12)."""
     arrival: Mapping[ArrivalZone, tuple[str, ...]]
     """The ten hexes of each zone in the order of their numbers (7.13)."""
     invasion_zone: frozenset[str]
     exit_hexes: tuple[str, ...]
-    """Hexes from which a force leaves the invasion zone, from north to south (7.23)."""
+    """Hexes from which a force in the invasion zone leaves the map, from north to south (7.23)."""
     exit_direction: Direction
     east_zones: frozenset[str]
-    """Zones with hexes in the first column (12.45)."""
+    """Movement zones that include hexes of the first column, the east edge (12.45)."""
     saipan: str
-    """Hex of Saipan and Tinian."""
+    """The hex of Saipan and Tinian."""
     oil: Mapping[OilGroup, tuple[str, ...]]
     guam: str
     bases: Mapping[str, BaseRow]
 
     def compass(self, hex_id: str, die: int) -> Direction:
-        """Return the direction that the compass of the zone of a hex shows (7.221)."""
+        """Return the direction shown by the compass of a hex's movement zone (7.221)."""
         return self.zones[self.hexes[hex_id].zone].towards(die)
 
     def touches_east_edge(self, zone: str) -> bool:
-        """Say whether a zone has hexes in the first column (12.45)."""
+        """Return whether a movement zone includes hexes of the first column (12.45)."""
         return zone in self.east_zones
 
     def origin(self, chit: str) -> str:
-        """Return the hex from which land reinforcements of a base are counted (16.21)."""
+        """Return the hex from which the distance of a base's reinforcements is measured (16.21)."""
         base = next(one for one in self.bases.values() if one.activation_chit == chit)
         assert base.reinforcement_origin_hex is not None, ("sends none", chit)
         return base.reinforcement_origin_hex
 
 
 class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The data of a match; the mappings keep the order of the files."""
+    """The game data of one match. All mappings keep the order of the data files."""
 
     charts: Charts
     sea: Sea
@@ -88,7 +89,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Carriers, battleships, cruiser forces and destroyer forces, in this order."""
     letters: tuple[str, ...]
     butai: tuple[int, ...]
-    """Numbers of the displays."""
+    """Numbers of the Butai displays."""
     air_points: AirPoints
     level_two: Mapping[str, LevelTwoChit]
     level_three: Mapping[str, LevelThreeChit]
@@ -99,21 +100,21 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     scenarios: Mapping[str, Scenario]
     common: CommonRules
     names: Mapping[str, str]
-    """Ships, air units and submarines as printed, by their ids."""
+    """Printed names of ships, air units and submarines by id."""
     overlay: str = ""
-    """What replaces parts of the standard data, as canonical JSON; empty in the standard book."""
+    """The replaced parts of the standard data as canonical JSON; empty in the standard book."""
 
     @property
     def overlay_digest(self) -> str:
-        """Return the hex digest (32 bytes) of the overlay; empty in the standard book."""
+        """Return the hex digest of the overlay (from a 32-byte hash), or an empty string for the standard book."""
         return blake2b(self.overlay.encode(), digest_size=32).hexdigest() if self.overlay else ""
 
     def japanese_of(self, *types: str) -> tuple[JapaneseShip, ...]:
-        """Return the Japanese ships and forces of some types: CV, CVL, BB, CA, DD."""
+        """Return the Japanese ships and forces of the given types: CV, CVL, BB, CA, DD."""
         return tuple(ship for ship in self.japanese_ships.values() if ship.type in types)
 
     def is_fighter(self, unit: str) -> bool:
-        """Say whether an air unit consists of fighters; all others are attackers (4.21)."""
+        """Return whether an air unit is a fighter unit; all others are attackers (4.21)."""
         return self.air_types[self.air_units[unit].type].role == "fighter"
 
     def units_of(self, carrier: str) -> tuple[AirUnit, ...]:
@@ -123,7 +124,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 @cache
 def standard_book() -> Book:
-    """Return the book of the packaged data.
+    """Return the book of the packaged data, cached after the first call.
 
     Raises:
         DataError: The packaged data are damaged.
@@ -135,7 +136,7 @@ def standard_book() -> Book:
 
 
 def book_of(overlay: str = "") -> Book:
-    """Return the book with the overlay of a position; the standard one without.
+    """Return the book for the overlay of a position; without an overlay, the standard book.
 
     Raises:
         DataError: The overlay cannot be read or does not fit the data.
@@ -144,11 +145,11 @@ def book_of(overlay: str = "") -> Book:
 
 
 def book_with(overlay: bytes | Mapping[str, object], file: str = OVERLAY) -> Book:
-    """Return the book with an overlay as JSON or as plain data.
+    """Return the book for an overlay given as JSON or as decoded data.
 
     Args:
-        overlay: What is replaced.
-        file: Where it comes from, for messages.
+        overlay: The parts to replace.
+        file: The source of the overlay, used in error messages.
 
     Raises:
         DataError: The overlay cannot be read or does not fit the data.
@@ -167,7 +168,7 @@ def _with(overlay: str) -> Book:
 
 
 def _made(sources: Sources, overlay: str = "") -> Book:
-    """Return the book of checked data."""
+    """Build a book from checked data."""
     us, japan = sources.counters.us, sources.counters.japan
     groups = (japan.carriers, japan.battleships, japan.cruiser_forces, japan.destroyer_forces)
     return Book(

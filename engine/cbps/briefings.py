@@ -1,4 +1,4 @@
-"""A page to read before each scenario: what is new, what to do, how it scores, hints."""
+"""The briefing for each scenario: what is new, the task, the scoring and some hints."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -150,12 +150,12 @@ HINTS
 
 
 def briefing(number: str) -> str:
-    """Return what to read before a scenario, a paragraph or point in each line, with its score at the end."""
+    """Return the briefing of a scenario, one paragraph or list item per line, ending with the scoring."""
     return "\n".join((_PAGES[number], *_score(standard_book().scenarios[number])))
 
 
 def _score(scenario: Scenario) -> tuple[str, ...]:
-    """Return how the scenario is scored and what its levels are."""
+    """Return the lines about the scoring and levels of a scenario."""
     victory = scenario.victory
     how = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
     levels = [
@@ -169,7 +169,7 @@ def _score(scenario: Scenario) -> tuple[str, ...]:
 
 
 def levels_of(scenario: Scenario) -> tuple[tuple[str, int | None], ...]:
-    """Return the levels of a scenario, the best first, with the points that each takes; the last takes none."""
+    """Return the victory levels of a scenario from best to worst, with the minimum points (None for the last)."""
     chart = reversed(standard_book().charts.victory_levels.columns)
     own = tuple((one.level, one.min) for one in scenario.victory.levels)
     return own or tuple((one.result, one.min) for one in chart)

@@ -43,7 +43,7 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = 4
 _MORNING: Final = ("19 June", "0530")
-"""The turn of the morning search (18.4)."""
+"""The turn with the morning search (18.4)."""
 
 
 class TurnHandler(Handler[TurnFrame]):
@@ -57,14 +57,14 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 def _morning(run: Run, frame: TurnFrame) -> None:
-    """Ask for the search before the Arrival Phase where 18.4 is in use."""
+    """Ask about the search before the Arrival Phase if 18.4 is in use."""
     run.replace(replace(frame, step="arrival"))
     if is_on(run.state, MORNING_SEARCH) and day_and_time(run.state) == _MORNING:
         run.enter(SearchChoiceFrame(is_morning=True))
 
 
 def _arrival(run: Run, frame: TurnFrame) -> None:
-    """Let Japanese forces arrive (7.1)."""
+    """Carry out the arrival of Japanese forces (7.1)."""
     run.replace(replace(frame, step="cup"))
     if scope(run.state).has_levels:
         arrive(run)
@@ -86,7 +86,7 @@ def _begin_phase(run: Run, phase: int) -> None:
 
 
 def _phase(run: Run, frame: TurnFrame) -> None:
-    """Go on with the next phase, or with the Turn End Phase."""
+    """Begin the next phase, or the Turn End Phase after the last one."""
     state = run.state
     scenario = state.book.scenarios[state.scenario]
     is_last_turn = state.turn + 1 == len(scenario.turns)
@@ -104,26 +104,26 @@ def _ageing(run: Run, frame: TurnFrame) -> None:
 
 
 def _fire(run: Run, frame: TurnFrame) -> None:
-    """Let fires spread (12.32)."""
+    """Roll for the spread of fires (12.32)."""
     run.replace(replace(frame, step="submarines"))
     fires_spread(run)
 
 
 def _submarines(run: Run, frame: TurnFrame) -> None:
-    """Let Japanese submarines attack (14.2)."""
+    """Carry out the attacks of Japanese submarines (14.2)."""
     run.replace(replace(frame, step="lights"))
     japanese_submarines(run)
 
 
 def _lights(run: Run, frame: TurnFrame) -> None:
-    """Ask which lights go out (6.433)."""
+    """Ask which lights to switch off (6.433)."""
     run.replace(replace(frame, step="advance"))
     if lit_groups(run.state):
         run.enter(LightsFrame())
 
 
 def _advance(run: Run, frame: TurnFrame) -> None:
-    """Go on to the next turn, or score."""
+    """Begin the next turn, or score the scenario after the last one."""
     state = run.state
     turn = state.turn + 1
     if turn == len(state.book.scenarios[state.scenario].turns):
@@ -135,7 +135,7 @@ def _advance(run: Run, frame: TurnFrame) -> None:
 
 
 def begin_turn(run: Run, turn: int) -> None:
-    """Record that a game turn begins (3.1)."""
+    """Record the beginning of a game turn (3.1)."""
     day, time = day_and_time(run.state, turn)
     is_new_day = turn > 0 and day_and_time(run.state, turn - 1)[0] != day
     run.add(TurnBegan(turn=turn, label=f"{day} {time}", is_new_day=is_new_day))
@@ -155,12 +155,12 @@ _TURN_STEPS: Final[Mapping[str, Callable[[Run, TurnFrame], None]]] = {
 
 
 class PhaseHandler(Handler[PhaseFrame]):
-    """The segments of one Action Phase, in the order of the scenario (3.1)."""
+    """Runs the segments of one Action Phase in the order of the scenario (3.1)."""
 
     frame = PhaseFrame
 
     def step(self, run: Run, frame: PhaseFrame) -> None:
-        """Begin the next segment, or end the phase."""
+        """Begin the next segment, or end the phase after the last one."""
         segments = scope(run.state).segments
         if frame.segment == len(segments):
             run.leave()
@@ -173,7 +173,7 @@ class PhaseHandler(Handler[PhaseFrame]):
 
 
 def _happens(state: State, segment: Segment) -> bool:
-    """Return whether anything can happen in a segment."""
+    """Return whether anything can happen in a segment; if not, it is skipped."""
     match segment:
         case "japanese-air-movement":
             shifts = BOX_SHIFT.is_other(state.options)
@@ -223,12 +223,12 @@ _SEGMENTS: Final[Mapping[Segment, Callable[[Run], None]]] = {
 
 
 class ActivationHandler(Handler[ActivationFrame]):
-    """The Activation Segment: chits are drawn and resolved one by one (3.21)."""
+    """Draws activation chits and resolves them one by one (3.21)."""
 
     frame = ActivationFrame
 
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit; in a position of one's own the cup may hold too few."""
+        """Draw the next chit, if any; in a custom position the cup may hold too few."""
         if not frame.left or not run.state.cup:
             run.leave()
             fire_outbreaks(run)  # 12.31: hits by gunfire
@@ -240,24 +240,24 @@ class ActivationHandler(Handler[ActivationFrame]):
 
 
 class DarkenAction(Action[LightsFrame, Darken]):
-    """Switch off the lights of a group and of all others in its hex (6.433, 6.431)."""
+    """Switches off the lights of a group and of all others in its hex (6.433, 6.431)."""
 
     kind = Darken
     timing = Refusal(Rule("6.433"), "lights go off at the end of the turn")
 
     def candidates(self, state: State, frame: LightsFrame, role: str) -> Iterable[Darken]:
-        """Return the lit groups."""
+        """Return one command for each lit group."""
         return [Darken(group=name) for name in lit_groups(state)]
 
     def refusals(
         self, state: State, frame: LightsFrame, role: str, command: Darken
     ) -> Iterator[Refusal]:
-        """Yield why lights cannot go out."""
+        """Yield the reasons why the lights cannot be switched off."""
         if command.group not in lit_groups(state):
             yield Refusal(Rule("6.433"), "this group shows no lights")
 
     def apply(self, run: Run, frame: LightsFrame, role: str, command: Darken) -> None:
-        """Switch them off in the whole hex."""
+        """Switch off all lights in the hex."""
         hex = run.state.groups[command.group].hex
         for group in lit_groups(run.state):
             if run.state.groups[group].hex == hex:
@@ -265,7 +265,7 @@ class DarkenAction(Action[LightsFrame, Darken]):
 
 
 class LightsQuestion(Question[LightsFrame]):
-    """Which lights go out, after the submarines have attacked (6.433)."""
+    """Asks which lights to switch off after the submarines have attacked (6.433)."""
 
     frame = LightsFrame
     actions = (DarkenAction(), PlainAction[LightsFrame, Done](Done))
@@ -274,11 +274,11 @@ class LightsQuestion(Question[LightsFrame]):
     default_at = 0
 
     def asked(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
-        """Return the first commander while a group is lit."""
+        """Return the first commander while any group is lit, otherwise no one."""
         return (US,) if lit_groups(state) else ()
 
     def step(self, run: Run, frame: LightsFrame) -> None:
-        """Go on, since no group is lit."""
+        """Leave the frame, since no group is lit any more."""
         run.leave()
 
 

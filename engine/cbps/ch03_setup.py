@@ -1,4 +1,4 @@
-"""Set-up of a scenario: what lies on the table, and what the player places (2.35, 14.11)."""
+"""Scenario set-up: what starts on the table, and what the player places (2.35, 14.11)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -47,14 +47,14 @@ _NO_GROUP: Final = "58.1"
 """The group that the variant of 24.1 leaves out."""
 
 
-# -- what lies on the table
+# -- what starts on the table
 
 
 def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> Position:
     """Return the position of a scenario before the player places anything.
 
     Raises:
-        DataError: Unknown scenario, option or value.
+        DataError: The scenario, an option or its value is unknown.
     """
     if scenario not in book.scenarios:
         known = ", ".join(book.scenarios)
@@ -133,7 +133,7 @@ def _ships(book: Book, data: Scenario, groups: tuple[str, ...]) -> dict[str, UsS
 def _air(
     book: Book, scenario: str, ships: Mapping[str, UsShip]
 ) -> tuple[dict[str, AirUnit], dict[str, Mission]]:
-    """Return air units and missions: as the scenario says, or in the usual way where the player is free."""
+    """Return the starting air units and missions, with a default placement where the player may set up freely."""
     data = book.scenarios[scenario]
     units: dict[str, AirUnit] = {}
     missions: dict[str, Mission] = {}
@@ -165,7 +165,7 @@ def _usual_air(
     *,
     has_cap: bool,
 ) -> None:
-    """Put CAP over each carrier group where there is any, attackers on deck and in servicing, the rest into hangars."""
+    """Put CAP over each carrier group if allowed, attackers on deck and in servicing, and the rest in the hangars."""
     limits = book.charts.carrier_operations_limits
     cap_units: dict[str, int] = {}
     for carrier, ship in ships.items():
@@ -205,7 +205,7 @@ def _forces(data: Scenario) -> dict[str, Force]:
             level=4,
             is_carrier=True,
             detection="L",
-            raids=1,  # for 5.32 they have launched raids before
+            raids=1,  # counts as having launched raids (5.32)
             first_carriers=one.carriers,
         )
         for one in data.japan.forces
@@ -213,7 +213,7 @@ def _forces(data: Scenario) -> dict[str, Force]:
 
 
 def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, int]:
-    """Return the level-1 chits of the cup, with those of double forces exchanged (7.51)."""
+    """Return the chits of the level-1 cup, including the exchange for double forces (7.51)."""
     cup: dict[str, int] = {str(chit): count for chit, count in data.japan.l1_cup.items()}
     if has_doubles:
         changes = book.charts.l1_chit_mix.rule_7_5_changes
@@ -228,19 +228,19 @@ def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, 
 
 
 def begin(run: Run) -> None:
-    """Open the set-up, or go straight into the first turn."""
+    """Open the set-up, with the first turn to follow."""
     run.enter(TurnFrame())
     run.enter(SetupFrame())
 
 
 class PlaceAction(Action[SetupFrame, Place]):
-    """Put an air unit into a box of its carrier."""
+    """Moves an air unit to a box of its carrier."""
 
     kind = Place
     timing = Refusal(Rule("6.22"), "boxes are chosen freely at set-up alone")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
-        """Yield every other box of every unit of the seat's carriers."""
+        """Yield every other box of every unit on the seat's carriers."""
         for unit, held in state.units.items():
             if commands_carrier(state, role, state.book.air_units[unit].carrier):
                 for box in ABOARD[:3]:
@@ -250,7 +250,7 @@ class PlaceAction(Action[SetupFrame, Place]):
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Place
     ) -> Iterator[Refusal]:
-        """Yield which limit forbids it (6.22)."""
+        """Yield the limits that forbid the placement (6.22)."""
         if not state.book.scenarios[state.scenario].us.air_setup:
             yield Refusal(Rule("4.16"), "this scenario places the air units itself")
             return
@@ -276,7 +276,7 @@ class PlaceAction(Action[SetupFrame, Place]):
             yield Refusal(Rule("6.22"), f"the {command.box} box of this carrier is full")
 
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Place) -> None:
-        """Put it there; a CAP mission that has lost its last unit is taken off its display."""
+        """Move the unit, and end a CAP mission that has lost its last unit."""
         old = run.state.units[command.unit]
         carrier = run.state.book.air_units[command.unit].carrier
         run.add(UnitMoved(unit=command.unit, place=command.box, at=carrier, why="setup"))
@@ -285,12 +285,12 @@ class PlaceAction(Action[SetupFrame, Place]):
 
 
 class StartCapAction(Action[SetupFrame, Cap]):
-    """Let a fighter start in a CAP box (4.33)."""
+    """Lets a fighter start in a CAP box (4.33)."""
 
     kind = Cap
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Cap]:
-        """Yield the CAP missions of its group, and a new one, for each fighter aboard."""
+        """Yield, for each fighter aboard, its group's CAP missions and a new one."""
         if not scope(state).has_intercepts:
             return
         new = free_display(state)
@@ -308,7 +308,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Cap
     ) -> Iterator[Refusal]:
-        """Yield what forbids it (4.31, 4.33)."""
+        """Yield the reasons why the unit cannot start on CAP (4.31, 4.33)."""
         if not state.book.scenarios[state.scenario].us.air_setup:
             yield Refusal(Rule("4.16"), "this scenario places the air units itself")
             return
@@ -337,7 +337,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
                 yield Refusal(Rule("4.33"), "the group has two CAP missions already")
 
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Cap) -> None:
-        """Put it into the CAP box."""
+        """Put the fighter into the CAP box."""
         group = run.state.ships[run.state.book.air_units[command.unit].carrier].group
         if command.mission not in run.state.missions:
             run.add(
@@ -349,13 +349,13 @@ class StartCapAction(Action[SetupFrame, Cap]):
 
 
 class StationAction(Action[SetupFrame, Station]):
-    """Place a submarine (14.11), a strike of Scenario 2, or the Battle Line ahead (7A)."""
+    """Places a submarine (14.11), a strike of Scenario 2, or the Battle Line ahead (7A)."""
 
     kind = Station
     timing = Refusal(Rule("14.11"), "this is placed at set-up alone")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
-        """Yield the hexes of each; submarines go anywhere."""
+        """Yield the possible hexes of each item; a submarine may go anywhere."""
         if role != US:
             return
         hexes = state.book.sea.hexes
@@ -374,7 +374,7 @@ class StationAction(Action[SetupFrame, Station]):
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Station
     ) -> Iterator[Refusal]:
-        """Yield what forbids it."""
+        """Yield the reasons why the item cannot be placed in the hex."""
         if role != US:
             yield Refusal(Rule("14.11"), "the first commander places submarines")
         if command.hex not in state.book.sea.hexes:
@@ -402,7 +402,7 @@ class StationAction(Action[SetupFrame, Station]):
             yield Refusal(Rule("14.11"), "this is not placed at set-up")
 
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Station) -> None:
-        """Put it there."""
+        """Place the item in the hex."""
         name = command.name
         run.replace(replace(frame, stationed=(*frame.stationed, name)))
         if name in run.state.boats:
@@ -428,7 +428,7 @@ def _ahead(state: State) -> int:
 
 
 def _hexes_ahead(state: State) -> tuple[str, ...]:
-    """Return where the Battle Line may start: with TF 58 or west of it."""
+    """Return the hexes where the Battle Line may start: with TF 58 or west of it."""
     ahead, start, grid = _ahead(state), _start(state), state.book.sea.grid
     if not ahead:
         return ()
@@ -440,7 +440,7 @@ def _hexes_ahead(state: State) -> tuple[str, ...]:
 
 
 class SetupQuestion(SegmentQuestion[SetupFrame]):
-    """What the player places before the first turn."""
+    """The decisions on what the player places before the first turn."""
 
     frame = SetupFrame
     actions = (PlaceAction(), StartCapAction(), StationAction(), DoneAction[SetupFrame](Done))
@@ -448,7 +448,7 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     asks = "Set up: air units, CAP and submarines; then done"
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Return the question; where all else is given only the strikes are placed."""
+        """Return the prompt, which mentions only strikes in scenarios where everything else is given."""
         del frame, role
         if scope(state).is_free_setup:
             return self.asks

@@ -18,32 +18,32 @@ _CODES: Final[Mapping[AirCode, tuple[str, ...]]] = {
     "A+E": (ABORT, ELIMINATE),
     "2E": (ELIMINATE, ELIMINATE),
 }
-"""What a result of Japanese fire does, one by one (4.56)."""
+"""The individual effects of each result of Japanese fire (4.56)."""
 _SKILL: Final = "skilled_aircrews"
 
 
 def codes_of(result: AirCode) -> tuple[str, ...]:
-    """Return what a result of Japanese fire does: :data:`ABORT` and :data:`ELIMINATE`, one entry each (4.56)."""
+    """Return the effects of a result of Japanese fire, one :data:`ABORT` or :data:`ELIMINATE` for each (4.56)."""
     return _CODES[result]
 
 
 def us_fire(run: Run, units: int, modifiers: Iterable[Modifier], about: str) -> int:
-    """Return how many points so many US fighters destroy; more than there are have no effect (4.54, 4.55)."""
+    """Roll for US fighters and return the points destroyed, which may exceed the points present (4.54, 4.55)."""
     return run.read_column(run.state.book.charts.us_air_to_air, units, about, modifiers)
 
 
 def japanese_fire(
     run: Run, points: int, modifiers: Iterable[Modifier], about: str
 ) -> tuple[str, ...]:
-    """Return what so many fighter points do: :data:`ABORT` and :data:`ELIMINATE`, one entry each (4.56)."""
+    """Roll for Japanese fighter points and return one :data:`ABORT` or :data:`ELIMINATE` per effect (4.56)."""
     chart = run.state.book.charts.japanese_air_to_air
     return codes_of(run.read_column(chart, points, about, modifiers))
 
 
 def engaging(state: State, points: int) -> int:
-    """Return how many fighters so many enemy fighters take up: one for two (4.52, 4.53).
+    """Return how many fighters engage a number of enemy fighters: one for every two (4.52, 4.53).
 
-    OP-10: halves are rounded up; in the other reading down, but one at least.
+    Halves are rounded up (OP-10). Under the other reading they are rounded down, with a minimum of one.
     """
     half = points // 2 if ODD_ESCORTS.is_other(state.options) else -(-points // 2)
     return max(half, min(points, 1))
@@ -64,14 +64,14 @@ def us_modifiers(
     is_escort: bool = False,
     is_taking_off: bool = False,
 ) -> tuple[Modifier, ...]:
-    """Return the modifiers of US fire by a mission (4.45, 4.54).
+    """Return the modifiers for US fire by a mission (4.45, 4.54).
 
     Args:
-        state: Position; fuel for the fight is paid (4.51).
+        state: The position, after the mission has paid fuel for the fight (4.51).
         mission: The firing mission.
-        at_fighters: It fires at escorts of a raid, or at CAP.
-        is_naval: The target points are naval ones.
-        is_escort: Escorts of a strike fire at CAP (5.42).
+        at_fighters: The target is a raid's escorts or CAP.
+        is_naval: The target points are naval points.
+        is_escort: The mission's escorts fire at CAP (5.42).
         is_taking_off: The raid took off from Guam in this phase under an intercept mission (11.27).
     """
     return tuple(_us_modifiers(state, mission, at_fighters, is_naval, is_escort, is_taking_off))
@@ -80,7 +80,7 @@ def us_modifiers(
 def _us_modifiers(
     state: State,
     mission: str,
-    at_fighters: bool,  # noqa: FBT001 - handed on from the names above
+    at_fighters: bool,  # noqa: FBT001 - passed on from the keyword arguments above
     is_naval: bool,  # noqa: FBT001
     is_escort: bool,  # noqa: FBT001
     is_taking_off: bool,  # noqa: FBT001
@@ -104,7 +104,7 @@ def _us_modifiers(
 def japanese_modifiers(
     state: State, mission: str, *, is_naval: bool = True
 ) -> tuple[Modifier, ...]:
-    """Return the modifiers of Japanese fire at the units of a mission (4.45, 24.4)."""
+    """Return the modifiers for Japanese fire at a mission's units (4.45, 24.4)."""
     return tuple(_japanese_modifiers(state, mission, is_naval=is_naval))
 
 

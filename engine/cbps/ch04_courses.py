@@ -1,4 +1,8 @@
-"""Where a US mission may fly: strikes near their groups, home or at a target; intercepts past no ships (4.22, 4.36)."""
+"""Legal moves of US missions.
+
+Strikes stay near their groups, fly home or approach a target; intercepts keep out of hexes with Japanese ships (4.22,
+4.36).
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,27 +17,27 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return how far a strike may wander from its groups without a target, in hexes (OP-5)."""
+    """Return how far a strike may be from its groups without a target, in hexes (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 
 def has_japanese_ships(state: State, hex: str) -> bool:
-    """Return whether a Japanese force or a lone crippled Japanese ship is in a hex (4.36)."""
+    """Return whether a hex holds a Japanese force or a lone crippled Japanese ship (4.36)."""
     return has_force(state, hex) or has_lone_hull(state, hex)
 
 
 def has_force(state: State, hex: str) -> bool:
-    """Return whether a Japanese force is in a hex (6.35)."""
+    """Return whether a hex holds a Japanese force (6.35)."""
     return any(force.hex == hex for force in state.forces.values())
 
 
 def has_lone_hull(state: State, hex: str) -> bool:
-    """Return whether a crippled Japanese ship lies alone in a hex (12.41)."""
+    """Return whether a hex holds a lone crippled Japanese ship (12.41)."""
     return any(hull.hex == hex and not hull.fate for hull in state.hulls.values())
 
 
 def strike_targets(state: State) -> dict[str, str]:
-    """Return what strikes may fly toward, with its hex: detected forces, lone crippled ships, Guam (4.22)."""
+    """Return the possible targets of strikes with their hexes: detected forces, lone crippled ships, Guam (4.22)."""
     found = {name: force.hex for name, force in state.forces.items() if force.detection}
     for name, hull in state.hulls.items():
         if hull.hex and not hull.fate:
@@ -44,12 +48,12 @@ def strike_targets(state: State) -> dict[str, str]:
 
 
 class Course:
-    """What one mission may do from its hex; made for one mission and one state."""
+    """The moves open to one mission from its present hex; valid for one state only."""
 
     __slots__ = ("_approach", "_home", "_loiter", "_now", "_sea", "_state", "mission")
 
     def __init__(self, state: State, name: str) -> None:
-        """Take a mission on the map."""
+        """Prepare the moves of a mission on the map."""
         self._state = state
         self.mission: Mission = state.missions[name]
         self._sea = sea_map(state)
@@ -62,7 +66,7 @@ class Course:
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
     def toward(self, hex: str) -> tuple[str, ...]:
-        """Return the targets that a step approaches, all through this move (4.22)."""
+        """Return the targets that this step and every earlier step of the move approach (4.22)."""
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance
@@ -76,17 +80,17 @@ class Course:
         return tuple(found)
 
     def is_homeward(self, hex: str) -> bool:
-        """Return whether a step leads nearer to a group with a carrier (4.22)."""
+        """Return whether a step brings the mission nearer to a group with a carrier (4.22)."""
         distance = self._sea.distance
         return any(distance(home, hex) < distance(home, self._now) for home in self._home)
 
     def is_loitering(self, hex: str) -> bool:
-        """Return whether a hex is near a group that gave units (4.22)."""
+        """Return whether a hex is near a group that contributed units (4.22)."""
         distance, radius = self._sea.distance, strike_radius(self._state)
         return any(distance(group, hex) <= radius for group in self._loiter)
 
     def refusals(self, hex: str) -> Iterator[Refusal]:
-        """Yield why a mission may not enter a hex in one step."""
+        """Yield the reasons why the mission cannot enter a hex in one step."""
         sea, state = self._sea, self._state
         if hex not in sea or not sea.is_adjacent(self._now, hex):
             yield Refusal(Rule("4.41"), "a mission moves into an adjacent hex of the map")
@@ -108,7 +112,7 @@ class Course:
                 yield Refusal(Rule("4.22"), text)
 
     def is_legal(self, hex: str) -> bool:
-        """Return whether a mission may enter a hex in one step."""
+        """Return whether the mission may enter a hex in one step."""
         return next(self.refusals(hex), None) is None
 
     def steps(self) -> list[str]:
@@ -116,14 +120,14 @@ class Course:
         return [hex for hex in self._sea.neighbours(self._now) if self.is_legal(hex)]
 
     def must_go_home(self) -> bool:
-        """Return whether the mission may not stay: a flipped strike far from every carrier (4.23, 5.23)."""
+        """Return whether the mission must move toward home: a flipped strike far from every carrier (4.23, 5.23)."""
         if self.mission.kind != "strike" or not self.mission.is_flipped:
             return False
         distance, radius = self._sea.distance, strike_radius(self._state)
         return bool(self._home) and all(distance(home, self._now) > radius for home in self._home)
 
     def step_home(self) -> str:
-        """Return the first hex of the shortest way to the nearest carrier, empty when it is there or barred."""
+        """Return the next hex on a shortest path to the nearest carrier; empty if already there or blocked."""
         for group in nearest_carrier_groups(self._state, self._now):
             goal = self._state.groups[group].hex
             if goal == self._now:
@@ -135,5 +139,5 @@ class Course:
 
 
 def goes_home(mission: Mission) -> bool:
-    """Return whether a mission goes home where its commander says nothing (D-4.4)."""
+    """Return whether a mission goes home by default (D-4.4)."""
     return mission.is_flipped or is_critical(mission)

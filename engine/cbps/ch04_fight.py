@@ -1,4 +1,4 @@
-"""The fight of an interception (4.52-4.57)."""
+"""The combat of an interception (4.52-4.57)."""
 
 from typing import Final
 
@@ -21,13 +21,13 @@ _NONE: Final = Raid(origin="", hex="")
 
 
 def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
-    """Fight out an interception: first the escorts, then the attackers, who never fire (4.52-4.57).
+    """Resolve an interception, first against the escorts and then against the attackers, who never fire (4.52-4.57).
 
     Args:
-        run: The command being carried out; fuel is paid and the raid divided.
+        run: The command being carried out, after the fuel is paid and the raid is split.
         mission: The intercept mission.
-        raid: The raid in its hex.
-        escorts: How many of its units fight the escorts, the others fight the attackers.
+        raid: A raid in the same hex.
+        escorts: Number of units that fight the escorts; the others fight the attackers.
     """
     firing = len(units_of(run.state, mission)) - escorts
     if run.state.raids[raid].fighters:
@@ -42,7 +42,7 @@ def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
             is_taking_off=found.is_taking_off,
         )
         destroyed = us_fire(run, firing, modifiers, raid)
-        # 4.55: what is too much for the attackers is not used against others
+        # 4.55: hits in excess of the attackers are not used elsewhere
         reduce_raid(run, raid, attackers=min(destroyed, found.attackers), why=COMBAT)
     left = run.state.raids.get(raid, _NONE)
     if left.fighters and not left.attackers and LONE_ESCORTS.is_other(run.state.options):
@@ -50,7 +50,7 @@ def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
 
 
 def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
-    """Fight the escorts, both sides at once; return how many other units may then fire at attackers (4.57)."""
+    """Resolve the simultaneous fight with the escorts; return how many other units may fire at the attackers (4.57)."""
     found = run.state.raids[raid]
     is_naval = not found.is_land
     at_escorts = us_modifiers(
@@ -68,7 +68,7 @@ def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -
     _eliminate(run, mission, min(units, results.count(ELIMINATE)))
     if ABORT not in results or not left or not others:
         return others
-    # 4.57: a surviving escort point breaks through to the units that fight the attackers
+    # 4.57: a surviving escort point also fires at the units that fight the attackers
     results = japanese_fire(run, 1, at_units, mission)
     lost = min(others, results.count(ELIMINATE))
     _eliminate(run, mission, lost)

@@ -34,7 +34,7 @@ __all__ = [
 LAST_BOX: Final = 7
 """The Fuel Critical box in which a mission is eliminated (4.454)."""
 NO_MARKER: Final = 99
-"""Fuel of units that have no fuel marker: CAP in its box and searches (4.33, 8.21)."""
+"""The fuel of units without a fuel marker: CAP in its box, and searches (4.33, 8.21)."""
 
 
 def units_of(state: State, mission: str) -> tuple[str, ...]:
@@ -43,18 +43,18 @@ def units_of(state: State, mission: str) -> tuple[str, ...]:
 
 
 def is_fighter(state: State, unit: str) -> bool:
-    """Return whether a unit consists of fighters; all others are attackers (4.21)."""
+    """Return whether a unit is a fighter unit; all others are attackers (4.21)."""
     return state.book.is_fighter(unit)
 
 
 def endurance(state: State, unit: str) -> int:
-    """Return the fuel with which a unit starts (4.15)."""
+    """Return a unit's starting fuel (4.15)."""
     book = state.book
     return book.air_types[book.air_units[unit].type].endurance
 
 
 def cost(state: State, act: str) -> int:
-    """Return what an act costs by the US Fuel Expenditure Summary, such as ``land`` (4.43)."""
+    """Return the fuel cost of an act in the US Fuel Expenditure Summary, such as ``land`` (4.43)."""
     return state.book.charts.us_fuel_expenditure.value(act)
 
 
@@ -64,15 +64,15 @@ def is_critical(mission: Mission) -> bool:
 
 
 def can_pay(mission: Mission, points: int) -> bool:
-    """Return whether a mission can pay for an act that it may leave.
+    """Return whether a mission can pay for an optional act.
 
-    OP-7: what would bring the marker into the last box cannot be paid.
+    A cost that would move the marker to the last box cannot be paid (OP-7).
     """
     return mission.fuel - points > -LAST_BOX
 
 
 def spend(run: Run, mission: str, points: int, why: str) -> None:
-    """Let a mission spend fuel; in the last box all its units are lost (4.43-4.454)."""
+    """Deduct fuel from a mission; all its units are lost if the marker reaches the last box (4.43-4.454)."""
     run.add(FuelSpent(mission=mission, points=points, why=why))
     if run.state.missions[mission].fuel <= -LAST_BOX:
         for unit in units_of(run.state, mission):
@@ -80,7 +80,7 @@ def spend(run: Run, mission: str, points: int, why: str) -> None:
 
 
 def lose_unit(run: Run, unit: str, why: str) -> None:
-    """Eliminate a unit, which counts by the hex in which it was; an empty mission or search ends (2.26, 15.1)."""
+    """Eliminate a unit, noting whether its hex held a task group; an empty mission or search ends (2.26, 15.1)."""
     state = run.state
     old = state.units[unit]
     is_at_group = bool(groups_in(state, unit_hex(state, unit)))
@@ -92,10 +92,10 @@ def lose_unit(run: Run, unit: str, why: str) -> None:
     elif old.came_from in state.missions and not any(
         one.came_from == old.came_from for one in run.state.units.values()
     ):
-        end_if_empty(run, old.came_from)  # nobody is left who might go back to it (4.452)
+        end_if_empty(run, old.came_from)  # no landed unit is left that might rejoin it (4.452)
 
 
 def end_if_empty(run: Run, mission: str) -> None:
-    """Take a mission without units off the map; its display is free (4.13)."""
+    """Remove a mission without units from the map, freeing its display (4.13)."""
     if not units_of(run.state, mission):
         run.add(MissionEnded(mission=mission))

@@ -29,7 +29,7 @@ def raids_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def combat_cost(state: State) -> int:
-    """Return the fuel that an interception takes (4.434)."""
+    """Return the fuel cost of an interception (4.434)."""
     return cost(state, "intercept_combat")
 
 
@@ -37,7 +37,7 @@ def combat_cost(state: State) -> int:
 
 
 class CommitAction(Action[InterceptFrame, Commit]):
-    """Commit an intercept mission, or CAP from its box, before any die (4.51, 4.34)."""
+    """Commits an intercept mission, or CAP from its box, before any die is rolled (4.51, 4.34)."""
 
     kind = Commit
     timing = Refusal(
@@ -45,7 +45,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
     )
 
     def candidates(self, state: State, frame: InterceptFrame, role: str) -> Iterable[Commit]:
-        """Return the missions in the hex."""
+        """Return one command for each intercept mission in the hex."""
         hex = frame.hexes[0] if frame.hexes else ""
         return [
             Commit(mission=name)
@@ -56,7 +56,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
     def refusals(
         self, state: State, frame: InterceptFrame, role: str, command: Commit
     ) -> Iterator[Refusal]:
-        """Yield why a mission cannot fight here."""
+        """Yield the reasons why the mission cannot fight here."""
         mission = state.missions.get(command.mission)
         if mission is None:
             yield Refusal(Rule("4.51"), "there is no such mission")
@@ -76,12 +76,12 @@ class CommitAction(Action[InterceptFrame, Commit]):
             yield Refusal(Rule("4.51"), text)
 
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Commit) -> None:
-        """Note that it fights."""
+        """Add the mission to those committed."""
         run.replace(replace(frame, committed=(*frame.committed, command.mission)))
 
 
 class CommitQuestion(SegmentQuestion[InterceptFrame]):
-    """Which missions fight in the first of the hexes (4.51)."""
+    """The decision on which missions fight in the first of the hexes (4.51)."""
 
     frame = InterceptFrame
     actions = (CommitAction(), DoneAction[InterceptFrame](Done))
@@ -89,13 +89,13 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
     asks = "Commit fighters"
 
     def prompt(self, state: State, frame: InterceptFrame, role: str) -> str:
-        """Return the question with the hex and what flies there."""
+        """Return the prompt with the hex and the number of raid points in it."""
         hex = frame.hexes[0]
         points = sum(state.raids[raid].points for raid in raids_in(state, hex))
         return f"Commit fighters against {points} raid points in hex {hex} (US Intercept)"
 
     def close(self, run: Run, frame: InterceptFrame) -> None:
-        """Put committed CAP on the map and begin to fight, or go on with the next hex."""
+        """Put committed CAP on the map and begin the fights; if no mission is committed, go on to the next hex."""
         if not frame.hexes:
             run.leave()
             return
@@ -110,7 +110,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 
 
 def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
-    """Return the missions over Guam that fight without being asked, in the other reading of OP-72."""
+    """Return the missions over Guam that are forced to fight under the other reading of OP-72."""
     hex = frame.hexes[0]
     if not OVER_GUAM.is_other(state.options) or hex != state.book.sea.guam:
         return ()
@@ -128,17 +128,17 @@ def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
     )
 
 
-# -- which raid each of them fights
+# -- which raid each mission fights
 
 
 class InterceptAction(Action[InterceptFrame, Intercept]):
-    """Let a committed mission fight a raid (4.51)."""
+    """Sends a committed mission against a raid (4.51)."""
 
     kind = Intercept
     timing = Refusal(Rule("4.51"), "missions fight raids in the US Intercept Segment")
 
     def candidates(self, state: State, frame: InterceptFrame, role: str) -> Iterable[Intercept]:
-        """Return each mission left with each raid in the hex."""
+        """Return every pairing of a waiting mission with a raid in the hex."""
         return [
             Intercept(mission=mission, raid=raid)
             for mission in waiting(state, frame, role)
@@ -148,14 +148,14 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
     def refusals(
         self, state: State, frame: InterceptFrame, role: str, command: Intercept
     ) -> Iterator[Refusal]:
-        """Yield why this mission cannot fight this raid."""
+        """Yield the reasons why this mission cannot fight this raid."""
         if command.mission not in waiting(state, frame, role):
             yield Refusal(Rule("4.51"), "the mission is not committed here, or has fought")
         if command.raid not in raids_in(state, frame.hexes[0]):
             yield Refusal(Rule("4.51"), "the raid is not in the hex")
 
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
-        """Pay for the fight, divide the raid, and go on to the division of the units."""
+        """Pay for the fight, split the raid, and go on to dividing the mission's units."""
         spend(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
@@ -164,7 +164,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
 
 
 def waiting(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
-    """Return the committed missions of a commander that have not fought."""
+    """Return a commander's committed missions that have not fought yet."""
     return tuple(
         name
         for name in frame.committed
@@ -175,7 +175,7 @@ def waiting(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
 
 
 class FightQuestion(Question[InterceptFrame]):
-    """Who fights which raid next; a mission without a raid left does not fight and pays nothing (4.51, OP-69)."""
+    """The decision on the next fight. A mission with no raid left does not fight and pays nothing (4.51, OP-69)."""
 
     frame = InterceptFrame
     actions = (InterceptAction(),)
@@ -184,7 +184,7 @@ class FightQuestion(Question[InterceptFrame]):
     busy = "each committed mission fights a raid of this hex"
 
     def asked(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
-        """Return the commanders with missions left, while there is a raid in the hex."""
+        """Return the commanders with missions still to fight, as long as there is a raid in the hex."""
         if not raids_in(state, frame.hexes[0]):
             return ()
         return tuple(role for role in commanders(state) if waiting(state, frame, role))
@@ -192,11 +192,11 @@ class FightQuestion(Question[InterceptFrame]):
     def by_itself(
         self, state: State, frame: InterceptFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand | None:
-        """Return the only fight that is possible."""
+        """Return the fight if only one is possible."""
         return options[0] if len(options) == 1 else None
 
     def step(self, run: Run, frame: InterceptFrame) -> None:
-        """Go on with the next hex."""
+        """Go on to the next hex."""
         if IDLE_INTERCEPTORS.is_other(run.state.options):
             for mission in frame.committed:
                 if mission in run.state.missions and not run.state.missions[mission].has_fought:
@@ -210,36 +210,36 @@ Part: TypeAlias = Handler[InterceptFrame] | Question[InterceptFrame]
 
 
 class InterceptHandler(Handler[InterceptFrame]):
-    """The US Intercept Segment, hex by hex: first all commit, then they fight (4.51)."""
+    """The US Intercept Segment, hex by hex: all missions are committed before any of them fights (4.51)."""
 
     frame = InterceptFrame
 
     def part(self, frame: InterceptFrame) -> Part:
-        """Return what is asked now."""
+        """Return the question for the current stage: commitment or fights."""
         return _FIGHT if frame.is_fighting else _COMMIT
 
     def timing_refusals(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
-        """Say when such commands may be given."""
+        """Yield when commands of these kinds may be given."""
         yield from _COMMIT.timing_refusals(state, role, command)
         yield from _FIGHT.timing_refusals(state, role, command)
 
 
-# -- how its units are divided
+# -- how the mission's units are divided
 
 
 def least_against_escorts(state: State, units: int, raid: Raid) -> int:
-    """Return how many of so many units must fight escorts: all, if there is nothing else to fight (4.52)."""
+    """Return the minimum number of units against escorts, which is all units if the raid has no attackers (4.52)."""
     return min(units, engaging(state, raid.fighters)) if raid.attackers else units
 
 
 class DivideAction(Action[InterceptionFrame, Divide]):
-    """Send units against escorts, the rest against attackers (4.52)."""
+    """Sends a number of units against escorts and the rest against attackers (4.52)."""
 
     kind = Divide
     timing = Refusal(Rule("4.52"), "units are divided when their mission fights a raid")
 
     def candidates(self, state: State, frame: InterceptionFrame, role: str) -> Iterable[Divide]:
-        """Return every number of units, the least first."""
+        """Return one command for each allowed number of units, in ascending order."""
         count = len(units_of(state, frame.mission))
         least = least_against_escorts(state, count, state.raids[frame.raid])
         return [Divide(escorts=number) for number in range(least, count + 1)]
@@ -247,7 +247,7 @@ class DivideAction(Action[InterceptionFrame, Divide]):
     def refusals(
         self, state: State, frame: InterceptionFrame, role: str, command: Divide
     ) -> Iterator[Refusal]:
-        """Yield why so many units cannot fight escorts."""
+        """Yield the reasons why this number of units cannot fight the escorts."""
         count = len(units_of(state, frame.mission))
         raid = state.raids[frame.raid]
         if not 0 <= command.escorts <= count:
@@ -261,13 +261,13 @@ class DivideAction(Action[InterceptionFrame, Divide]):
             yield Refusal(Rule("4.52"), "the raid has no escorts")
 
     def apply(self, run: Run, frame: InterceptionFrame, role: str, command: Divide) -> None:
-        """Fight."""
+        """Resolve the fight."""
         run.leave()
         fight(run, frame.mission, frame.raid, command.escorts)
 
 
 class DivideQuestion(Question[InterceptionFrame]):
-    """How many units fight escorts (4.52)."""
+    """The decision on how many units fight the escorts (4.52)."""
 
     frame = InterceptionFrame
     actions = (DivideAction(),)
@@ -276,12 +276,12 @@ class DivideQuestion(Question[InterceptionFrame]):
     default_at = 0
 
     def asked(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
-        """Return the commander of the mission, if there is a choice."""
+        """Return the mission's commander if there is a choice, otherwise no one."""
         least, most = _bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 
     def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:
-        """Return the question with the strength of the raid."""
+        """Return the prompt with the strength of the raid."""
         raid = state.raids[frame.raid]
         return (
             f"Choose how many units fight the {counted(raid.fighters, 'escort point')}; the others fight the"
@@ -289,13 +289,13 @@ class DivideQuestion(Question[InterceptionFrame]):
         )
 
     def step(self, run: Run, frame: InterceptionFrame) -> None:
-        """Fight, since there is no choice."""
+        """Resolve the fight with the only possible division."""
         run.leave()
         fight(run, frame.mission, frame.raid, _bounds(run.state, frame)[0])
 
 
 def _bounds(state: State, frame: InterceptionFrame) -> tuple[int, int]:
-    """Return the least and the highest number of units that may fight escorts."""
+    """Return the minimum and maximum number of units that may fight escorts."""
     count = len(units_of(state, frame.mission))
     raid = state.raids[frame.raid]
     return least_against_escorts(state, count, raid), count if raid.fighters else 0

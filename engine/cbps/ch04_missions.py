@@ -17,7 +17,7 @@ from engine.cbps.state import Mission, State
 from engine.kernel.ids import Refusal, Rule
 
 _SECOND: Final = 1
-"""Hexes moved before the second one."""
+"""Hexes already moved when the second hex is declared."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 
 
@@ -25,33 +25,33 @@ _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 
 
 def display_of(mission: str) -> int:
-    """Return the display of a mission by its name, such as 3 of ``strike-3``; 0 if it is not a name of a mission."""
+    """Return the display number in a mission's name, such as 3 for ``strike-3``; 0 if it is not a mission name."""
     kind, _, number = mission.partition("-")
     return int(number) if kind in _KINDS and number.isascii() and number.isdecimal() else 0
 
 
 def kind_of(mission: str) -> str:
-    """Return the kind of a mission by its name."""
+    """Return the mission kind given by a mission's name."""
     return mission.partition("-")[0]
 
 
 def free_display(state: State) -> int:
-    """Return the lowest display that no mission uses, 0 when all are taken (4.13).
+    """Return the lowest unused display; 0 if all are taken (4.13).
 
-    OP-4: CAP missions in their boxes use displays, too.
+    CAP missions in their boxes also use displays (OP-4).
     """
-    taken = {int(name[-1]) for name in state.missions}  # displays have one digit
+    taken = {int(name[-1]) for name in state.missions}  # display numbers have one digit
     return next((number for number in DISPLAYS if number not in taken), 0)
 
 
 def new_mission(state: State, kind: Kind) -> str:
-    """Return the name of the next mission of a kind, empty when all displays are taken (4.13)."""
+    """Return the name for the next new mission of a kind; empty if all displays are taken (4.13)."""
     number = free_display(state)
     return f"{kind}-{number}" if number else ""
 
 
 def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) -> Iterator[Refusal]:
-    """Yield why a name is not that of the next new mission (4.13)."""
+    """Yield the reasons why a name is not the one for the next new mission (4.13)."""
     number = free_display(state)
     if kind_of(mission) not in kinds:
         text = f"the mission must be one of kind {' or '.join(kinds)}, such as {kinds[0]}-1"
@@ -66,7 +66,7 @@ def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) ->
 
 
 def deploy(run: Run, mission: str) -> None:
-    """Put a CAP mission on the map with a roll for its fuel (4.34, 4.35)."""
+    """Put a CAP mission on the map, rolling for its fuel (4.34, 4.35)."""
     state = run.state
     hex = state.groups[state.missions[mission].cap].hex
     fuel = run.read(state.book.charts.interception_fuel_level, mission)
@@ -74,7 +74,7 @@ def deploy(run: Run, mission: str) -> None:
 
 
 def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
-    """Yield why a seat cannot put a mission on the map (4.34)."""
+    """Yield the reasons why a seat cannot put a CAP mission on the map (4.34)."""
     found = state.missions.get(mission)
     if found is None or not found.cap:
         yield Refusal(Rule("4.34"), "this is not a CAP mission in its box")
@@ -83,7 +83,7 @@ def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
 
 
 class DeployAction(Action[AirMovementFrame, Deploy]):
-    """Put a CAP mission on the map, from where it moves like any other (4.34 a)."""
+    """Puts a CAP mission on the map, after which it moves like any other (4.34 a)."""
 
     kind = Deploy
     is_exact = True
@@ -92,7 +92,7 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
     )
 
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Deploy]:
-        """Return the CAP missions of a seat."""
+        """Yield the seat's CAP missions."""
         for name, mission in state.missions.items():
             if mission.cap and mission.commander == role:
                 yield Deploy(mission=name)
@@ -100,11 +100,11 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
     def refusals(
         self, state: State, frame: AirMovementFrame, role: str, command: Deploy
     ) -> Iterator[Refusal]:
-        """Yield why it stays in its box."""
+        """Yield the reasons why the mission cannot leave its box."""
         yield from deploy_refusals(state, role, command.mission)
 
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Deploy) -> None:
-        """Roll for its fuel and place it."""
+        """Roll for the mission's fuel and place it."""
         deploy(run, command.mission)
 
 
@@ -112,7 +112,7 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
 
 
 def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
-    """Yield why a seat cannot move a mission at all."""
+    """Yield the reasons why a seat cannot move a mission at all."""
     found = state.missions.get(mission)
     if found is None:
         yield Refusal(Rule("4.13"), "there is no such mission")
@@ -125,14 +125,14 @@ def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
 
 
 class FlyAction(Action[AirMovementFrame, Fly]):
-    """Move a mission by a hex: the first for 1 fuel, the second for a roll (4.431, 4.432)."""
+    """Moves a mission one hex; the first hex costs 1 fuel, the second depends on a roll (4.431, 4.432)."""
 
     kind = Fly
     is_exact = True
     timing = Refusal(Rule("4.41"), "missions move in the US Air Movement Segment")
 
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Fly]:
-        """Return the steps of the missions of a seat."""
+        """Yield the legal steps of the seat's missions."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and next(_step_refusals(state, mission), None) is None:
@@ -142,7 +142,7 @@ class FlyAction(Action[AirMovementFrame, Fly]):
     def refusals(
         self, state: State, frame: AirMovementFrame, role: str, command: Fly
     ) -> Iterator[Refusal]:
-        """Yield why it cannot fly there."""
+        """Yield the reasons why the mission cannot fly to the hex."""
         barred = tuple(flying_refusals(state, role, command.mission))
         if barred:
             yield from barred
@@ -151,23 +151,23 @@ class FlyAction(Action[AirMovementFrame, Fly]):
         yield from Course(state, command.mission).refusals(command.hex)
 
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Fly) -> None:
-        """Move it, then pay."""
+        """Move the mission, then pay the fuel."""
         fly(run, command.mission, command.hex)
 
 
 def _step_refusals(state: State, mission: Mission) -> Iterator[Refusal]:
-    """Yield why a mission moves no hex more in this segment (4.41, 4.45)."""
+    """Yield the reasons why a mission cannot move another hex in this segment (4.41, 4.45)."""
     if mission.moved > _SECOND:
         yield Refusal(Rule("4.41"), "this mission has ended its move of the segment")
     elif mission.moved == _SECOND:
-        # OP-68: the first hex is paid before the second is declared
+        # OP-68: the first hex is paid for before the second is declared
         may_go_on = SECOND_HEX.is_other(state.options) and mission.fuel == 0
         if is_critical(mission) and not may_go_on:
             yield Refusal(Rule("4.45"), "a Fuel Critical mission moves one hex at most")
 
 
 def fly(run: Run, mission: str, hex: str) -> None:
-    """Move a mission by a hex and pay for it (4.431, 4.432)."""
+    """Move a mission one hex and pay for it (4.431, 4.432)."""
     state = run.state
     course = Course(state, mission)
     is_second = course.mission.moved == _SECOND
@@ -183,7 +183,7 @@ def fly(run: Run, mission: str, hex: str) -> None:
 
 
 def _ends_over_guam(state: State, course: Course, hex: str) -> bool:
-    """Return whether a strike has come to Guam for nothing (OP-12: it has no effect there and goes home)."""
+    """Return whether a strike's flight to Guam ends here; it has no effect there and must go home (OP-12)."""
     if course.mission.kind != "strike" or hex != state.book.sea.guam:
         return False
     if course.is_homeward(hex) or course.is_loitering(hex):
@@ -193,13 +193,13 @@ def _ends_over_guam(state: State, course: Course, hex: str) -> bool:
 
 
 class LaunchMoveAction(Action[OperationsFrame, Fly]):
-    """Move a mission by one hex right after its launch (4.42)."""
+    """Moves a mission one hex right after its launch (4.42)."""
 
     kind = Fly
     is_exact = True
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Fly]:
-        """Return the steps of the missions that a seat has just launched."""
+        """Yield the legal steps of the missions that the seat has just launched."""
         for name, mission in state.missions.items():
             if mission.is_fresh and mission.commander == role and units_of(state, name):
                 for hex in Course(state, name).steps():
@@ -208,7 +208,7 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Fly
     ) -> Iterator[Refusal]:
-        """Yield why it cannot fly there."""
+        """Yield the reasons why the mission cannot fly to the hex."""
         barred = tuple(flying_refusals(state, role, command.mission))
         if barred:
             yield from barred
@@ -219,20 +219,20 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
         yield from Course(state, command.mission).refusals(command.hex)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Fly) -> None:
-        """Move it, then pay."""
+        """Move the mission, then pay the fuel."""
         run.add(MissionMoved(mission=command.mission, hex=command.hex, why="launch"))
         spend(run, command.mission, cost(run.state, "launch_move_1_hex"), "move")
 
 
 class HoldAction(Action[AirMovementFrame, Hold]):
-    """Let a mission stay in its hex, which costs as much as a move (4.431)."""
+    """Keeps a mission in its hex, at the same cost as a move (4.431)."""
 
     kind = Hold
     is_exact = True
     timing = Refusal(Rule("4.41"), "missions move in the US Air Movement Segment")
 
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Hold]:
-        """Return the missions of a seat that have not moved."""
+        """Yield the seat's missions that have not moved and may stay."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and not mission.moved and not Course(state, name).must_go_home():
@@ -241,7 +241,7 @@ class HoldAction(Action[AirMovementFrame, Hold]):
     def refusals(
         self, state: State, frame: AirMovementFrame, role: str, command: Hold
     ) -> Iterator[Refusal]:
-        """Yield why it cannot stay."""
+        """Yield the reasons why the mission cannot stay."""
         barred = tuple(flying_refusals(state, role, command.mission))
         if barred:
             yield from barred
@@ -252,7 +252,7 @@ class HoldAction(Action[AirMovementFrame, Hold]):
             yield Refusal(Rule("5.23"), text)
 
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Hold) -> None:
-        """Pay for waiting."""
+        """Pay the fuel for waiting."""
         spend(run, command.mission, cost(run.state, "move_0_or_1_hex"), "wait")
 
 
@@ -265,7 +265,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
     actions = (FlyAction(), HoldAction(), DeployAction(), DoneAction(Done))
 
     def is_open(self, state: State, frame: AirMovementFrame, role: str) -> bool:
-        """Return whether a commander has a mission that can still do anything."""
+        """Return whether a commander has a mission that can still act."""
         return any(
             mission.commander == role
             and (bool(mission.cap) or next(_step_refusals(state, mission), None) is None)
@@ -279,7 +279,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return the step home of a flipped or Fuel Critical mission, else to end the segment (D-4.4)."""
+        """Return the first step home of a flipped or Fuel Critical mission, otherwise ``Done`` (D-4.4)."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and not mission.moved and goes_home(mission):
@@ -289,7 +289,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
         return options[-1]
 
     def close(self, run: Run, frame: AirMovementFrame) -> None:
-        """Let the missions that were left alone take their default: the step home, or to wait (D-4.4, 4.431)."""
+        """Apply the default to every mission that has not moved: a step home, or waiting (D-4.4, 4.431)."""
         for name in tuple(run.state.missions):
             mission = run.state.missions.get(name)
             if mission is None or mission.cap or mission.moved:

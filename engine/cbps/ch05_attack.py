@@ -14,7 +14,7 @@ from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
 _RANKS: Final = {"CV": 3, "CVL": 2, "BB": 1}
-"""Which types of ships are attacked first without orders (D-5.61)."""
+"""Priority of ship types when targets are chosen by default (D-5.61)."""
 
 
 def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -> tuple[int, ...]:
@@ -22,9 +22,9 @@ def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -
 
     Args:
         run: The command being carried out.
-        total: After doubling.
-        about: What is attacked.
-        is_shifted: The fuel for the attack could not be paid: one column to the left.
+        total: The attack value, already doubled if it applies.
+        about: The target, for the record.
+        is_shifted: The fuel for the attack could not be paid, so the column is shifted one to the left.
     """
     chart = run.state.book.charts.air_attack_die_rolls
     entry = chart.at(total)
@@ -35,7 +35,7 @@ def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -
 
 
 def damage(run: Run, modifiers: Iterable[Modifier], about: str) -> int:
-    """Roll one damage die; return the hits on the ship (5.61)."""
+    """Roll one damage die and return the hits on the ship (5.61)."""
     return run.read(run.state.book.charts.air_attack_damage, about, modifiers)
 
 
@@ -45,12 +45,12 @@ def die_modifier(drm: int) -> Modifier:
 
 
 def targets_of(state: State, target: str) -> tuple[str, ...]:
-    """Return the ships at which the dice against a force, or a lone crippled ship, may be aimed (5.61)."""
+    """Return the possible targets of the damage dice: the ships of a force, or one lone crippled ship (5.61)."""
     return (target,) if target in state.hulls else ships_of(state, target)
 
 
 def best_target(state: State, target: str) -> str:
-    """Return the ship that takes dice without orders: the CV, CVL, BB or other with the most capacity left (D-5.61)."""
+    """Return the default target of the dice: the CV, CVL, BB or other ship with the most capacity left (D-5.61)."""
 
     def worth(ship: str) -> tuple[int, int]:
         row = state.book.japanese_ships[ship]
@@ -61,7 +61,7 @@ def best_target(state: State, target: str) -> str:
 
 
 def aim_or_roll(run: Run, frame: AimFrame) -> None:
-    """Ask where the dice go, or roll them where there is one ship only (5.61)."""
+    """Ask how to assign the dice, or roll them at once if there is only one ship (5.61)."""
     ships = targets_of(run.state, frame.target)
     if not frame.dice or not ships:
         return
@@ -72,7 +72,7 @@ def aim_or_roll(run: Run, frame: AimFrame) -> None:
 
 
 def _roll(run: Run, frame: AimFrame) -> None:
-    """Roll the damage dice; each ship takes its hits when all have been rolled."""
+    """Roll the damage dice, then apply the hits to each ship."""
     effect = run.state.book.charts.surprise.effects[frame.surprise]
     surprise = Modifier(
         id=f"surprise_{frame.surprise}", drm=effect.damage_drm, is_assumed=effect.is_assumed
@@ -87,22 +87,22 @@ def _roll(run: Run, frame: AimFrame) -> None:
 
 
 class AimAction(Action[AimFrame, Aim]):
-    """Assign the next damage die (D-5.61)."""
+    """Assigns the next damage die to a ship (D-5.61)."""
 
     kind = Aim
     timing = Refusal(Rule("5.61"), "damage dice are aimed when a strike attacks ships")
 
     def candidates(self, state: State, frame: AimFrame, role: str) -> Iterable[Aim]:
-        """Return the ships of the target."""
+        """Return one command for each ship of the target."""
         return [Aim(ship=ship) for ship in targets_of(state, frame.target)]
 
     def refusals(self, state: State, frame: AimFrame, role: str, command: Aim) -> Iterator[Refusal]:
-        """Yield why a die cannot go to a ship."""
+        """Yield the reasons why a die cannot be assigned to the ship."""
         if command.ship not in targets_of(state, frame.target):
             yield Refusal(Rule("5.61"), "this is not a ship of the force under attack")
 
     def apply(self, run: Run, frame: AimFrame, role: str, command: Aim) -> None:
-        """Assign it; after the last one all dice are rolled."""
+        """Assign the die; roll all dice once the last one is assigned."""
         aimed = replace(frame, ships=(*frame.ships, command.ship))
         if len(aimed.ships) < len(aimed.dice):
             run.replace(aimed)
@@ -112,10 +112,10 @@ class AimAction(Action[AimFrame, Aim]):
 
 
 class AimAtBest(PlainAction[AimFrame, Done]):
-    """Leave the dice that are left to the default (D-5.61)."""
+    """Assigns all remaining dice by default (D-5.61)."""
 
     def apply(self, run: Run, frame: AimFrame, role: str, command: Done) -> None:
-        """Aim them at the best ship and roll."""
+        """Aim the remaining dice at the best target and roll them all."""
         left = len(frame.dice) - len(frame.ships)
         best = best_target(run.state, frame.target)
         run.leave()
@@ -123,7 +123,7 @@ class AimAtBest(PlainAction[AimFrame, Done]):
 
 
 class AimQuestion(Question[AimFrame]):
-    """Where the damage dice of a strike go (5.61)."""
+    """The decision on which ship each damage die of a strike is aimed at (5.61)."""
 
     frame = AimFrame
     actions = (AimAction(), AimAtBest(Done))
@@ -135,7 +135,7 @@ class AimQuestion(Question[AimFrame]):
         return (state.missions[frame.mission].commander,)
 
     def prompt(self, state: State, frame: AimFrame, role: str) -> str:
-        """Return which die it is."""
+        """Return the prompt with the number and modifier of the die."""
         place = len(frame.ships)
         return (
             f"Aim damage die {place + 1} of {len(frame.dice)}, {frame.dice[place]:+}"

@@ -1,4 +1,4 @@
-"""Surprise, Japanese CAP, and its combat with a strike (4.53, 5.3, 5.4)."""
+"""Surprise, and Japanese CAP with its combat against a strike (4.53, 5.3, 5.4)."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ from engine.cbps.scope import scope
 from engine.cbps.state import State
 
 _FEW: Final = 2
-"""Most carriers of a force with the smaller fixed CAP (Scenario 5)."""
+"""The most carriers for which a force has the smaller fixed CAP (Scenario 5)."""
 
 
 # -- the units of a strike
@@ -35,7 +35,7 @@ def escorts_of(state: State, mission: str) -> tuple[str, ...]:
 
 
 def attackers_of(state: State, mission: str) -> tuple[str, ...]:
-    """Return the units of a strike that attack and are not aborted (4.21, 5.51)."""
+    """Return a strike's attackers that are not aborted (4.21, 5.51)."""
     return tuple(
         unit
         for unit in units_of(state, mission)
@@ -44,7 +44,7 @@ def attackers_of(state: State, mission: str) -> tuple[str, ...]:
 
 
 def hurt_attackers(run: Run, mission: str, *, lost: int, aborted: int, why: str) -> None:
-    """Eliminate and then abort random attackers of a strike; what exceeds them has no effect (4.56, 5.51)."""
+    """Eliminate random attackers of a strike, then abort others; any excess has no effect (4.56, 5.51)."""
     rule = "4.56" if why == "combat" else "5.51"
     for _ in range(lost):
         if left := attackers_of(run.state, mission):
@@ -58,7 +58,7 @@ def hurt_attackers(run: Run, mission: str, *, lost: int, aborted: int, why: str)
 
 
 def surprise(run: Run, force: str) -> SurpriseWord:
-    """Roll how far a carrier force is surprised, anew for each strike (5.31, 5.32, 5.34)."""
+    """Roll for the surprise of a carrier force, separately for each strike (5.31, 5.32, 5.34)."""
     chart = run.state.book.charts.surprise
     now = run.state.forces[force]
     modifiers = []
@@ -70,11 +70,11 @@ def surprise(run: Run, force: str) -> SurpriseWord:
 
 
 def cap_points(run: Run, force: str, word: SurpriseWord) -> int:
-    """Return the CAP that meets a strike, generated where it is the first one of the phase (5.41, 5.43)."""
+    """Return the CAP points that meet a strike, generating them for the first strike of the phase (5.41, 5.43)."""
     now = run.state.forces[force]
     is_forbidden = run.state.book.charts.surprise.effects[word].cap == "none"
     if is_forbidden and (now.cap is not None or not CAP_AFTER_SURPRISE.is_other(run.state.options)):
-        return 0  # OP-14: the next strike may still meet it
+        return 0  # OP-14: CAP may still be generated for the next strike
     if now.cap is not None:
         return now.cap
     points = 0 if is_forbidden else _generated(run, force, word)
@@ -92,7 +92,7 @@ def _generated(run: Run, force: str, word: SurpriseWord) -> int:
 
 
 def fixed_cap(state: State, force: str, carriers: int) -> int:
-    """Return the CAP that the scenario gives a force with so many carriers (5.41: Scenarios 2 and 5)."""
+    """Return the CAP that the scenario gives to a force with this many carriers (5.41: Scenarios 2 and 5)."""
     japan = state.book.scenarios[state.scenario].japan
     for one in japan.forces:
         if one.id == force:
@@ -105,7 +105,7 @@ def fixed_cap(state: State, force: str, carriers: int) -> int:
 
 
 def strike_combat(run: Run, mission: str, force: str, cap: int) -> None:
-    """Let CAP fight the escorts and attackers of a strike (4.53-4.57, 5.42)."""
+    """Resolve CAP combat against a strike's escorts and attackers (4.53-4.57, 5.42)."""
     if not cap:
         return
     run.add(MissionFought(mission=mission, against=force))
@@ -123,7 +123,7 @@ def strike_combat(run: Run, mission: str, force: str, cap: int) -> None:
         if left := escorts_of(run.state, mission):
             lose_unit(run, run.pick(left, "4.56", mission), "combat")
     if ABORT in codes and engaged > killed:
-        free += 1  # 4.57
+        free += 1  # 4.57: a surviving point also joins the fight against the attackers
     if free:
         _at_attackers(run, mission, free)
 
@@ -138,7 +138,7 @@ def _at_attackers(run: Run, mission: str, points: int) -> None:
 
 
 def _us_modifiers(state: State, mission: str) -> tuple[Modifier, ...]:
-    """Return the modifiers of escorts that fire at CAP (4.45, 5.42, OP-67)."""
+    """Return the modifiers for escorts firing at CAP (4.45, 5.42, OP-67)."""
     found = us_modifiers(state, mission, at_fighters=True, is_escort=True)
     if ESCORT_MODIFIER.is_other(state.options):
         return (*found, drm(state.book.charts.us_air_to_air, "target_is_fighters"))

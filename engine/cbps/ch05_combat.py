@@ -1,4 +1,4 @@
-"""What a strike does that has made contact: intelligence, surprise, CAP, flak, attack (5.1)."""
+"""The steps of a strike after contact: intelligence, surprise, CAP, flak, attack (5.1)."""
 
 from typing import Final
 
@@ -21,14 +21,16 @@ from engine.cbps.scope import scope
 from engine.cbps.state import State
 
 HIGHEST: Final = 4
-"""The highest level of information; a surface force stops at 3 by itself (7.34)."""
+"""The highest intelligence level; promotion of a surface force already stops at 3 (7.34)."""
 
 
 def strike(run: Run, mission: str, target: str) -> None:
-    """Go through steps 2 to 7 against the force, or lone crippled ship, in contact (5.1)."""
+    """Carry out steps 2 to 7 against the contacted force or lone crippled ship (5.1)."""
     force = target
     if target not in run.state.hulls and scope(run.state).has_levels:
-        force = promote(run, target, HIGHEST, "strike")  # with the Commitment Index, 13.12
+        force = promote(
+            run, target, HIGHEST, "strike"
+        )  # this also updates the Commitment Index, 13.12
     if not force or not scope(run.state).fights_strikes:
         return
     word: SurpriseWord = "none"
@@ -42,7 +44,7 @@ def strike(run: Run, mission: str, target: str) -> None:
 
 
 def _be_fired_at(run: Run, mission: str, target: str, word: SurpriseWord) -> None:
-    """Let the ships under attack fire at the attackers (5.51)."""
+    """Resolve anti-aircraft fire by the target's ships against the attackers (5.51)."""
     if not attackers_of(run.state, mission):
         return
     value = japanese_aa(run.state, targets_of(run.state, target))
@@ -54,7 +56,7 @@ def _be_fired_at(run: Run, mission: str, target: str, word: SurpriseWord) -> Non
 
 
 def _attack(run: Run, mission: str, target: str, word: SurpriseWord, *, is_carrier: bool) -> None:
-    """Attack the ships with what is left (5.61)."""
+    """Attack the ships with the remaining attackers (5.61)."""
     attackers = attackers_of(run.state, mission)
     if not attackers:
         return
@@ -69,13 +71,13 @@ def _attack(run: Run, mission: str, target: str, word: SurpriseWord, *, is_carri
 
 
 def attack_value(state: State, units: tuple[str, ...]) -> int:
-    """Return the sum of the attack values of units (5.61)."""
+    """Return the total attack value of the units (5.61)."""
     book = state.book
     return sum(book.air_types[book.air_units[unit].type].attack for unit in units)
 
 
 def _is_doubled(state: State, mission: str, word: SurpriseWord, *, is_carrier: bool) -> bool:
-    """Return whether a strike fought no air-to-air combat on its sortie (5.61, OP-16)."""
+    """Return whether the attack is doubled because the strike met no aircraft on this sortie (5.61, OP-16)."""
     if state.missions[mission].has_met_aircraft:
         return False
     if is_carrier and DOUBLED_ATTACKS.is_other(state.options):

@@ -20,9 +20,9 @@ from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
 _FAR: Final = 99
-"""Distance to task groups when there are none."""
+"""The distance to task groups if there are none."""
 _WIDE: Final = 2
-"""Hexes within which a wrong target may be met (5.24)."""
+"""The distance in hexes within which a wrong target may be contacted (5.24)."""
 
 
 _TIMING: Final = Refusal(
@@ -33,7 +33,7 @@ _TIMING: Final = Refusal(
 
 
 def targets_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return what a strike in a hex may attempt: detected forces, lone crippled ships (5.1, OP-61)."""
+    """Return the targets that a strike in a hex may attempt: detected forces and lone crippled ships (5.1, OP-61)."""
     forces = [name for name, one in state.forces.items() if one.hex == hex and one.detection]
     if CRIPPLED_TARGETS.is_other(state.options):
         return tuple(forces)
@@ -41,7 +41,7 @@ def targets_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def distance_to_groups(state: State, hex: str) -> int:
-    """Return the hexes from a target to the nearest task group; the scenario may fix it (5.21)."""
+    """Return the distance from a target to the nearest task group in hexes, unless the scenario fixes it (5.21)."""
     fixed = state.book.scenarios[state.scenario].contact_distance_hexes
     if fixed is not None:
         return fixed
@@ -53,7 +53,7 @@ def distance_to_groups(state: State, hex: str) -> int:
 
 
 def attempt_contact(run: Run, mission: str, target: str) -> None:
-    """Let a strike attempt contact, its second attempt for 1 fuel, and go through all that follows (5.21-5.26)."""
+    """Attempt contact (1 fuel for the second attempt) and carry out everything that follows (5.21-5.26)."""
     is_second = run.state.missions[mission].attempts > 0
     if is_second:
         spend(run, mission, 1, "contact")
@@ -83,7 +83,7 @@ def _roll(run: Run, target: str, *, is_second: bool) -> Contact:
 
 
 def _contact(run: Run, mission: str, target: str) -> None:
-    """Note the contact, and let the strike attack (5.21)."""
+    """Record the contact and carry out the strike's attack (5.21)."""
     run.add(MissionFlipped(mission=mission))
     if target in run.state.forces:
         detect(run, target, "S", "strike")
@@ -91,7 +91,7 @@ def _contact(run: Run, mission: str, target: str) -> None:
 
 
 def _may_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
-    """Offer the second attempt, or send the strike home where there can be none (5.22, 5.23)."""
+    """Offer the second attempt, or flip the strike if none is possible (5.22, 5.23)."""
     now = run.state.missions[mission]
     if now.attempts == 1 and targets and can_pay(now, 1):
         run.enter(ContactFrame(mission=mission, targets=targets))
@@ -100,7 +100,7 @@ def _may_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
 
 
 def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
-    """Lead a strike to another force; where there is none it has found the right one (5.24-5.26)."""
+    """Redirect a strike to another force; if there is none, it contacts the original target (5.24-5.26)."""
     now = run.state.missions[mission]
     found = _other_force(run, now.hex, target, reach)
     if not found:
@@ -124,7 +124,7 @@ def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
 
 
 def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
-    """Return the wrong target: the other half, else a detected force, else the nearest (5.24, 7.54)."""
+    """Return the wrong target: the other half, else a detected force, else the nearest; empty if none (5.24, 7.54)."""
     state, grid = run.state, run.state.book.sea.grid
     away = {
         name: grid.distance(hex, force.hex)
@@ -144,7 +144,7 @@ def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
 
 
 def _all_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return what a strike may attempt in the hex of a false contact, detected or not (5.25)."""
+    """Return the possible targets in the hex of a false contact, detected or not (5.25)."""
     forces = (name for name, force in state.forces.items() if force.hex == hex)
     return tuple(dict.fromkeys((*forces, *targets_in(state, hex))))
 
@@ -153,41 +153,41 @@ def _all_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 class RetryAction(Action[ContactFrame, Retry]):
-    """Try contact a second time (5.22)."""
+    """Makes the second contact attempt (5.22)."""
 
     kind = Retry
     timing = _TIMING
 
     def candidates(self, state: State, frame: ContactFrame, role: str) -> Iterable[Retry]:
-        """Return the targets."""
+        """Return one command for each possible target."""
         return [Retry(target=target) for target in frame.targets]
 
     def refusals(
         self, state: State, frame: ContactFrame, role: str, command: Retry
     ) -> Iterator[Refusal]:
-        """Yield why a target cannot be tried."""
+        """Yield the reasons why the target cannot be attempted."""
         if command.target not in frame.targets:
             yield Refusal(Rule("5.22"), "the second attempt is made in the hex of the strike")
 
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Retry) -> None:
-        """Pay and try."""
+        """Make the second attempt, including its fuel cost."""
         run.leave()
         attempt_contact(run, frame.mission, command.target)
 
 
 class StopAction(PlainAction[ContactFrame, Stop]):
-    """Go home (5.22)."""
+    """Gives up the second attempt and goes home (5.22)."""
 
     timing = _TIMING
 
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Stop) -> None:
-        """Forfeit the second attempt."""
+        """Flip the strike, forfeiting the second attempt."""
         run.leave()
         run.add(MissionFlipped(mission=frame.mission))
 
 
 class ContactQuestion(Question[ContactFrame]):
-    """Whether a strike tries contact a second time (D-5.22)."""
+    """The decision on whether a strike makes a second contact attempt (D-5.22)."""
 
     frame = ContactFrame
     actions = (RetryAction(), StopAction(Stop))

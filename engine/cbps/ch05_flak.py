@@ -12,9 +12,9 @@ _NO_EFFECT: Final = AbortElim(0, 0)
 
 
 def flak(run: Run, value: int, about: str) -> AbortElim:
-    """Fire at a strike or raid; return how many are turned away and shot down (5.51).
+    """Fire at a strike or raid and return the numbers aborted and eliminated (5.51).
 
-    A total below the first column that has an effect is read without a die.
+    No die is rolled if the value is below the first column that has any effect.
     """
     chart = run.state.book.charts.anti_aircraft_fire
     if not value:
@@ -28,10 +28,10 @@ def flak(run: Run, value: int, about: str) -> AbortElim:
 
 
 def us_aa(state: State, ships: Iterable[str]) -> int:
-    """Return the anti-aircraft value of US ships with their damage (5.51, 12.11, 12.51)."""
+    """Return the total anti-aircraft value of US ships, reduced for damage (5.51, 12.11, 12.51)."""
     return sum(us_ship_aa(state, ship) for ship in ships)
 
 
 def japanese_aa(state: State, ships: Iterable[str]) -> int:
-    """Return the anti-aircraft value of Japanese ships with their damage (5.51, 12.25, 12.52)."""
+    """Return the total anti-aircraft value of Japanese ships, reduced for damage (5.51, 12.25, 12.52)."""
     return sum(hull_aa(state, ship) for ship in ships)

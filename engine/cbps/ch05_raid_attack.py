@@ -29,16 +29,16 @@ from engine.kernel.ids import Refusal, Rule
 
 FLAK: Final = "flak"
 _UNINTERCEPTED: Final = 2
-"""What the attack of a raid is multiplied by that fought no air-to-air combat (5.61, OP-16)."""
+"""The attack multiplier of a raid that fought no air-to-air combat (5.61, OP-16)."""
 
 
 class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
-    """Raids that have reached their goal attack one after the other, or land on Guam (5.71, 11.29)."""
+    """Handles raids that have reached their goals; one by one, they attack or land on Guam (5.71, 11.29)."""
 
     frame = JapaneseAttackFrame
 
     def step(self, run: Run, frame: JapaneseAttackFrame) -> None:
-        """Let the next raid attack; after the last one roll for fires (12.31)."""
+        """Resolve the next raid; after the last one, roll for fires (12.31)."""
         arrived = [
             one for one in frame.left if one in run.state.raids and is_at_goal(run.state, one)
         ]
@@ -56,13 +56,13 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
             attack(run, raid)
 
     def _next(self, run: Run, arrived: list[str]) -> str:
-        """Return the next raid; of several over one hex a random one (5.71)."""
+        """Return the next raid to resolve, chosen at random if several are in the hex (5.71)."""
         hex = run.state.raids[arrived[0]].hex
         return run.pick([one for one in arrived if run.state.raids[one].hex == hex], "5.71", hex)
 
 
 def land(run: Run, raid: str) -> None:
-    """Let a raid land on Guam: one that comes home, a reinforcement or a shuttle raid (11.29, 16.2, 23.3)."""
+    """Land a raid on Guam: one returning home, a reinforcement or a shuttle raid (11.29, 16.2, 23.3)."""
     found = run.state.raids[raid]
     if found.kind == "reinforcement":
         land_reinforcement(run, raid)
@@ -73,16 +73,16 @@ def land(run: Run, raid: str) -> None:
 
 
 def _get_through(run: Run, raid: str) -> None:
-    """Take a raid off that reached TF 58 in Scenario 1; its points count as through."""
+    """Remove a raid that reached TF 58 in Scenario 1, counting its points as having got through."""
     run.add(PointsDestroyed(through=run.state.raids[raid].points))
     run.add(RaidEnded(raid=raid, why="over"))
 
 
-# -- one raid attacks
+# -- the attack of one raid
 
 
 def attack(run: Run, raid: str) -> None:
-    """Let a raid attack a target in the hex that it has reached, without contact or surprise (5.71, 5.74)."""
+    """Carry out a raid's attack in the hex that it has reached, without contact or surprise rolls (5.71, 5.74)."""
     split_raid(run, raid)
     found = run.state.raids[raid]
     if not found.attackers:
@@ -105,7 +105,7 @@ def attack(run: Run, raid: str) -> None:
 
 
 def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
-    """Return a random carrier group, else a random other one than the Battle Line; empty if there is none (5.71)."""
+    """Return a random carrier group, or else another group except the Battle Line; empty if there is none (5.71)."""
     others = [group for group in groups if group != BATTLE_LINE]
     carriers = [group for group in others if carriers_of(run.state, group)]
     found = carriers or others
@@ -113,7 +113,7 @@ def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
 
 
 def _mates(state: State, ship: str) -> tuple[str, ...]:
-    """Return the ships whose flak covers a lone crippled ship: those with it in the hex, else itself (12.44)."""
+    """Return the ships that fire to protect a lone crippled ship: those with it, or else the ship itself (12.44)."""
     hex = ship_hex(state, ship)
     group = state.book.us_ships[ship].tg
     mates = tuple(
@@ -125,15 +125,15 @@ def _mates(state: State, ship: str) -> tuple[str, ...]:
 
 
 def attack_group(run: Run, raid: str, group: str) -> None:
-    """Let a raid attack a task group, under the fire of its ships alone (5.73)."""
+    """Attack a task group with a raid; only the ships of this group fire at it (5.73)."""
     ships = ships_of(run.state, group)
     _attack_ships(run, raid, _targets(run.state, raid, ships), ships)
 
 
 def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the ships among which each die chooses: carriers, else battleships, else any (5.61).
+    """Return the possible targets of each die: the carriers, or else the battleships, or else all ships (5.61).
 
-    In Scenario 9 naval points choose CVs before CVLs.
+    In Scenario 9, naval points choose CVs before CVLs.
     """
     types = {ship: state.book.us_ships[ship].type for ship in ships}
     orders = [("CV", "CVL"), ("BB",)]
@@ -146,7 +146,7 @@ def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[str, ...]) -> None:
-    """Fire at a raid, let the rest of it attack, and send it home (5.51, 5.61, 10.31)."""
+    """Resolve flak against a raid and the attack of its remaining points, then send it home (5.51, 5.61, 10.31)."""
     hits_all = FLAK_ON_RAIDS.is_other(run.state.options)
     result = flak(run, us_aa(run.state, firing), raid)
     suffer_flak(run, raid, result, hits_fighters=hits_all)
@@ -155,7 +155,7 @@ def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[s
     total = attack_total(run.state, raid)
     if total:
         _bomb(run, raid, targets, total)
-    # 23.2: who has not attacked does not roll
+    # 23.2: a raid that has not attacked does not roll
     if not (total and diverts_to_guam(run, raid)):
         go_home(run, raid)
 
@@ -177,7 +177,7 @@ def _damage_modifiers(state: State, die: int) -> Iterator[Modifier]:
 
 
 def attack_total(state: State, raid: str) -> int:
-    """Return the attack value of the points that still attack, doubled for a raid that nobody fought (5.61, 5.75)."""
+    """Return the attack value of the points still attacking, doubled if the raid was never intercepted (5.61, 5.75)."""
     found = state.raids[raid]
     points = state.book.air_points
     if found.is_land:
@@ -194,13 +194,13 @@ def attack_total(state: State, raid: str) -> int:
 
 
 def suffer_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = False) -> None:
-    """Take points off a raid that flak shoots down, then turn others away (5.51, OP-15).
+    """Eliminate points of a raid hit by flak, and abort others (5.51, OP-15).
 
     Args:
         run: The command being carried out.
-        raid: The raid, which is divided.
-        result: How many points; what is too much is lost.
-        hits_fighters: An overflight: random points among fighters and attackers alike (5.72).
+        raid: The raid, already split into fighters and attackers.
+        result: The numbers of points eliminated and aborted; any excess has no effect.
+        hits_fighters: The hits are drawn from fighters and attackers alike, as in an overflight (5.72).
     """
     found = run.state.raids[raid]
     pool = ["attacker"] * (found.attackers - found.aborted)
@@ -216,7 +216,7 @@ def suffer_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool =
 
 
 def _drawn(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
-    """Take so many random points out of a pool; where all are alike there is no choice."""
+    """Draw random points from a pool and remove them; no random pick is recorded if all are alike."""
     found = []
     for _ in range(min(count, len(pool))):
         one = pool[0] if len(set(pool)) == 1 else run.pick(pool, "5.72", raid)
@@ -225,11 +225,11 @@ def _drawn(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
     return found
 
 
-# -- overflight
+# -- overflights
 
 
 def gunners(state: State, frame: OverflightFrame) -> tuple[str, ...]:
-    """Return the battleships of the Battle Line that may fire at an overflying raid (5.721)."""
+    """Return the Battle Line battleships that may fire at an overflying raid (5.721)."""
     return tuple(
         ship
         for ship in ships_of(state, BATTLE_LINE)
@@ -241,19 +241,19 @@ def gunners(state: State, frame: OverflightFrame) -> tuple[str, ...]:
 
 
 class HoldFireAction(Action[OverflightFrame, HoldFire]):
-    """Let a battleship not fire at this raid (5.721)."""
+    """Holds the fire of a battleship against this raid (5.721)."""
 
     kind = HoldFire
     timing = Refusal(Rule("5.721"), "battleships hold their fire when a raid overflies them")
 
     def candidates(self, state: State, frame: OverflightFrame, role: str) -> Iterable[HoldFire]:
-        """Return the battleships that would fire."""
+        """Return one command for each battleship that can still fire."""
         return [HoldFire(ship=ship) for ship in gunners(state, frame)]
 
     def refusals(
         self, state: State, frame: OverflightFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield why a ship would not fire anyway."""
+        """Yield the reasons why the ship has no fire to hold."""
         if command.ship not in gunners(state, frame):
             yield Refusal(
                 Rule("5.721"),
@@ -261,20 +261,20 @@ class HoldFireAction(Action[OverflightFrame, HoldFire]):
             )
 
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: HoldFire) -> None:
-        """Take it off the list."""
+        """Add the ship to those that hold their fire."""
         run.replace(replace(frame, held=(*frame.held, command.ship)))
 
 
 class FireAction(PlainAction[OverflightFrame, Done]):
-    """Let the battleships fire that do not hold it."""
+    """Fires all battleships that do not hold their fire."""
 
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: Done) -> None:
-        """Fire, then let the raid attack its target."""
+        """Resolve the fire, then the raid's attack on its target."""
         fire_at_overflight(run, frame)
 
 
 class OverflightQuestion(Question[OverflightFrame]):
-    """Which battleships fire at a raid on its way over them (5.721)."""
+    """The decision on which battleships fire at a raid passing over them (5.721)."""
 
     frame = OverflightFrame
     actions = (HoldFireAction(), FireAction(Done))
@@ -282,22 +282,22 @@ class OverflightQuestion(Question[OverflightFrame]):
     asks = "Choose battleships that hold their fire at the raid overhead"
 
     def asked(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
-        """Return the commander of the Battle Line, if any ship can fire."""
+        """Return the commander of the Battle Line if any ship can fire, otherwise no one."""
         return (state.groups[BATTLE_LINE].commander,) if gunners(state, frame) else ()
 
     def default(
         self, state: State, frame: OverflightFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
-        """Return that all fire."""
+        """Return ``Done``, so that all battleships fire."""
         return options[-1]
 
     def step(self, run: Run, frame: OverflightFrame) -> None:
-        """Let the raid attack, since no ship fires."""
+        """Go on to the raid's attack, since no ship can fire."""
         fire_at_overflight(run, frame)
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half of the battleships' value; what is left of the raid attacks its target (5.72)."""
+    """Fire with half of the battleships' value; the remaining raid attacks its target (5.72)."""
     run.leave()
     ships = gunners(run.state, frame)
     if ships:

@@ -22,14 +22,14 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def end_of_us_attack(run: Run) -> None:
-    """Lose the CAP that has no deck left to land on (12.29); what else is left vanishes with the phase (5.44)."""
+    """Record CAP that is lost without a flight deck (12.29); other CAP simply ends with the phase (5.44)."""
     for name, force in tuple(run.state.forces.items()):
         if force.cap and not is_deck_operable(run.state, name):
             run.add(CapLost(force=name, points=force.cap, is_deckless=True))
 
 
 def fly_home(run: Run) -> None:
-    """Let every strike of Scenario 2 return by Safe Return rolls, where that is played."""
+    """Roll Safe Return for every unit in Scenario 2, if that option is in use."""
     boxes = run.state.book.scenarios[run.state.scenario].return_flight
     if boxes is None or not RETURN_FLIGHT.is_other(run.state.options):
         return
@@ -45,19 +45,19 @@ def fly_home(run: Run) -> None:
 
 
 def _targets(state: State, hex: str) -> tuple[str, ...]:
-    """Return what can be attacked in a hex; Guam's base can, without effect (OP-12)."""
+    """Return the possible targets in a hex, including the base on Guam, where attacks have no effect (OP-12)."""
     has_guam = scope(state).has_full_rules and hex == state.book.sea.guam
     return (*targets_in(state, hex), *((GUAM,) if has_guam else ()))
 
 
 class AttackAction(Action[StrikesFrame, Attack]):
-    """Let a strike attempt contact (D-5.1)."""
+    """Sends a strike to attempt contact (D-5.1)."""
 
     kind = Attack
     timing = Refusal(Rule("5.1"), "strikes attack in the US Air Attack Segment")
 
     def candidates(self, state: State, frame: StrikesFrame, role: str) -> Iterable[Attack]:
-        """Return every strike of the commander with every target in its hex."""
+        """Return every pairing of the commander's strikes with a target in their hex."""
         return [
             Attack(mission=name, target=target)
             for name, mission in state.missions.items()
@@ -68,7 +68,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
     def refusals(
         self, state: State, frame: StrikesFrame, role: str, command: Attack
     ) -> Iterator[Refusal]:
-        """Yield why a strike cannot attempt contact."""
+        """Yield the reasons why the strike cannot attempt contact."""
         mission = state.missions.get(command.mission)
         if mission is None or mission.kind != "strike":
             yield Refusal(Rule("5.1"), "this is not a strike in flight")
@@ -92,7 +92,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
 
 
 class StrikesQuestion(SegmentQuestion[StrikesFrame]):
-    """The US Air Attack Segment: strikes attack in the order the commanders like (5.1)."""
+    """The US Air Attack Segment, in which strikes attack in any order that the commanders choose (5.1)."""
 
     frame = StrikesFrame
     actions = (AttackAction(), DoneAction[StrikesFrame](Done))
@@ -101,7 +101,7 @@ class StrikesQuestion(SegmentQuestion[StrikesFrame]):
     is_plan = False
 
     def close(self, run: Run, frame: StrikesFrame) -> None:
-        """End the segment."""
+        """Carry out the end of the segment."""
         end_of_us_attack(run)
         fly_home(run)
         run.leave()

@@ -20,20 +20,20 @@ K = TypeVar("K", Raise, Service, Store, Lower)
 
 
 class BoxAction(Action[OperationsFrame, K], Generic[K]):
-    """Move a unit from one box of its carrier to another (6.25-6.27)."""
+    """Moves a unit from one box of its carrier to another (6.25-6.27)."""
 
     is_exact = True
     timing = Refusal(Rule("6.23"), "units are moved aboard in the US Air Operations Segment")
     boxes: ClassVar[tuple[Box, ...]]
-    """Boxes from which it moves units."""
+    """The boxes from which it moves units."""
     step: ClassVar[int]
-    """Its place in the order of operations (6.23)."""
+    """Its position in the order of operations (6.23)."""
     rule: ClassVar[Rule]
     from_where: ClassVar[str]
     later: ClassVar[str]
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[K]:
-        """Return the units that can be moved."""
+        """Yield the units that can be moved."""
         if not scope(state).has_servicing:
             return
         held = places(state)
@@ -48,7 +48,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield why the unit stays where it is."""
+        """Yield the reasons why the unit cannot be moved."""
         unit = state.units.get(command.unit)
         if unit is None:
             yield NO_UNIT
@@ -63,7 +63,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
         yield from self.deck(state, unit.at, unit.place)
 
     def deck(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield why a carrier moves no unit from a box now."""
+        """Yield the reasons why no unit in this box of the carrier can be moved now."""
         yield from closed_deck(state, carrier)
         if state.ships[carrier].step > self.step:
             yield Refusal(Rule("6.23"), self.later)
@@ -71,11 +71,11 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
 
     @abstractmethod
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield which limit of the carrier stands against it (6.22)."""
+        """Yield the carrier's limits that forbid the move (6.22)."""
 
     @abstractmethod
     def to(self, box: Box) -> Box:
-        """Return the box to which a unit goes."""
+        """Return the box that a unit moves to."""
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:
         """Move the unit."""
@@ -97,7 +97,7 @@ def _servicing_left(state: State, carrier: str) -> Iterator[Refusal]:
 
 
 class RaiseAction(BoxAction[Raise]):
-    """Servicing to Ready, within the flight deck limit (6.25)."""
+    """Moves a unit from Servicing to Ready, within the flight deck limit (6.25)."""
 
     kind = Raise
     boxes = ("servicing",)
@@ -107,17 +107,17 @@ class RaiseAction(BoxAction[Raise]):
     later = "raising comes before servicing, lowering and landing: this carrier has gone on"
 
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield whether the flight deck is full."""
+        """Yield a refusal if the flight deck is full."""
         if on_deck(state, carrier) >= limits(state, carrier).flight_deck:
             yield Refusal(Rule("6.22"), "there is no room on the flight deck")
 
     def to(self, box: Box) -> Box:
-        """Return the flight deck."""
+        """Return the Ready box."""
         return "ready"
 
 
 class ServiceAction(BoxAction[Service]):
-    """Hangar to Servicing (6.26)."""
+    """Moves a unit from Hangar to Servicing (6.26)."""
 
     kind = Service
     boxes = ("hangar",)
@@ -127,17 +127,17 @@ class ServiceAction(BoxAction[Service]):
     later = "servicing comes before lowering and landing: this carrier has gone on"
 
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield whether the box or the work is full."""
+        """Yield refusals if the box is full or the servicing limit is used up."""
         yield from _servicing_left(state, carrier)
         yield from _servicing_room(state, carrier)
 
     def to(self, box: Box) -> Box:
-        """Return the box."""
+        """Return the Servicing box."""
         return "servicing"
 
 
 class StoreAction(BoxAction[Store]):
-    """Servicing back to the hangar, which counts as servicing (6.26)."""
+    """Moves a unit from Servicing back to the Hangar, which also counts as servicing (6.26)."""
 
     kind = Store
     boxes = ("servicing",)
@@ -147,16 +147,16 @@ class StoreAction(BoxAction[Store]):
     later = "servicing comes before lowering and landing: this carrier has gone on"
 
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield whether the work is full."""
+        """Yield a refusal if the servicing limit is used up."""
         yield from _servicing_left(state, carrier)
 
     def to(self, box: Box) -> Box:
-        """Return the hangar."""
+        """Return the Hangar box."""
         return "hangar"
 
 
 class LowerAction(BoxAction[Lower]):
-    """Landed to Hangar, or Ready to Servicing (6.27)."""
+    """Lowers a unit from Landed to Hangar, or from Ready to Servicing (6.27)."""
 
     kind = Lower
     boxes = ("landed", "ready")
@@ -166,12 +166,12 @@ class LowerAction(BoxAction[Lower]):
     later = "lowering comes before landing: this carrier has gone on"
 
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield whether the lifts or the Servicing box are full."""
+        """Yield refusals if the lowering limit is used up or the Servicing box is full."""
         if state.ships[carrier].lowered >= limits(state, carrier).lower:
             yield Refusal(Rule("6.27"), "the carrier has lowered all it can in this phase")
         if box == "ready":
             yield from _servicing_room(state, carrier)
 
     def to(self, box: Box) -> Box:
-        """Return where a unit of this box goes."""
+        """Return the box for a unit lowered from this box."""
         return "hangar" if box == "landed" else "servicing"

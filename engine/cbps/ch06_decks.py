@@ -1,4 +1,4 @@
-"""What a flight deck allows: limits of carriers, damage, wind (6.22-6.29, 12.34, 17.2-17.3)."""
+"""Flight deck restrictions: carrier limits, damage, wind (6.22-6.29, 12.34, 17.2-17.3)."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -21,13 +21,13 @@ LEEWARD_MARKER: Final = "leeward"
 STATION_MARKER: Final = "station"
 _CVL: Final = "CVL"
 _BY_MARKER: Final = 1
-"""Units that a group on a Leeward Move, or a carrier that keeps station, may launch or land in a phase (17.2, 17.3)."""
+"""Units per phase that a group on a Leeward Move, or a carrier keeping station, may launch or land (17.2, 17.3)."""
 _WITH_LEVELS: Final = ("CV", "CVL", "BB")
-"""Types of ships that have levels of damage (12.11, 12.51)."""
+"""Ship types that have damage levels (12.11, 12.51)."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of one carrier, in units (6.22)."""
+    """The limits of one carrier, in units (6.22)."""
 
     launch_or_land: int
     flight_deck: int
@@ -44,7 +44,7 @@ def _limits_of(book: Book, ship_type: str) -> Limits:
 
 
 def limits(state: State, carrier: str) -> Limits:
-    """Return the limits of a carrier by its type (6.22)."""
+    """Return the limits of a carrier, which depend on its type (6.22)."""
     return _limits_of(state.book, state.book.us_ships[carrier].type)
 
 
@@ -53,7 +53,7 @@ NO_SHIP: Final = Refusal(Rule("2.32"), "this ship is not in play")
 
 
 def damage(state: State, ship: str) -> DamageLevel | None:
-    """Return the damage of a US carrier or battleship and its effects; None without damage (12.11, 12.51)."""
+    """Return the damage level of a US carrier or battleship with its effects; None if undamaged (12.11, 12.51)."""
     hits = state.ships[ship].hits
     known = state.book.us_ships[ship]
     if not hits or known.type not in _WITH_LEVELS:
@@ -62,20 +62,20 @@ def damage(state: State, ship: str) -> DamageLevel | None:
 
 
 def is_crippled(state: State, ship: str) -> bool:
-    """Return whether a US ship afloat is crippled and cannot move with its group (12.16, 12.41)."""
+    """Return whether a US ship afloat is crippled and so cannot move with its group (12.16, 12.41)."""
     found = damage(state, ship)
     return found is not None and not state.ships[ship].is_sunk and not found.move
 
 
 def _is_sound(ship: UsShip) -> bool:
-    """Return whether nothing at all is wrong with a carrier of a group."""
+    """Return whether a carrier is with its group and has no damage, fire or deck marker."""
     return bool(ship.group) and not (
         ship.hits or ship.is_inoperative or ship.is_crashed or ship.fires
     )
 
 
 def closed_deck(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield why a carrier can do no air operations at all (6.23, 12.34)."""
+    """Yield the reasons why a carrier cannot do any air operations (6.23, 12.34)."""
     ship = state.ships[carrier]
     if _is_sound(ship) and not ship.is_sunk:
         return
@@ -119,7 +119,7 @@ def _flights(ship: UsShip) -> int:
 
 
 def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield what the marker of its group forbids (17.2, 17.3); OP-64: each group obeys its own marker."""
+    """Yield what the marker of the carrier's group forbids (17.2, 17.3). Each group obeys its own marker (OP-64)."""
     name = state.ships[carrier].group
     group = state.groups[name]
     if group.marker == LEEWARD_MARKER:
@@ -138,7 +138,7 @@ def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
 
 
 def launching_deck(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield why a carrier launches nothing more in this phase (6.22-6.24)."""
+    """Yield the reasons why a carrier cannot launch another unit in this phase (6.22-6.24)."""
     yield from closed_deck(state, carrier)
     ship = state.ships[carrier]
     if not ship.group:
@@ -156,7 +156,7 @@ def launching_deck(state: State, carrier: str) -> Iterator[Refusal]:
 
 
 def landing_deck(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield why no unit more can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
+    """Yield the reasons why no other unit can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
     yield from closed_deck(state, carrier)
     ship = state.ships[carrier]
     if not ship.group:
@@ -182,13 +182,13 @@ def _is_first_turn_of_day(state: State) -> bool:
 
 
 def on_deck(state: State, carrier: str) -> int:
-    """Return how many units stand on a flight deck (6.22)."""
+    """Return the number of units on a flight deck (6.22)."""
     held = places(state)
     return len(held.get(("ready", carrier), ())) + len(held.get(("landed", carrier), ()))
 
 
 def choose_operating(run: Run, carrier: str) -> None:
-    """Record which CVL operates in a group that keeps station, when it launches or lands first (17.3)."""
+    """Record the CVL chosen to operate, when it is the first to launch or land in a group keeping station (17.3)."""
     state = run.state
     name = state.ships[carrier].group
     group = state.groups[name]

@@ -1,4 +1,4 @@
-"""Detaching and rejoining task groups, escorts of cripples, towing (6.33, 12.411, 12.42)."""
+"""Detaching and rejoining task groups, escorting crippled ships, and towing (6.33, 12.411, 12.42)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
@@ -28,7 +28,7 @@ _TIMING: Final = Refusal(Rule("6.32"), "ships move when the US Move chit is draw
 
 
 def task_force(state: State) -> tuple[str, ...]:
-    """Return the groups under the TF 58 counter with ships afloat (6.31)."""
+    """Return the groups with ships afloat under the TF 58 counter (6.31)."""
     return tuple(
         name
         for name, group in state.groups.items()
@@ -37,9 +37,9 @@ def task_force(state: State) -> tuple[str, ...]:
 
 
 def share_lights(run: Run, hex: str) -> None:
-    """Light every group of a hex that a lit group has entered, or that a group has entered where lights are on (6.431).
+    """Light all groups in a hex if any of them is lit, after a group has entered it (6.431).
 
-    OP-19: a lit group takes its marker along.
+    A lit group takes its marker along when it moves (OP-19).
     """
     groups = groups_in(run.state, hex)
     dark = [name for name in groups if not run.state.groups[name].is_lit]
@@ -49,19 +49,19 @@ def share_lights(run: Run, hex: str) -> None:
 
 
 class DetachAction(Action[SailFrame, Detach]):
-    """Take a task group out of TF 58 (6.33)."""
+    """Detaches a task group from TF 58 (6.33)."""
 
     kind = Detach
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Detach]:
-        """Return the groups of TF 58."""
+        """Return one command for each group of TF 58."""
         return [Detach(group=name) for name in task_force(state)]
 
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Detach
     ) -> Iterator[Refusal]:
-        """Yield why it stays with TF 58."""
+        """Yield the reasons why the group cannot be detached."""
         group, together = state.groups.get(command.group), task_force(state)
         if group is None or command.group not in together:
             yield Refusal(Rule("6.33"), "this group is not under the TF 58 counter")
@@ -74,41 +74,41 @@ class DetachAction(Action[SailFrame, Detach]):
             yield Refusal(Rule("6.33"), "this group alone is TF 58")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Detach) -> None:
-        """Let it sail on its own."""
+        """Detach the group."""
         run.add(GroupDetached(group=command.group))
 
 
 class RejoinAction(Action[SailFrame, Rejoin]):
-    """Bring a task group back under the TF 58 counter in its hex (6.33)."""
+    """Puts a detached task group back under the TF 58 counter in its hex (6.33)."""
 
     kind = Rejoin
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Rejoin]:
-        """Return the detached groups."""
+        """Return one command for each detached group."""
         return [Rejoin(group=name) for name, group in state.groups.items() if group.is_detached]
 
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Rejoin
     ) -> Iterator[Refusal]:
-        """Yield why it stays on its own."""
+        """Yield the reasons why the group cannot rejoin."""
         yield from rejoin_refusals(state, frame.origins, role, command)
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Rejoin) -> None:
-        """Put it under the counter."""
+        """Put the group under the counter."""
         rejoin(run, command)
 
 
 def rejoin_refusals(
     state: State, moved: Collection[str], role: str, command: Rejoin
 ) -> Iterator[Refusal]:
-    """Yield why a group stays on its own (6.33).
+    """Yield the reasons why a group cannot rejoin TF 58 (6.33).
 
     Args:
         state: The state.
-        moved: Groups that have moved in the US Move activation under way.
-        role: The commander.
-        command: The order.
+        moved: Groups that have moved in the current US Move activation.
+        role: The commander giving the command.
+        command: The command to check.
     """
     group = state.groups.get(command.group)
     if group is None or not group.is_detached or not ships_of(state, command.group):
@@ -132,13 +132,13 @@ def rejoin(run: Run, command: Rejoin) -> None:
 
 
 class EscortAction(Action[SailFrame, Escort]):
-    """Leave a surface unit with a crippled ship for the rest of the game (12.411)."""
+    """Leaves a surface unit with a crippled ship for the rest of the game (12.411)."""
 
     kind = Escort
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Escort]:
-        """Return the surface units in the hexes of cripples."""
+        """Yield the pairings of ships with a crippled ship in the same hex."""
         if not is_on(state, SURFACE_COMBAT):
             return
         for cripple in state.ships:
@@ -151,7 +151,7 @@ class EscortAction(Action[SailFrame, Escort]):
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Escort
     ) -> Iterator[Refusal]:
-        """Yield why it does not stay."""
+        """Yield the reasons why the unit cannot stay behind."""
         if not is_on(state, SURFACE_COMBAT):
             yield Refusal(Rule("12.411"), "escorts stay behind only with surface combat (21)")
         ship, cripple = state.ships.get(command.ship), state.ships.get(command.cripple)
@@ -174,7 +174,7 @@ class EscortAction(Action[SailFrame, Escort]):
             yield Refusal(Rule("6.1"), "another commander has the crippled ship")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Escort) -> None:
-        """Put the cripple on the map if its group has it, with the escort."""
+        """Leave the escort with the crippled ship, which is first taken out of its group if it is still in one."""
         hex = ship_hex(run.state, command.cripple)
         if run.state.ships[command.cripple].group:
             run.add(ShipCrippled(ship=command.cripple, hex=hex))
@@ -182,13 +182,13 @@ class EscortAction(Action[SailFrame, Escort]):
 
 
 class TowAction(Action[SailFrame, Tow]):
-    """Move a lone crippled ship with its escorts by a hex (12.42)."""
+    """Moves a lone crippled ship one hex together with its escorts (12.42)."""
 
     kind = Tow
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Tow]:
-        """Return the hexes around each lone cripple."""
+        """Yield the hexes around each lone crippled ship."""
         if role != US or not ends_in_30(state):
             return
         for name, ship in state.ships.items():
@@ -199,7 +199,7 @@ class TowAction(Action[SailFrame, Tow]):
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Tow
     ) -> Iterator[Refusal]:
-        """Yield why it is not towed there."""
+        """Yield the reasons why the ship cannot be towed to the hex."""
         ship = state.ships.get(command.ship)
         if role != US:
             yield Refusal(Rule("12.42"), "the first commander has crippled ships towed")
@@ -220,7 +220,7 @@ class TowAction(Action[SailFrame, Tow]):
             yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Tow) -> None:
-        """Move it; its escorts go along."""
+        """Move the ship; its escorts move with it."""
         old = run.state.ships[command.ship].hex
         run.add(ShipCrippled(ship=command.ship, hex=command.hex))
         run.replace(replace(frame, origins={**frame.origins, command.ship: old}))

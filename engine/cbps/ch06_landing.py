@@ -18,7 +18,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def commands_unit(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat commands an air unit: by its carrier, its mission or its search."""
+    """Return whether a seat commands an air unit through its carrier, mission or search."""
     found = state.units[unit]
     match found.place:
         case "mission":
@@ -32,14 +32,14 @@ def commands_unit(state: State, role: str, unit: str) -> bool:
 
 
 def landing_refusals(state: State, unit: str, carrier: str) -> Iterator[Refusal]:
-    """Yield why a unit cannot land on a carrier, whoever commands it (6.28, 8.28)."""
+    """Yield the reasons why a unit cannot land on a carrier, regardless of who commands it (6.28, 8.28)."""
     if unit_hex(state, unit) != ship_hex(state, carrier):
         yield Refusal(Rule("6.28"), "a unit lands on a carrier in its hex")
     yield from landing_deck(state, carrier)
 
 
 def can_land(state: State, role: str, unit: str, carrier: str) -> Iterator[Refusal]:
-    """Yield why a seat cannot land a unit of a mission or search on a carrier (6.28, 8.28)."""
+    """Yield the reasons why a seat cannot land a unit of a mission or search on a carrier (6.28, 8.28)."""
     if unit not in state.units:
         yield NO_UNIT
         return
@@ -57,29 +57,29 @@ def can_land(state: State, role: str, unit: str, carrier: str) -> Iterator[Refus
 
 
 def landing_fuel(state: State, mission: str) -> int:
-    """Return the fuel of units that land from a mission, less the landing point (4.433, 4.451).
+    """Return the fuel of units landing from a mission after the landing point is paid (4.433, 4.451).
 
-    OP-6: CAP lands from its box without a fuel marker.
+    CAP lands from its box without a fuel marker (OP-6).
     """
     found = state.missions[mission]
     return NO_MARKER if found.cap else max(found.fuel - cost(state, "land"), -LAST_BOX)
 
 
 def is_critical_landing(state: State, fuel: int) -> bool:
-    """Return whether units with so much fuel, less the landing point, count as Fuel Critical (4.451)."""
-    # OP-66: the landing point is paid first
+    """Return whether units with this fuel after the landing point count as Fuel Critical (4.451)."""
+    # OP-66: the landing point is paid before the check
     is_paid_first = not LANDING_POINT.is_other(state.options)
     return fuel <= 0 if is_paid_first else fuel < 0
 
 
 def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
-    """Return whether a unit that lands in a hex rolls Safe Return (4.451, 6.42, 6.432, 22.7).
+    """Return whether a unit landing in a hex must roll Safe Return (4.451, 6.42, 6.432, 22.7).
 
     Args:
-        state: The state with the lights as they are when the dice are rolled.
-        unit: The unit.
-        hex: Where it lands.
-        fuel: Its fuel less the landing point.
+        state: The state, with the lights as they are when the dice are rolled.
+        unit: The landing unit.
+        hex: The hex in which it lands.
+        fuel: Its fuel after the landing point.
     """
     return is_critical_landing(state, fuel) or (
         light(state) != "day" and not is_lit(state, hex) and not is_night_capable(state, unit)
@@ -87,14 +87,14 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
 
 
 def may_roll(state: State, fuel: int) -> bool:
-    """Return whether a landing waits for the end of the segment, since it may roll Safe Return (6.42, 6.43)."""
+    """Return whether a landing may need a Safe Return roll, which waits until the end of the segment (6.42, 6.43)."""
     return is_critical_landing(state, fuel) or light(state) != "day"
 
 
 def land(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
-    """Land a unit; where :func:`may_roll` holds its roll comes after all landings of the segment (6.28, 4.451).
+    """Land a unit; if :func:`may_roll` is true, its roll follows after all landings of the segment (6.28, 4.451).
 
-    A mission without units ends. A search is ended by its own rules (8.28).
+    A mission left without units ends. Searches end by their own rules (8.28).
     """
     origin = run.state.units[unit]
     choose_operating(run, carrier)
@@ -103,11 +103,11 @@ def land(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
     if not is_open:
         settle(run, unit)
     if origin.place == "mission" and not (is_open and is_on(run.state, DECK_CRASHES)):
-        end_if_empty(run, origin.at)  # else its units may have to wait in the air (4.452)
+        end_if_empty(run, origin.at)  # otherwise its units may have to wait in the air (4.452)
 
 
 def settle(run: Run, unit: str) -> None:
-    """Take a unit that has landed safely out of play where it does not fly again (4.16, 22.4)."""
+    """Remove a safely landed unit from play if it cannot fly again (4.16, 22.4)."""
     if not scope(run.state).has_servicing or leaves_play(run.state, unit):
         run.add(UnitMoved(unit=unit, place="gone", why="leave"))
 
@@ -122,20 +122,20 @@ def _modifiers(state: State, unit: str, hex: str, fuel: int) -> Iterator[Modifie
     now = light(state)
     if now == "day" or is_night_capable(state, unit):
         return
-    # OP-19: the lights remove the cause of the modifier
+    # OP-19: the modifier does not apply in a lit hex
     is_other = LIT_LANDING.is_other(state.options)
     if is_other or not is_lit(state, hex):
         yield drm(chart, now)
 
 
 def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:
-    """Roll Safe Return for a unit that lands in a hex; return whether it is safe (4.451).
+    """Roll Safe Return for a unit landing in a hex, and return whether it is safe (4.451).
 
     Args:
         run: The run.
-        unit: The unit.
-        hex: Where it lands.
-        fuel: Its fuel less the landing point, -7 where that could not be paid.
+        unit: The landing unit.
+        hex: The hex in which it lands.
+        fuel: Its fuel after the landing point, or -7 if that point could not be paid.
     """
     modifiers = tuple(_modifiers(run.state, unit, hex, fuel))
     return run.read(run.state.book.charts.safe_return, unit, modifiers) == "safe"

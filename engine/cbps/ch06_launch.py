@@ -1,4 +1,4 @@
-"""Launching air units into missions and CAP (4.14, 4.33, 6.24)."""
+"""Launching air units on missions and CAP (4.14, 4.33, 6.24)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -27,20 +27,20 @@ from engine.kernel.ids import Refusal, Rule
 
 CAP_MISSIONS: Final = 2
 CAP_UNITS: Final = 3
-"""Limits of the CAP of one task group (4.33)."""
+"""The CAP limits of one task group (4.33)."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 
 
 def unit_refusals(state: State, unit: str) -> Iterator[Refusal]:
-    """Yield why a ready unit cannot be launched, whatever its carrier may do (4.16, 22.1)."""
+    """Yield the reasons why a ready unit cannot be launched, regardless of its carrier (4.16, 22.1)."""
     if not scope(state).has_servicing and state.units[unit].has_flown:
         yield Refusal(Rule("4.16"), "each air unit flies one mission at most in this scenario")
     yield from night_refusals(state, unit)
 
 
 def launch_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
-    """Yield why a seat cannot launch a unit for anything, also a search (6.24, 8.27)."""
+    """Yield the reasons why a seat cannot launch a unit on a mission or search (6.24, 8.27)."""
     found = state.units.get(unit)
     if found is None:
         yield NO_UNIT
@@ -55,7 +55,7 @@ def launch_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
 
 
 def launchers(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the carriers of a seat that can launch something, each with the ready units that can go (6.24)."""
+    """Yield the seat's carriers that can launch, each with the ready units that can take off (6.24)."""
     held = places(state)
     for carrier in open_carriers(state):
         ready = held.get(("ready", carrier))
@@ -71,7 +71,7 @@ def launchers(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def take_off(run: Run, unit: str, mission: str) -> None:
-    """Record that a unit leaves its deck for a mission (6.24)."""
+    """Record that a unit takes off on a mission (6.24)."""
     choose_operating(run, run.state.units[unit].at)
     run.add(
         UnitMoved(
@@ -85,14 +85,14 @@ def take_off(run: Run, unit: str, mission: str) -> None:
 
 
 class LaunchAction(Action[OperationsFrame, Launch]):
-    """Launch a ready unit into a mission on the map, new or in the hex (4.14, 6.24)."""
+    """Launches a ready unit into a mission on the map, either a new one or one in its hex (4.14, 6.24)."""
 
     kind = Launch
     is_exact = True
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Launch]:
-        """Return for each ready unit a new strike, a new intercept, and the missions in the hex."""
+        """Yield, for each ready unit, a new strike, a new intercept, and the missions in its hex."""
         rules = scope(state)
         kinds = [("strike", rules.has_strikes), ("intercept", rules.has_intercepts)]
         new = [new_mission(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
@@ -108,7 +108,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Launch
     ) -> Iterator[Refusal]:
-        """Yield why it cannot be launched into this mission."""
+        """Yield the reasons why the unit cannot be launched into this mission."""
         unit, mission = command.unit, command.mission
         yield from launch_refusals(state, role, unit)
         found = state.units.get(unit)
@@ -117,7 +117,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
             yield from _into_refusals(state, unit, mission, hex)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Launch) -> None:
-        """Form the mission or join it."""
+        """Launch the unit, forming the mission if it is new."""
         state, unit, mission = run.state, command.unit, command.mission
         carrier = state.units[unit].at
         group = state.ships[carrier].group
@@ -142,7 +142,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
 
 
 def _into_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[Refusal]:
-    """Yield why a unit from a hex cannot go into a mission on the map (4.14, 4.21, 4.31)."""
+    """Yield the reasons why a unit in a hex cannot join a mission on the map (4.14, 4.21, 4.31)."""
     rules = scope(state)
     is_strike = kind_of(mission) == "strike"
     old = state.missions.get(mission)
@@ -163,14 +163,14 @@ def _into_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[
 
 
 class CapAction(Action[OperationsFrame, Cap]):
-    """Launch a ready fighter into a CAP mission of its group (4.33)."""
+    """Launches a ready fighter into one of its group's CAP missions (4.33)."""
 
     kind = Cap
     is_exact = True
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Cap]:
-        """Return for each ready fighter a new CAP mission, and those of its group."""
+        """Yield, for each ready fighter, a new CAP mission and those of its group."""
         new = new_mission(state, "intercept")
         for carrier, units in launchers(state, role):
             group = state.ships[carrier].group
@@ -184,7 +184,7 @@ class CapAction(Action[OperationsFrame, Cap]):
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Cap
     ) -> Iterator[Refusal]:
-        """Yield why it cannot become CAP."""
+        """Yield the reasons why the unit cannot fly CAP."""
         unit = command.unit
         yield from launch_refusals(state, role, unit)
         found = state.units.get(unit)
@@ -197,7 +197,7 @@ class CapAction(Action[OperationsFrame, Cap]):
             yield from _cap_refusals(state, group, command.mission)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Cap) -> None:
-        """Put it into the CAP box."""
+        """Launch the unit into the CAP box."""
         state = run.state
         group = state.ships[state.units[command.unit].at].group
         if command.mission not in state.missions:
@@ -214,7 +214,7 @@ class CapAction(Action[OperationsFrame, Cap]):
 
 
 def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
-    """Yield why a group takes no unit more into a CAP mission (4.33, 17.2)."""
+    """Yield the reasons why a group cannot put another unit into a CAP mission (4.33, 17.2)."""
     if not scope(state).has_intercepts:
         yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
     if state.groups[group].marker == LEEWARD_MARKER:

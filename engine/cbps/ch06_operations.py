@@ -1,4 +1,4 @@
-"""The US Air Operations Segment: landings, lights, and what else its question holds (6.2, 6.43, 17.3)."""
+"""The US Air Operations Segment: landings, lights, and the full list of its actions (6.2, 6.43, 17.3)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -37,17 +37,17 @@ from engine.cbps.whereabouts import (
 from engine.kernel.ids import Refusal, Rule
 
 _FLIGHTS: Final = 3
-"""Actions that come first in the list: launch, CAP, launch move."""
+"""Number of flight actions at the start of the list: launch, CAP, launch move."""
 
 
 class LandAction(Action[OperationsFrame, Land]):
-    """Land a unit of a mission on a carrier in its hex (6.28, 4.433)."""
+    """Lands a unit of a mission on a carrier in its hex (6.28, 4.433)."""
 
     kind = Land
     is_exact = True
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
-        """Return the units of missions over carriers, with each carrier that can take them."""
+        """Yield the units of missions over carriers, each with every carrier that can take it."""
         open_in: dict[str, list[str]] = {}
         for name, mission in state.missions.items():
             if mission.commander != role or next(_from_refusals(state, name), None) is not None:
@@ -65,7 +65,7 @@ class LandAction(Action[OperationsFrame, Land]):
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Land
     ) -> Iterator[Refusal]:
-        """Yield why it cannot land there."""
+        """Yield the reasons why the unit cannot land on the carrier."""
         unit = state.units.get(command.unit)
         if unit is not None and unit.place == "search":
             yield Refusal(Rule("8.28"), "a search lands when it is back, in the Search Segment")
@@ -75,7 +75,7 @@ class LandAction(Action[OperationsFrame, Land]):
             yield from _from_refusals(state, unit.at)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Land) -> None:
-        """Land it; the landing point is its own, the mission's marker stays (4.433)."""
+        """Land the unit. Only the unit pays the landing point; the mission's marker does not move (4.433)."""
         state = run.state
         fuel = landing_fuel(state, state.units[command.unit].at)
         land(run, command.unit, command.carrier, fuel)
@@ -85,21 +85,21 @@ class LandAction(Action[OperationsFrame, Land]):
 
 
 def _from_refusals(state: State, mission: str) -> Iterator[Refusal]:
-    """Yield why units of a mission do not land."""
+    """Yield the reasons why units of a mission cannot land."""
     is_barred = CAP_LANDING.is_other(state.options)
     if is_barred and state.missions[mission].cap:
-        # OP-6: CAP lands straight from its box
+        # OP-6: by default, CAP may land straight from its box
         yield Refusal(Rule("4.33"), "CAP goes on the map before it lands")
 
 
 class OperateAction(Action[OperationsFrame, Operate]):
-    """Choose the CVL that operates while its group keeps station (17.3)."""
+    """Chooses the CVL that operates while its group keeps station (17.3)."""
 
     kind = Operate
     timing = Refusal(Rule("17.3"), "this is chosen in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Operate]:
-        """Return the CVLs of groups that keep station."""
+        """Yield the carriers of groups that keep station."""
         for carrier in all_carriers(state.book):
             ship = state.ships.get(carrier)
             if ship and ship.group and state.groups[ship.group].marker == STATION_MARKER:
@@ -108,7 +108,7 @@ class OperateAction(Action[OperationsFrame, Operate]):
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: Operate
     ) -> Iterator[Refusal]:
-        """Yield why it cannot be chosen."""
+        """Yield the reasons why the carrier cannot be chosen."""
         carrier = command.carrier
         ship = state.ships.get(carrier)
         if ship is None:
@@ -134,13 +134,13 @@ class OperateAction(Action[OperationsFrame, Operate]):
 
 
 class LightUpAction(Action[OperationsFrame, LightUp]):
-    """Switch on the lights of a group and of all others in its hex (6.43, 6.431)."""
+    """Switches on the lights of a group and of all others in its hex (6.43, 6.431)."""
 
     kind = LightUp
     timing = Refusal(Rule("6.43"), "lights go on in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[LightUp]:
-        """Return the groups of a seat."""
+        """Yield every group at dusk or night, and none by day."""
         if light(state) == "day":
             return
         for group in state.groups:
@@ -149,7 +149,7 @@ class LightUpAction(Action[OperationsFrame, LightUp]):
     def refusals(
         self, state: State, frame: OperationsFrame, role: str, command: LightUp
     ) -> Iterator[Refusal]:
-        """Yield why the lights stay off."""
+        """Yield the reasons why the lights cannot be switched on."""
         group = state.groups.get(command.group)
         if group is None or not ships_of(state, command.group):
             yield Refusal(Rule("6.43"), "this group is not on the map")
@@ -188,11 +188,11 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
     )
 
     def likely(self) -> tuple[Action[Any, Any], ...]:
-        """Return the actions with flights last: work in the hangars is found most easily."""
+        """Return the actions with flights last, because a legal hangar move is the quickest to find."""
         return (*self.actions[_FLIGHTS:-1], *self.actions[:_FLIGHTS])
 
     def close(self, run: Run, frame: OperationsFrame) -> None:
-        """Go on with the Safe Return rolls, which come after all landings (4.451)."""
+        """Go on to the Safe Return rolls, which follow after all landings (4.451)."""
         if frame.landings:
             run.replace(SafeReturnFrame(left=frame.landings))
         else:

@@ -1,4 +1,4 @@
-"""The Safe Return rolls after all landings of a segment, and deck crashes (4.451, 4.452)."""
+"""Safe Return rolls after all landings of a segment, and deck crashes (4.451, 4.452)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -26,13 +26,13 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class DivertAction(Action[SafeReturnFrame, Land]):
-    """Land on another carrier after a deck crash (4.452)."""
+    """Lands a unit on another carrier after a deck crash (4.452)."""
 
     kind = Land
     timing = Refusal(Rule("6.28"), "units land in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
-        """Return the units whose carrier has crashed, with the carriers in their hex."""
+        """Yield the units whose carrier has had a deck crash, with the carriers in their hex."""
         for unit in frame.diverted:
             if commands_unit_in_doubt(state, role, unit):
                 for carrier in carriers_in(state, unit_hex(state, unit)):
@@ -41,7 +41,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
     def refusals(
         self, state: State, frame: SafeReturnFrame, role: str, command: Land
     ) -> Iterator[Refusal]:
-        """Yield why the unit cannot go there."""
+        """Yield the reasons why the unit cannot land on the carrier."""
         yield from _diversion_refusals(state, frame, role, command.unit)
         if command.carrier not in state.ships:
             yield NO_SHIP
@@ -51,7 +51,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
             yield from landing_refusals(state, command.unit, command.carrier)
 
     def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Land) -> None:
-        """Move the unit over; it rolls there."""
+        """Move the unit to the other carrier, where it will roll."""
         choose_operating(run, command.carrier)
         unit, carrier = command.unit, command.carrier
         run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="divert"))
@@ -63,19 +63,19 @@ class DivertAction(Action[SafeReturnFrame, Land]):
 
 
 class WaitAction(Action[SafeReturnFrame, Wait]):
-    """Stay in the air for another phase after a deck crash (4.452)."""
+    """Keeps a unit in the air for another phase after a deck crash (4.452)."""
 
     kind = Wait
     timing = Refusal(Rule("4.452"), "a unit stays in the air when a crash has closed its carrier")
 
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Wait]:
-        """Return the units whose carrier has crashed."""
+        """Return one command for each unit whose carrier has had a deck crash."""
         return [Wait(unit=unit) for unit in frame.diverted]
 
     def refusals(
         self, state: State, frame: SafeReturnFrame, role: str, command: Wait
     ) -> Iterator[Refusal]:
-        """Yield why the unit cannot wait."""
+        """Yield the reasons why the unit cannot wait."""
         yield from _diversion_refusals(state, frame, role, command.unit)
         if (
             command.unit in frame.diverted
@@ -84,7 +84,7 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
             yield Refusal(Rule("8.28"), "a search that cannot land is lost")
 
     def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Wait) -> None:
-        """Put the unit back into its mission; OP-8: it pays nothing more in this phase."""
+        """Put the unit back into its mission; it pays no more fuel in this phase (OP-8)."""
         unit = command.unit
         origin = run.state.units[unit].came_from
         run.add(UnitMoved(unit=unit, place="mission", at=origin, why="wait"))
@@ -92,7 +92,7 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
 
 
 def commands_unit_in_doubt(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat decides for a unit that has to divert: by its mission, else by its carrier."""
+    """Return whether a seat decides for a diverted unit, through its mission or else its carrier."""
     origin = state.units[unit].came_from
     if origin in state.missions:
         return commands_mission(state, role, origin)
@@ -117,7 +117,7 @@ def _without(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
 
 
 class SafeReturnHandler(Question[SafeReturnFrame]):
-    """The Safe Return rolls after all landings of a segment, with diversions after deck crashes (4.451, 4.452)."""
+    """Safe Return rolls after all landings of a segment, with diversions after deck crashes (4.451, 4.452)."""
 
     frame = SafeReturnFrame
     rule = Rule("4.452")
@@ -126,15 +126,15 @@ class SafeReturnHandler(Question[SafeReturnFrame]):
     default_at = 0
 
     def asked(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
-        """Return the commanders of units whose carrier has crashed and that can go elsewhere."""
+        """Return the commanders who can still decide for a diverted unit."""
         if not frame.diverted:
             return ()
         return tuple(role for role in commanders(state) if self.is_open(state, frame, role))
 
     def step(self, run: Run, frame: SafeReturnFrame) -> None:
-        """Roll for the next landing; close when all have rolled."""
+        """Roll for the next landing; leave the frame when all have rolled."""
         if frame.diverted:
-            for unit in frame.diverted:  # nowhere to go (8.28)
+            for unit in frame.diverted:  # no carrier can take it and it cannot wait (8.28)
                 lose_unit(run, unit, "no-room")
                 frame = _without(frame, unit)
             run.replace(frame)
@@ -154,12 +154,12 @@ class SafeReturnHandler(Question[SafeReturnFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return another carrier if there is one, else to wait (D-4.452)."""
+        """Return the first option, which is another carrier if there is one, otherwise waiting (D-4.452)."""
         return options[0]
 
 
 def _roll(run: Run, frame: SafeReturnFrame) -> None:
-    """Roll for the first landing that is left (4.451)."""
+    """Roll for the first landing still open (4.451)."""
     unit, carrier, fuel = frame.left[0]
     frame = replace(frame, left=frame.left[1:])
     run.replace(frame)
@@ -179,7 +179,7 @@ def _roll(run: Run, frame: SafeReturnFrame) -> None:
 
 
 def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
-    """Roll whether a lost unit has fouled the deck; who still has to roll there must go elsewhere (4.452)."""
+    """Roll for a deck crash after a unit is lost; units still to roll on that carrier must then divert (4.452)."""
     charts = run.state.book.charts
     if run.read(charts.deck_crash, carrier) == "no crash":
         return

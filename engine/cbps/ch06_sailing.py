@@ -1,4 +1,4 @@
-"""US movement: task groups and TF 58, cripples left behind, then the wind and enemies met (6.3, 12.4, 17.0, 21.0)."""
+"""US movement, crippled ships left behind, and the wind and combat that follow (6.3, 12.4, 17.0, 21.0)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -32,24 +32,24 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def sail_chit(run: Run) -> None:
-    """Let the US commanders move their ships: the US Move chit (6.32)."""
+    """Open the movement of US ships for the US Move chit (6.32)."""
     run.enter(SailFrame())
 
 
 def members(state: State, name: str) -> tuple[str, ...]:
-    """Return the groups that move under a name: those of TF 58, or one that sails on its own."""
+    """Return the groups that move under a name: all of TF 58, or one detached group."""
     return task_force(state) if name == TASK_FORCE else (name,)
 
 
 class SailAction(Action[SailFrame, Sail]):
-    """Move a task group, or TF 58, into an adjacent hex; CAP goes along, missions stay (6.34, 6.35, 6.36)."""
+    """Moves a task group or TF 58 to an adjacent hex. CAP moves along, and missions stay behind (6.34, 6.35, 6.36)."""
 
     kind = Sail
     is_exact = True
     timing = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Sail]:
-        """Return the hexes around TF 58 and around each detached group."""
+        """Yield the legal hexes around TF 58 and around each detached group."""
         names = [name for name, group in state.groups.items() if group.is_detached]
         for name in (TASK_FORCE, *names):
             if next(_group_refusals(state, frame, role, name), None) is None:
@@ -64,7 +64,7 @@ class SailAction(Action[SailFrame, Sail]):
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Sail
     ) -> Iterator[Refusal]:
-        """Yield why it cannot move there."""
+        """Yield the reasons why the group cannot move to the hex."""
         barred = tuple(_group_refusals(state, frame, role, command.group))
         yield from barred
         groups = tuple(one for one in members(state, command.group) if one in state.groups)
@@ -74,7 +74,7 @@ class SailAction(Action[SailFrame, Sail]):
             yield from _hex_refusals(state, start, command.hex, has_carrier=has_carrier)
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Sail) -> None:
-        """Leave cripples behind, then move; enemy cripples alone in the hex sink (12.41, 12.46)."""
+        """Leave crippled ships behind, then move; lone crippled Japanese ships in the new hex sink (12.41, 12.46)."""
         origins = dict(frame.origins)
         for name in members(run.state, command.group):
             old = run.state.groups[name].hex
@@ -91,14 +91,14 @@ class SailAction(Action[SailFrame, Sail]):
 
 
 def _has_carrier(state: State, groups: Iterable[str]) -> bool:
-    """Return whether groups have a carrier that moves along (2.12)."""
+    """Return whether any of the groups has a carrier that is able to move (2.12)."""
     return any(
         not is_crippled(state, ship) for group in groups for ship in carriers_of(state, group)
     )
 
 
 def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Iterator[Refusal]:
-    """Yield why a group, or TF 58, does not move at all now (6.31-6.34, 12.41)."""
+    """Yield the reasons why a group or TF 58 cannot move at all now (6.31-6.34, 12.41)."""
     if name == TASK_FORCE:
         if not task_force(state):
             yield Refusal(Rule("6.31"), "no group is under the TF 58 counter")
@@ -122,7 +122,7 @@ def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Ite
 
 
 def _hex_refusals(state: State, start: str, hex: str, *, has_carrier: bool) -> Iterator[Refusal]:
-    """Yield why ships do not enter a hex (2.12, 6.34, 6.35)."""
+    """Yield the reasons why ships cannot enter a hex (2.12, 6.34, 6.35)."""
     grid = state.book.sea.grid
     if hex not in grid or not grid.is_adjacent(start, hex):
         yield Refusal(Rule("6.34"), "ships move into an adjacent hex of the map")
@@ -149,15 +149,15 @@ class SailHandler(SegmentQuestion[SailFrame]):
     )
 
     def asked(self, state: State, frame: SailFrame) -> tuple[str, ...]:
-        """Return the commanders that have ships to move; nobody once all have moved."""
+        """Return the commanders who can still act; no one once movement is over."""
         return () if frame.is_over else super().asked(state, frame)
 
     def is_open(self, state: State, frame: SailFrame, role: str) -> bool:
-        """Return whether a commander can do anything; the choice of the way is first."""
+        """Return whether a commander can do anything other than ``Done``."""
         return any(action.is_open(state, frame, role) for action in self.actions[:-1])
 
     def step(self, run: Run, frame: SailFrame) -> None:
-        """Mark the groups for the wind, then let the fights begin, hex by hex."""
+        """End the movement, then start the surface combats hex by hex."""
         if not frame.is_over:
             self.close(run, frame)
         elif frame.fights:
@@ -175,7 +175,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
             run.leave()
 
     def close(self, run: Run, frame: SailFrame) -> None:
-        """Mark the groups, and find where both sides meet (17.0, 21.0)."""
+        """Set the wind markers of groups, and collect the hexes that now hold both sides (17.0, 21.0)."""
         state = run.state
         headings: dict[str, Direction | None] = {
             name: group.heading for name, group in state.groups.items() if name in frame.origins

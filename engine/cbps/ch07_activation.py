@@ -21,7 +21,7 @@ from engine.cbps.scope import scope
 
 
 def activate(run: Run, chit: str) -> None:
-    """Carry out a chit that was drawn (3.22); No Op, and the chit of a force that has left play, do nothing (OP-2)."""
+    """Carry out a drawn chit; No Op and the chits of forces that have left play have no effect (3.22, OP-2)."""
     if chit == US_MOVE:
         sail_chit(run)
     elif chit == US_SUBS:
@@ -35,7 +35,7 @@ def activate(run: Run, chit: str) -> None:
 
 
 def activate_force(run: Run, force: str) -> None:
-    """Activate a force, with the other half of a double force; that one's own chit does nothing then (7.53, OP-3)."""
+    """Activate a force and the other half of a double force, whose own chit then has no effect (7.53, OP-3)."""
     if run.state.forces[force].has_acted:
         return
     halves = tuple(name for name in (force, partner_of(run.state, force)) if name)
@@ -56,10 +56,10 @@ def activate_force(run: Run, force: str) -> None:
 
 
 def _raid(run: Run, name: str) -> str:
-    """Let detection fade, run the raid procedure, and shift the display (8.14, 10.1, 9.12).
+    """Reduce detection, carry out the raid procedure, and shift the Butai display (8.14, 10.1, 9.12).
 
     Returns:
-        The name of the force from now on, empty when it is no longer in play.
+        The present name of the force; empty if it has left play.
     """
     if name not in run.state.forces:
         return ""
@@ -74,10 +74,10 @@ def _raid(run: Run, name: str) -> str:
 
 
 def _move(run: Run, name: str) -> tuple[str, ...]:
-    """Move a force, complete its activation, and fight where it has gone at US ships (7.2, 8.35, 21.0).
+    """Move a force, end its US Advantage, and resolve surface combat if it has entered a US hex (7.2, 8.35, 21.0).
 
     Returns:
-        The names of all that have moved, before and after.
+        The names of all forces moved, as they were before and after the move.
     """
     partner = partner_of(run.state, name)
     moved: Moved = move_force(run, name)

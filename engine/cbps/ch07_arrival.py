@@ -14,13 +14,13 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 NEAR: Final = 6
-"""So near to US carriers an arrival is reconsidered (7.15)."""
+"""The distance to US carriers within which an arrival is reconsidered (7.15)."""
 _FEW: Final = 2
-"""Of so many unused counters one arrives."""
+"""Up to this number of unused counters, only one arrives."""
 
 
 def arrive(run: Run) -> None:
-    """Let a third of the unused counters arrive, whichever they are, and the oilers (7.1, 7.11, 13.24, 20.2)."""
+    """Place the oilers, then a third of the unused counters, taking the first letters (7.1, 7.11, 13.24, 20.2)."""
     place_oilers(run)
     if run.state.limit_reached:
         return
@@ -34,7 +34,7 @@ def arrive(run: Run) -> None:
 
 
 def _hex(run: Run, letter: str, used: Sequence[str]) -> str:
-    """Return where a force arrives (7.12-7.15)."""
+    """Return the arrival hex of a force (7.12-7.15)."""
     zone = _zone(run, letter)
     hex = _pick(run, letter, zone, used)
     while _is_near_carriers(run.state, hex):
@@ -47,7 +47,7 @@ def _hex(run: Run, letter: str, used: Sequence[str]) -> str:
                 return hex
             case _:
                 hex = _pick(run, letter, zone, used, not_this=hex)
-        if hex == old or not ARRIVAL_ALARM.is_other(run.state.options):  # OP-20: one alarm
+        if hex == old or not ARRIVAL_ALARM.is_other(run.state.options):  # OP-20: only one check
             return hex
     return hex
 
@@ -58,7 +58,7 @@ def _is_near_carriers(state: State, hex: str) -> bool:
 
 
 def _other_zone(run: Run, letter: str, zone: ArrivalZone) -> ArrivalZone:
-    """Roll until the zone is another one (7.15)."""
+    """Roll until the zone is a different one (7.15)."""
     other = zone
     while other == zone:
         other = _zone(run, letter)
@@ -66,7 +66,7 @@ def _other_zone(run: Run, letter: str, zone: ArrivalZone) -> ArrivalZone:
 
 
 def _zone(run: Run, letter: str) -> ArrivalZone:
-    """Roll the arrival zone, by the scenario's own shares where it has some (7.12)."""
+    """Roll for the arrival zone, using the scenario's own table if it has one (7.12)."""
     chart = run.state.book.charts.japanese_arrival_zone
     own = run.state.book.scenarios[run.state.scenario].japan.arrival
     if own is None:
@@ -78,7 +78,7 @@ def _zone(run: Run, letter: str) -> ArrivalZone:
 
 
 def _zones(state: State) -> set[ArrivalZone]:
-    """Return the zones that can be rolled."""
+    """Return the zones that the roll can give."""
     own = state.book.scenarios[state.scenario].japan.arrival
     if own is None:
         return {cell.result for cell in state.book.charts.japanese_arrival_zone.cells}
@@ -86,7 +86,7 @@ def _zones(state: State) -> set[ArrivalZone]:
 
 
 def _pick(run: Run, letter: str, zone: ArrivalZone, used: Sequence[str], not_this: str = "") -> str:
-    """Roll a hex of a zone; instead of one that is taken another one at random (7.14, OP-20)."""
+    """Roll for a hex of a zone; if it is taken, pick another at random (7.14, OP-20)."""
     arrival = run.state.book.sea.arrival
     hex = arrival[zone][run.d10("7.14", letter) - 1]
     if hex not in used and hex != not_this:

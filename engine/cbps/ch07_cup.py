@@ -13,14 +13,14 @@ PHASES: Final = 4
 
 
 def fill_cup(run: Run) -> None:
-    """Fill the cup: a chit for each force, those of the scenario, and No Op up to a multiple of four (3.23, 3.24)."""
+    """Fill the cup with the chits of forces and scenario, plus No Op up to a multiple of four (3.23, 3.24)."""
     chits = [*run.state.forces, *_others(run.state)]
     chits += [NO_OP] * (-len(chits) % PHASES)
     run.add(CupFilled(chits=tuple(sorted(chits)), per_phase=len(chits) // PHASES))
 
 
 def _others(state: State) -> list[str]:
-    """Return the chits that are no force's (3.22, 16.11, 24.3)."""
+    """Return the chits that do not belong to forces (3.22, 16.11, 24.3)."""
     chits = [str(chit) for chit in state.book.scenarios[state.scenario].japan.activation_chits]
     if is_on(state, WITHOUT_BOATS) and US_SUBS in chits:
         chits.remove(US_SUBS)

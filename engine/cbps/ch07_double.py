@@ -1,4 +1,4 @@
-"""Double forces: one counter proves to be two (7.5)."""
+"""Double forces: a counter turns out to be two forces (7.5)."""
 
 from engine.cbps.ch07_forces import free_letters
 from engine.cbps.ch13_index import threshold
@@ -11,14 +11,14 @@ DRAW_AGAIN = ""
 
 
 def double(run: Run, force: str) -> str:
-    """Carry out a Double Force chit that a level-0 force has drawn (7.52-7.56, 13.221).
+    """Resolve a Double Force chit drawn by a level-0 force (7.52-7.56, 13.221).
 
-    No test is made for the halves (OP-70); the caller brings the Commitment Index up to date once.
+    The halves take no Commitment Test (OP-70), and the caller recomputes the Commitment Index once.
 
     Returns:
-        What the chit comes to: ``Double Force`` when there are two forces now, both at level 1; ``False Contact``
-        beyond the limit (7.55), ``Carrier`` beyond the threshold or without a free counter, :data:`DRAW_AGAIN` when
-        there have been two double forces (7.56).
+        The chit that the draw counts as: ``Double Force`` if there are now two forces, both at level 1; ``False
+        Contact`` once the limit is reached (7.55); ``Carrier`` if the index is above the threshold or no counter is
+        free; :data:`DRAW_AGAIN` if there have been two double forces already (7.56).
     """
     state = run.state
     if state.limit_reached:
@@ -36,7 +36,7 @@ def double(run: Run, force: str) -> str:
 
 
 def _form(run: Run, force: str, partner: str) -> None:
-    """Lay out the second half, and give each half one of two chits at random (7.52, 7.54)."""
+    """Place the second half and give each half one of two chits at random (7.52, 7.54)."""
     pile = list(run.state.double_chits)
     if len(pile) == 1:
         run.add(ChitTaken(chit=CARRIER, force=partner))

@@ -1,4 +1,4 @@
-"""What chance decides about a force: level-1 chits and chits of higher levels (7.35-7.41)."""
+"""Random draws for a force: level-1 chits, and rolls for the higher levels (7.35-7.41)."""
 
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
@@ -24,31 +24,31 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 CHITS: Final[tuple[str, ...]] = get_args(LevelOneChit)
-"""Level-1 chits in the order in which they are laid out for a draw."""
+"""Level-1 chits in the order in which they are listed for a draw."""
 KIDO_BUTAI: Final = "Kido Butai"
 SURFACES: Final[tuple[str, ...]] = get_args(SurfaceSize)
 _NO_POINTS: Final = {False: "Medium Surface", True: "1-2 Carriers"}
-"""What note 1 says without and with air points on a display (7.36)."""
+"""The meaning of note 1 without and with air points on the force's display (7.36)."""
 _SURFACE_OF: Final = {
     "Large": "Large Surface",
     "Medium": "Medium Surface",
     "Small": "Small Surface",
     SURFACE: "Medium Surface",
 }
-"""What note 2 says once the limit has been reached (7.36)."""
+"""The meaning of note 2 once the limit has been reached (7.36)."""
 _NOTE_3: Final = "2-3 Carriers"
 _SUSPECT: Final = ("1-2 Carriers", "8-10")
 _SHIFTED: Final = ((5, CarrierCount(0, 2)), (8, CarrierCount(1, 0)), (10, CarrierCount(2, 0)))
-"""The suspect row of the level-3 chart, and what it says if its cells have slipped: up to which total (OP-57)."""
+"""The suspect row of the level-3 chart, and its results by highest total if the cells have slipped (OP-57)."""
 _GREAT: Final = ("3-4 Carriers", "4+ Carriers")
-"""Results that may be the Kido Butai (Scenario 9)."""
+"""Results that may turn out to be the Kido Butai (Scenario 9)."""
 
 
 def draw_level_1(run: Run, name: str) -> str:
-    """Draw a level-1 chit for a force (7.35); an empty cup is filled with what was set aside (OP-24).
+    """Draw a level-1 chit for a force (7.35), refilling an empty cup with the chits set aside (OP-24).
 
     Returns:
-        The chit; a False Contact when there is none left at all.
+        The chit, or a False Contact if none is left at all.
     """
     chits = _laid_out(run.state.level_1_cup)
     if not chits and not EMPTY_CUP.is_other(run.state.options):
@@ -67,17 +67,17 @@ def _laid_out(pile: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def is_carrier_chit(chit: str) -> bool:
-    """Return whether a level-2 chit is that of a carrier force (7.331)."""
+    """Return whether a level-2 chit is a carrier chit (7.331)."""
     return chit not in SURFACES
 
 
 def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
-    """Roll which level-2 chit a level-1 force gets (7.36, OP-58).
+    """Roll for the level-2 chit of a level-1 force (7.36, OP-58).
 
     Args:
         run: The command being carried out.
         name: The force.
-        is_limit_step: In the procedure of 13.23, which ignores notes 2 and 3.
+        is_limit_step: The roll belongs to the procedure of 13.23, which ignores notes 2 and 3.
     """
     state = run.state
     force, charts = state.forces[name], state.book.charts
@@ -107,7 +107,7 @@ def meant_level_2(
     *,
     is_limit_step: bool = False,
 ) -> str:
-    """Return the level-2 chit that a cell of the chart means for a force, with its notes (7.36, OP-58)."""
+    """Return the level-2 chit that a chart cell means for a force, including its notes (7.36, OP-58)."""
     force = state.forces[name]
     result: str = cell.result
     if result == "note1":
@@ -116,7 +116,7 @@ def meant_level_2(
 
 
 def _by_notes(state: State, chit: str, result: str, note: str) -> str:
-    """Return what notes 2 to 4 make of a result (7.36)."""
+    """Return the result after applying notes 2 to 4 (7.36)."""
     if state.limit_reached and _has_note(note, 2) and is_carrier_chit(result):
         return _SURFACE_OF[chit]
     if not _has_note(note, 3):
@@ -129,12 +129,12 @@ def _by_notes(state: State, chit: str, result: str, note: str) -> str:
 
 
 def _has_note(note: str, number: int) -> bool:
-    """Return whether a cell of the chart prints the number of a footnote."""
+    """Return whether the note of a cell refers to a footnote by its number."""
     return f"({number})" in note or f"note {number}" in note
 
 
 def read_level_3(run: Run, name: str) -> str:
-    """Roll which level-3 chit a level-2 carrier force gets (7.37, 7.38); Scenario 9 has a modifier."""
+    """Roll for the level-3 chit of a level-2 carrier force (7.37, 7.38); Scenario 9 has a modifier."""
     state = run.state
     force = state.forces[name]
     if force.is_kido_butai:
@@ -155,14 +155,14 @@ def read_level_3(run: Run, name: str) -> str:
 
 
 def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
-    """Return the modifier that a scenario has for one chart (7.37, 7.41)."""
+    """Return a scenario's modifier for a chart, if it has one (7.37, 7.41)."""
     table: TableModifiers | None = state.book.scenarios[state.scenario].table_modifiers
     drm = 0 if table is None else {str(key): drm for key, drm in table.charts.items()}.get(chart, 0)
     return (Modifier(id="scenario_9", drm=drm, is_assumed=True),) if drm else ()
 
 
 def _nearest_chit(run: Run, name: str, wanted: CarrierCount) -> str:
-    """Return the level-3 chit of a result, or the most similar one that is not used up (7.38, OP-25)."""
+    """Return the level-3 chit for a result, or the most similar chit that is still available (7.38, OP-25)."""
     state = run.state
     used = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
     chits = [chit for chit in state.book.level_three.values() if chit.scenario is None]
@@ -176,7 +176,7 @@ def _difference(chit: LevelThreeChit, wanted: CarrierCount) -> int:
 
 
 def read_level_4(run: Run, name: str) -> CarrierCount:
-    """Roll how many carriers a level-3 carrier force has (7.41); Scenario 9 has a modifier."""
+    """Roll for the carriers of a level-3 carrier force (7.41); Scenario 9 has a modifier."""
     state = run.state
     modifiers = scenario_modifiers(state, "l3_to_l4")
     chart = state.book.charts.l3_to_l4

@@ -1,4 +1,4 @@
-"""Intelligence levels: what comes to light about a force, one level after the other (7.3, 7.4)."""
+"""Intelligence levels: revealing a force one level at a time (7.3, 7.4)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -44,13 +44,14 @@ __all__ = ["is_surface", "is_unknown", "maximum_level", "promote", "prove", "rem
 
 
 def promote(run: Run, force: str, target: int, context: Context) -> str:
-    """Raise the level of a force step by step, at most to its maximum (7.34).
+    """Raise the level of a force step by step, up to its maximum (7.34).
 
-    In the raid procedure the Commitment Index is left to the caller (10.1), and a force that proves to be nothing stays
-    as it is, for the caller takes everything back (:func:`prove`).
+    In the raid procedure, the caller updates the Commitment Index (10.1). There, a force found not to exist is not
+    removed,
+    because the caller undoes everything (:func:`prove`).
 
     Returns:
-        The name of the force from now on (9.11), empty when it is none or has been removed.
+        The present name of the force (9.11); empty if it does not exist or has been removed.
     """
     name = force
     while name:
@@ -62,10 +63,10 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
 
 
 def prove(run: Run, force: str) -> str:
-    """Find out in the raid procedure whether a force of unknown type has carriers (10.1C 1-2).
+    """Determine in the raid procedure whether a force of unknown type has carriers (10.1C 1-2).
 
     Returns:
-        The name of the carrier force that it has proved to be; empty when it has not, and nothing has changed.
+        The name of the carrier force that was found; empty if it is not one, in which case nothing has changed.
     """
     mark = run.mark()
     name = force
@@ -83,7 +84,7 @@ def prove(run: Run, force: str) -> str:
 
 
 def _reveal(run: Run, name: str, context: Context) -> str:
-    """Draw the level-1 chit (7.35)."""
+    """Draw the level-1 chit of a force (7.35)."""
     force = run.state.forces[name]
     drawn, chit = (CARRIER, CARRIER) if force.historical else _drawn(run, name)
     if chit == DOUBLE_FORCE:
@@ -96,7 +97,7 @@ def _reveal(run: Run, name: str, context: Context) -> str:
 
 
 def _drawn(run: Run, name: str) -> tuple[str, str]:
-    """Draw until a chit counts (7.56); return it, and as which it counts: a Double Force perhaps as another one."""
+    """Draw until a chit counts (7.56); return the chit drawn and the chit that it counts as."""
     drawn, chit = "", DRAW_AGAIN
     while chit == DRAW_AGAIN:
         drawn = draw_level_1(run, name)
@@ -105,12 +106,12 @@ def _drawn(run: Run, name: str) -> tuple[str, str]:
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
-    """Return whether a force that seems to have carriers has them (13.22); beside the historical fleet none has."""
+    """Return whether a new carrier force is real (13.22); next to the historical fleet, none is."""
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 
 def _false_contact(run: Run, name: str, chit: str, context: Context) -> str:
-    """Take a force that does not exist from the map (7.35); in the raid procedure the caller undoes all (10.1C)."""
+    """Remove a force that does not exist (7.35); in the raid procedure the caller undoes everything instead (10.1C)."""
     if context == "raid":
         return ""
     if run.state.forces[name].level == 0 and chit != DOUBLE_FORCE:
@@ -121,7 +122,7 @@ def _false_contact(run: Run, name: str, chit: str, context: Context) -> str:
 
 
 def _two_forces(run: Run, name: str, context: Context) -> str:
-    """Go on after a double force was formed (7.52, OP-70); a half may prove to be nothing."""
+    """Continue after a double force was formed (7.52, OP-70); either half may turn out not to exist."""
     names = [name, partner_of(run.state, name)]
     for one in names:
         if run.state.forces[one].is_carrier and not _is_real_half(run, context, one):
@@ -134,7 +135,7 @@ def _two_forces(run: Run, name: str, context: Context) -> str:
 
 
 def _is_real_half(run: Run, context: Context, name: str) -> bool:
-    """Return whether a half that seems to have carriers has them (OP-70)."""
+    """Return whether a half with a Carrier chit is real (OP-70)."""
     if is_all_fleet(run.state):
         return False
     return not TESTED_HALVES.is_other(run.state.options) or commitment_test(run, context, name)
@@ -144,7 +145,7 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
 
 
 def _settle(run: Run, name: str, context: Context) -> str:
-    """Settle whether the force has carriers (7.36)."""
+    """Determine whether the force has carriers (7.36)."""
     force = run.state.forces[name]
     part = fleet_force(run.state, force)
     chit = read_level_2(run, name) if part is None else fleet_level_two(run.state, part)
@@ -170,7 +171,7 @@ def _settle(run: Run, name: str, context: Context) -> str:
 
 
 def _third(run: Run, name: str, context: Context) -> str:
-    """Give a carrier force its level-3 chit, a surface force its ships (7.332, 7.37-7.39)."""
+    """Give a carrier force its level-3 chit, or a surface force its ships (7.332, 7.37-7.39)."""
     force = run.state.forces[name]
     if force.is_carrier:
         part = fleet_force(run.state, force)
@@ -187,7 +188,7 @@ def _third(run: Run, name: str, context: Context) -> str:
 
 
 def _fleet_chit(state: State, carriers: tuple[str, ...]) -> str:
-    """Return the level-3 chit that names the carriers of a part of the historical fleet, or comes nearest."""
+    """Return the level-3 chit closest to the carriers of a part of the historical fleet."""
     types = [state.book.japanese_ships[ship].type for ship in carriers]
     cv, cvl = types.count("CV"), types.count("CVL")
     chits = [chit for chit in state.book.level_three.values() if chit.scenario is None]
@@ -218,7 +219,7 @@ def _fourth(run: Run, name: str, context: Context) -> str:
 
 
 def _carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
-    """Return the carriers of a force: those of the historical fleet, of the Kido Butai, or drawn (7.41, 7.42)."""
+    """Return the carriers of a force: those of the historical fleet, of the Kido Butai, or drawn ones (7.41, 7.42)."""
     if (part := fleet_force(run.state, force)) is not None:
         return part.carriers
     if force.is_kido_butai:
@@ -227,7 +228,7 @@ def _carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
 
 
 def _noted(run: Run, name: str, force: Force) -> str:
-    """Note the carriers for the score; they are not placed (Scenario 4, 7.42)."""
+    """Score the carriers of a level-4 force without placing them (Scenario 4, 7.42)."""
     found = read_level_4(run, name)
     run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
     score_found(run, name, (found.cv, found.cvl))
@@ -238,7 +239,7 @@ def _noted(run: Run, name: str, force: Force) -> str:
 
 
 def _raised(run: Run, name: str, context: Context, *, was_carrier: bool) -> str:
-    """Open a display where one is due, and bring the Commitment Index up to date (9.11, 13.12)."""
+    """Open the Butai display if it is due, and update the Commitment Index (9.11, 13.12)."""
     if not name:
         if context != "raid":
             recompute_commitment(run)
@@ -259,4 +260,4 @@ def _raised(run: Run, name: str, context: Context, *, was_carrier: bool) -> str:
 
 _Step = Callable[[Run, str, Context], str]
 _STEPS: Final[Mapping[int, _Step]] = {0: _reveal, 1: _settle, 2: _third, 3: _fourth}
-"""How a force rises from each level."""
+"""The promotion step from each level."""

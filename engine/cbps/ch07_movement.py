@@ -19,22 +19,22 @@ from engine.cbps.state import State
 
 
 class Moved(NamedTuple):
-    """What a move has come to."""
+    """The result of a move."""
 
     names: tuple[str, ...]
     """The forces that are still in play, by their present names."""
     origin: str = ""
-    """Where they came from, if they entered a US-occupied hex; empty otherwise (21.0)."""
+    """The hex that they came from if they entered a US-occupied hex, otherwise empty (21.0)."""
 
 
 def move_force(run: Run, force: str) -> Moved:
-    """Move a force by at most one hex, and with it the other half of a double force (7.21, 7.53)."""
+    """Move a force, together with the other half of a double force, by at most one hex (7.21, 7.53)."""
     leader = _leader(run.state, force)
     halves = tuple(name for name in (force, partner_of(run.state, force)) if name)
     to, why = _step(run, leader)
     if to in (EXIT, OFF):
         for name in halves:
-            if name in run.state.forces:  # the limit may have taken it off meanwhile (13.23)
+            if name in run.state.forces:  # the limit may have removed it in the meantime (13.23)
                 _leave_map(run, name, is_exit=to == EXIT)
         return Moved(tuple(name for name in halves if name in run.state.forces))
     origin = run.state.forces[leader].hex
@@ -58,7 +58,7 @@ def move_force(run: Run, force: str) -> Moved:
 
 
 def _leader(state: State, force: str) -> str:
-    """Return the half of a double force that decides where both go (OP-3b); of equals the one that was drawn."""
+    """Return the half of a double force that leads both (OP-3b); in a tie, the one whose chit was drawn."""
     partner = partner_of(state, force)
     if not partner:
         return force
@@ -66,7 +66,7 @@ def _leader(state: State, force: str) -> str:
 
 
 def _step(run: Run, name: str) -> Step:
-    """Return where a force goes (7.21): to an oiler, in retirement, or as the priorities say."""
+    """Return the step of a force (7.21): toward an oiler, in retirement, or by the movement priorities."""
     force = run.state.forces[name]
     if not force.is_retiring:
         return next_step(run, name)
@@ -77,12 +77,12 @@ def _step(run: Run, name: str) -> Step:
 
 
 def _stay(run: Run, name: str, why: str) -> None:
-    """Note that a force did not move, and why (14.131)."""
+    """Record that a force did not move, and why (14.131)."""
     run.add(ForceMoved(force=name, hex=run.state.forces[name].hex, why=why))
 
 
 def _after_move(run: Run, name: str, origin: str) -> str:
-    """Leave cripples behind, and let submarines follow (12.41, 14.152); return the name of the force now."""
+    """Leave crippled ships behind and let submarines follow (12.41, 14.152); return the force's present name."""
     now = leave_cripples(run, name, origin)
     if now:
         shadowing_boats_follow(run, now, origin)
@@ -90,9 +90,9 @@ def _after_move(run: Run, name: str, origin: str) -> str:
 
 
 def exit_map(run: Run, force: str) -> None:
-    """Let a force leave the map from the invasion zone: it comes to its maximum level and scores (7.23, 15.11).
+    """Take a force off the map from the invasion zone, promoted to its maximum level and scored (7.23, 15.11).
 
-    A double force leaves with both halves, also with one that comes to light only now.
+    A double force exits with both halves, even if the second one is only revealed now.
     """
     for name in (force, partner_of(run.state, force)):
         if name in run.state.forces:
@@ -100,7 +100,7 @@ def exit_map(run: Run, force: str) -> None:
 
 
 def _leave_map(run: Run, name: str, *, is_exit: bool) -> None:
-    """Take a force off the map with all its ships but crippled ones; its counter does not come back (OP-71, 19.2)."""
+    """Remove a force and its ships, except crippled ones, from the map; its counter does not return (OP-71, 19.2)."""
     partner = partner_of(run.state, name)
     if is_exit and scope(run.state).has_raids:
         name = promote(run, name, maximum_level(run.state.forces[name]), "exit")

@@ -1,4 +1,4 @@
-"""Ships that chance gives to forces: carriers, screens and surface forces (7.39, 7.42-7.44)."""
+"""Random draws of ships for forces: carriers, screens and surface forces (7.39, 7.42-7.44)."""
 
 from engine.cbps.ch07_fleet import is_kept_for_fleet
 from engine.cbps.ch13_index import ship_line
@@ -11,7 +11,7 @@ from engine.cbps.state import State
 
 
 def is_kido_butai_free(state: State) -> bool:
-    """Return whether the Kido Butai can still come: all its carriers are in the pool (Scenario 9)."""
+    """Return whether the Kido Butai can still appear, which needs all its carriers in the pool (Scenario 9)."""
     if not state.book.scenarios[state.scenario].kido_butai:
         return False
     if any(force.is_kido_butai for force in state.forces.values()):
@@ -20,10 +20,10 @@ def is_kido_butai_free(state: State) -> bool:
 
 
 def pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
-    """Return the ships of one type that are left, in the order in which pools are used up (7.43, OP-27).
+    """Return the ships of one type that are left, in pools to be used up in order (7.43, OP-27).
 
-    With the Additional option both kinds are one pool; without it Additional ships come when no Historical ones are
-    left.
+    With the Additional option, both kinds form one pool. Without it, Additional ships are drawn when no Historical
+    ones are left.
     """
     setup = state.book.scenarios[state.scenario].japan
     line = ship_line(state)
@@ -45,7 +45,7 @@ def _of_kind(pool: ShipPool, kind: str) -> tuple[str, ...]:
 
 
 def _is_left(state: State, ship: str) -> bool:
-    """Return whether a ship has not been drawn, and is not kept for a force that is to have it."""
+    """Return whether a ship has not been drawn and is not reserved for a particular force."""
     if ship in state.hulls or is_kept_for_fleet(state, ship):
         return False
     kept = any(force.is_kido_butai for force in state.forces.values())
@@ -53,7 +53,7 @@ def _is_left(state: State, ship: str) -> bool:
 
 
 def draw_carriers(run: Run, name: str, wanted: CarrierCount) -> tuple[str, ...]:
-    """Draw the carriers of a force; one type that is missing is replaced by the other (7.42, 7.43)."""
+    """Draw the carriers of a force, replacing a missing type with the other (7.42, 7.43)."""
     drawn: list[str] = []
     for kind, other, count in (("CV", "CVL", wanted.cv), ("CVL", "CV", wanted.cvl)):
         for _ in range(count):
@@ -81,7 +81,7 @@ def draw_screen(run: Run, name: str, carriers: int) -> tuple[str, ...]:
 
 
 def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
-    """Draw the units that a result of the surface chart names; what is not available is left out (7.39)."""
+    """Draw the units named by a surface chart result; unavailable units are left out (7.39)."""
     if code == "DD":
         return _draw(run, name, _forces_of(run.state, "DD"), 1)
     if code in ("CA2+", "CA2-"):
@@ -93,7 +93,7 @@ def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
 
 
 def draw_cruisers(run: Run, name: str, count: int) -> tuple[str, ...]:
-    """Draw so many Cruiser Forces."""
+    """Draw a number of Cruiser Forces."""
     return _draw(run, name, _forces_of(run.state, "CA"), count)
 
 
@@ -112,7 +112,7 @@ def _draw(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, 
 
 
 def _draw_one_of_two(run: Run, name: str, *, is_larger: bool) -> tuple[str, ...]:
-    """Draw two Cruiser Forces and keep the larger or the smaller one (7.39, OP-26); of equals the first."""
+    """Draw two Cruiser Forces and keep the larger or the smaller (7.39, OP-26); if equal, the first."""
     drawn = draw_cruisers(run, name, 2)
     sizes = [run.state.book.japanese_ships[ship].size for ship in drawn]
     if not drawn:

@@ -1,4 +1,4 @@
-"""What follows when ships of a force come to light: hits that it has taken, and points of Scenario 4 (14.162, 7.4)."""
+"""The effects of revealing a force's ships: earlier hits and Scenario 4 points (14.162, 7.4)."""
 
 from typing import Final
 
@@ -14,13 +14,14 @@ HEAVIEST_FIRST: Final = ("CV", "CVL", "BB", "CA", "DD")
 
 
 def give_hits(run: Run, name: str) -> str:
-    """Give the hits of submarines that a force has taken so far to one of its ships (14.162, OP-62).
+    """Assign the submarine hits that a force has taken so far to one of its ships (14.162, OP-62).
 
-    A random carrier takes them, a CV if there is one; of a surface force a random unit of the heaviest class. They keep
-    their age.
+    A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random
+    unit of
+    the heaviest class. The hits keep their age on a carrier.
 
     Returns:
-        The name of the force from now on, empty when it has left play.
+        The present name of the force; empty if it has left play.
     """
     hits = run.state.forces[name].hits
     ships = ships_of(run.state, name)
@@ -44,12 +45,12 @@ def give_hits(run: Run, name: str) -> str:
 
 
 def score_found(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None:
-    """Note what a force counts in Scenario 4 by its best level (Scenario 4, 7.4).
+    """Record the Scenario 4 points of a force for its highest level (Scenario 4, 7.4).
 
     Args:
         run: The command being carried out.
         name: The force; empty for a false contact.
-        carriers: CVs and CVLs of a force of level 4, which are noted and not placed.
+        carriers: Numbers of CVs and CVLs of a level-4 force, which are scored but not placed.
     """
     worth = run.state.book.scenarios[run.state.scenario].victory.points
     if "false_contact" not in worth:
@@ -66,10 +67,10 @@ def score_found(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
 
 
 def _line(force: Force) -> Points:
-    """Return the line of the score under which a force falls."""
+    """Return the entry of the scoring table for a force's level and type."""
     if force.level == 1:
         return "level_1"
-    if force.level == 2:  # noqa: PLR2004  # the score is by level
+    if force.level == 2:  # noqa: PLR2004  # scores are listed by level
         return "level_2_carrier" if force.is_carrier else "level_2_surface"
     if force.level == 3:  # noqa: PLR2004  # as above
         return "level_3_carrier" if force.is_carrier else "level_3_surface"

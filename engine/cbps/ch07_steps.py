@@ -1,4 +1,4 @@
-"""Where a Japanese force goes, also over islands: mission, direct, away and contact movement (7.2, 7.25)."""
+"""The next step of a Japanese force: mission, direct, away and contact movement, also over islands (7.2, 7.25)."""
 
 from typing import Final
 
@@ -18,20 +18,20 @@ from engine.cbps.run import Run
 from engine.cbps.state import Force, State
 
 EXIT: Final = "exit"
-"""Off the map from the invasion zone (7.23)."""
+"""Leaving the map from the invasion zone (7.23)."""
 CRIPPLES_WITHIN: Final = 6
-"""So far away a surface force sees crippled ships (12.45)."""
+"""The distance within which crippled ships attract a surface force (12.45)."""
 _FAR: Final = 15
 _NEAR: Final = 8
 _HOLD: Final = 9
-"""Distances from US carriers at which a carrier force that has raided comes on, turns away, stays (7.21(7))."""
+"""Distances from US carriers at which a carrier force that has raided advances, withdraws or stays (7.21(7))."""
 
 Step = tuple[str, str]
-"""Where a force goes, a hex or :data:`EXIT`, and how: ``mission``, ``direct``, ``away``, ``hold`` or ``contact``."""
+"""A destination (hex or :data:`EXIT`) and a kind of move: ``mission``, ``direct``, ``away``, ``hold``, ``contact``."""
 
 
 def next_step(run: Run, name: str) -> Step:
-    """Return where a force that does not retire goes (7.21): the first priority that applies."""
+    """Return the step of a force that is not retiring, by the first priority that applies (7.21)."""
     state = run.state
     force = state.forces[name]
     if force.hex in state.book.sea.invasion_zone:
@@ -46,18 +46,18 @@ def next_step(run: Run, name: str) -> Step:
 
 
 def has_raided(state: State, force: Force) -> bool:
-    """Return whether a carrier force counts as one that has launched a raid (OP-22)."""
+    """Return whether a carrier force counts as having launched a raid (OP-22)."""
     return bool(force.boxes) if HAS_RAIDED.is_other(state.options) else force.raids > 0
 
 
 def _near_us(state: State, hex: str) -> tuple[str, ...]:
-    """Return the US-occupied hexes among a hex and those around it (7.24)."""
+    """Return which of a hex and its neighbours are US-occupied (7.24)."""
     occupied = occupied_hexes(state)
     return tuple(one for one in (hex, *state.book.sea.grid.neighbours(hex)) if one in occupied)
 
 
 def _surface_step(run: Run, name: str) -> Step:
-    """Return where a surface force goes: to crippled ships, else on its mission (7.21(4), 12.45, OP-21)."""
+    """Return the step of a surface force: toward crippled ships, otherwise mission movement (7.21(4), 12.45, OP-21)."""
     state = run.state
     sea, hex = state.book.sea, state.forces[name].hex
     goals = [one for one in crippled_hexes(state) if sea.grid.distance(hex, one) <= CRIPPLES_WITHIN]
@@ -68,7 +68,7 @@ def _surface_step(run: Run, name: str) -> Step:
 
 
 def _raider_step(run: Run, name: str) -> Step:
-    """Return where a carrier force goes that has launched a raid (7.21(7))."""
+    """Return the step of a carrier force that has launched a raid (7.21(7))."""
     state = run.state
     hex = state.forces[name].hex
     distance = carrier_distance(state, hex)
@@ -86,7 +86,7 @@ def _raider_step(run: Run, name: str) -> Step:
 
 
 def mission_step(run: Run, name: str) -> Step:
-    """Return where mission movement leads, by the compass of the zone and the die of the segment (7.22, 7.23)."""
+    """Return the step of mission movement, from the zone's compass and the segment's die (7.22, 7.23)."""
     state = run.state
     sea, hex = state.book.sea, state.forces[name].hex
     direction = sea.compass(hex, state.mission_die)
@@ -99,7 +99,7 @@ def mission_step(run: Run, name: str) -> Step:
 
 
 def _invasion_step(run: Run, name: str, direction: Direction) -> str:
-    """Return where a force in the invasion zone goes: off the map, or around a task group (7.23, 7.231)."""
+    """Return the step of a force in the invasion zone: off the map, or around a task group (7.23, 7.231)."""
     state = run.state
     sea, hex = state.book.sea, state.forces[name].hex
     east = sea.grid.step(hex, sea.exit_direction)
@@ -120,7 +120,7 @@ def _beside(direction: Direction) -> tuple[Direction, Direction]:
 
 
 def direct_step(run: Run, name: str, goal: str) -> Step:
-    """Return the next hex straight to a goal; a US-occupied hex is never entered so (7.2)."""
+    """Return the step straight toward a goal, never into a US-occupied hex (7.2)."""
     state = run.state
     hex = state.forces[name].hex
     occupied = occupied_hexes(state)
@@ -144,7 +144,7 @@ def away_step(run: Run, name: str) -> Step:
 
 
 def contact_step(run: Run, name: str, near: tuple[str, ...]) -> Step:
-    """Return where a force goes that is beside US ships: at them with 21.0 if it dares, else on its mission (7.24)."""
+    """Return the step of a force next to US ships: into combat under 21.0, otherwise mission movement (7.24)."""
     state = run.state
     force = state.forces[name]
     if is_on(state, SURFACE_COMBAT):
@@ -156,7 +156,7 @@ def contact_step(run: Run, name: str, near: tuple[str, ...]) -> Step:
 
 
 def _dares(state: State, name: str) -> bool:
-    """Return whether a force is strong enough to seek combat: with a battleship, by night with cruisers (7.24(1))."""
+    """Return whether a force is strong enough to seek combat: with a BB, or at night with cruisers (7.24(1))."""
     force = state.forces[name]
     if force.is_carrier or force.level <= 1:
         return False
@@ -168,7 +168,7 @@ def _dares(state: State, name: str) -> bool:
 
 
 def _sound_types(state: State, name: str) -> set[str]:
-    """Return the types of the ships of a force that would come along (12.41)."""
+    """Return the types of a force's ships that are able to move with it (12.41)."""
     return {
         state.book.japanese_ships[ship].type
         for ship in ships_of(state, name)
@@ -177,7 +177,7 @@ def _sound_types(state: State, name: str) -> set[str]:
 
 
 def rank(state: State, force: Force) -> int:
-    """Return which half of a double force leads, the lowest first (OP-3b)."""
+    """Return the priority for leading a double force; the lower half leads (OP-3b)."""
     if force.is_carrier:
         return 0 if has_raided(state, force) else 1
     return 2 if is_unknown(force) else 3

@@ -1,4 +1,4 @@
-"""Where the US fleet is, as far as Japanese procedures ask (7.21, 12.45, 19.2)."""
+"""Positions of the US fleet used by Japanese procedures (7.21, 12.45, 19.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -24,22 +24,22 @@ _ESCORTS: Final = PartMemo("ships", _escort_hexes)
 
 
 def occupied_hexes(state: State) -> set[str]:
-    """Return the US-occupied hexes: task groups, and surface units left with a cripple (7.2, 12.411).
+    """Return the US-occupied hexes: those of task groups and of surface units left with crippled ships (7.2, 12.411).
 
-    Hexes with crippled ships alone are not among them (12.46), nor those of submarines and aircraft.
+    Hexes with only crippled ships do not count (12.46), nor do those of submarines and aircraft.
     """
     return {*group_hexes(state).values(), *_ESCORTS(state)}
 
 
 def carrier_distance(state: State, hex: str) -> int | None:
-    """Return how far the nearest task group with a carrier is, None when there is none."""
+    """Return the distance to the nearest task group with a carrier; None if there is none."""
     grid = state.book.sea.grid
     groups = carriers_by_group(state)
     return min((grid.distance(hex, state.groups[group].hex) for group in groups), default=None)
 
 
 def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
-    """Return the hex of the nearest task group with a carrier; of equals that with more carriers, then at random."""
+    """Return the hex of the nearest carrier group, with ties broken by the number of carriers, then at random."""
     state = run.state
     grid = state.book.sea.grid
     ranks = {
@@ -52,7 +52,7 @@ def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
 
 
 def nearest_of(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
-    """Return the nearest of some hexes, of equals one at random."""
+    """Return the nearest of several hexes, picking at random among ties."""
     grid = run.state.book.sea.grid
     unique = tuple(dict.fromkeys(hexes))
     least = min(grid.distance(hex, one) for one in unique)
@@ -71,14 +71,14 @@ _CRIPPLED: Final = PartMemo("ships", _crippled)
 
 
 def crippled_hexes(state: State) -> tuple[str, ...]:
-    """Return the hexes of crippled US ships, alone or still with their task group (12.45)."""
+    """Return the hexes of crippled US ships, whether alone or still with their task group (12.45)."""
     groups = state.groups
     found = (groups[ship.group].hex if ship.group else ship.hex for ship in _CRIPPLED(state))
     return tuple(dict.fromkeys(hex for hex in found if hex))
 
 
 def lone_us_ships(state: State, hex: str) -> tuple[str, ...]:
-    """Return the crippled US ships that lie alone in a hex (12.41)."""
+    """Return the crippled US ships alone in a hex (12.41)."""
     return tuple(
         name
         for name, ship in state.ships.items()

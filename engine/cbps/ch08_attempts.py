@@ -42,13 +42,13 @@ _FARTHEST_RANGE: Final = "range_11_14"
 
 
 _SEEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(24)
-"""What searches examine; in one segment each asks again after every attempt of another."""
+"""The forces that each search can examine, cached because every attempt asks for the targets of all searches again."""
 
-# -- what may be tried (8.331)
+# -- possible targets (8.331)
 
 
 def targets(state: State, name: str) -> tuple[str, ...]:
-    """Return the forces that a search may still try in this segment, nearest first (8.32, 8.331)."""
+    """Return the forces that a search may still attempt in this segment, nearest first (8.32, 8.331)."""
     search = state.searches[name]
     if not _can_see(state, name):
         return ()
@@ -70,7 +70,7 @@ def _seen(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[s
 
 
 def _can_see(state: State, name: str) -> bool:
-    """Return whether a search looks for anything in this light (22.0, 22.5)."""
+    """Return whether a search can make attempts in the present light (22.0, 22.5)."""
     if light(state) != "night":
         return True
     return all(
@@ -80,7 +80,7 @@ def _can_see(state: State, name: str) -> bool:
 
 
 def _pairs(state: State, frame: SearchAttemptFrame, role: str = "") -> Iterator[tuple[str, str]]:
-    """Yield searches with what they may try, those first that were launched first."""
+    """Yield each search with the forces that it may attempt, in order of launch."""
     for name, search in state.searches.items():
         if name not in frame.done and role in {"", search.commander}:
             for force in targets(state, name):
@@ -91,7 +91,7 @@ def _pairs(state: State, frame: SearchAttemptFrame, role: str = "") -> Iterator[
 
 
 def modifiers(state: State, name: str, force: str) -> tuple[Modifier, ...]:
-    """Return what modifies an attempt (8.211, 8.34, 18.14, 18.24, 22.2)."""
+    """Return the modifiers of an attempt (8.211, 8.34, 18.14, 18.24, 22.2)."""
     search = state.searches[name]
     units = units_at(state, "search", name)
     ids = []
@@ -125,10 +125,10 @@ def _time(state: State) -> str:
 
 
 def attempt(run: Run, name: str, force: str) -> str:
-    """Let a search try to find a force, with everything that follows but shadowing (8.331-8.342).
+    """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
 
     Returns:
-        The force, under the name that it has now, if it was located or spotted; else nothing.
+        The force under its present name if it was located or spotted; otherwise empty.
     """
     state = run.state
     charts = state.book.charts
@@ -142,7 +142,7 @@ def attempt(run: Run, name: str, force: str) -> str:
     if level == 0 or is_chit:
         known = tuple(run.state.forces)
         force = promote(run, force, level + 1, "search")
-        # 7.54: the second half of a double force is not a target of the search that has brought it to light
+        # 7.54: the second half of a double force is not a target of the search that revealed it
         for other in run.state.forces:
             if other not in known and other != force:
                 run.add(SearchTried(search=name, force=other, is_left_out=True))
@@ -160,16 +160,16 @@ def attempt(run: Run, name: str, force: str) -> str:
 
 
 def _parts(result: str) -> tuple[Detection, bool]:
-    """Return the marker of a result, and whether it raises the level of a force."""
+    """Return the marker given by a result, and whether the result raises the force's level."""
     marker, _, chit = result.partition(", ")
     return RANKS[RANKS.index(marker)], bool(chit)
 
 
-# -- the question (8.31)
+# -- the decision (8.31)
 
 
 class AttemptAction(Action[SearchAttemptFrame, Attempt]):
-    """Let a search try a force (8.331)."""
+    """Sends a search to attempt a force (8.331)."""
 
     kind = Attempt
     timing = Refusal(Rule("8.31"), "searches try forces after they have moved")
@@ -184,7 +184,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: Attempt
     ) -> Iterator[Refusal]:
-        """Yield what stands against the search, or the force."""
+        """Yield the reasons why the search cannot attempt this force."""
         if frame.shadow:
             yield Refusal(Rule("18.12"), "first decide about shadowing")
             return
@@ -218,85 +218,85 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
             )
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Attempt) -> None:
-        """Try it, and ask about shadowing where that is to be had."""
+        """Make the attempt, then offer shadowing if it is possible."""
         try_force(run, frame, command.search, command.force)
 
 
 def try_force(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
-    """Let a search try a force, and ask about shadowing where that is to be had (18.12)."""
+    """Make a search attempt, then offer shadowing if it is possible (18.12)."""
     found = attempt(run, search, force)
     if found and may_shadow(run.state, run.state.searches[search], found):
         run.replace(replace(frame, shadow=search, force=found))
 
 
 class ShadowAction(Action[SearchAttemptFrame, Shadow]):
-    """Shadow the force that was just found (18.12)."""
+    """Shadows the force that was just found (18.12)."""
 
     kind = Shadow
     timing = Refusal(Rule("18.12"), "shadowing is decided at once when a force is found")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Shadow, ...]:
-        """Return the search that has found the force."""
+        """Return the command for the search that has found the force."""
         return (Shadow(name=frame.shadow),) if frame.shadow else ()
 
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: Shadow
     ) -> Iterator[Refusal]:
-        """Yield that it is another search, or none."""
+        """Yield a refusal if this search has not just found a force."""
         if not frame.shadow:
             yield self.timing
         elif command.name != frame.shadow:
             yield Refusal(Rule("18.12"), f"it is {names.name(frame.shadow)} that has found a force")
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Shadow) -> None:
-        """Put the search on the force; it looks for nothing else in this segment (18.12)."""
+        """Set the search to shadow the force; it makes no other attempts in this segment (18.12)."""
         run.add(SearchShadows(search=frame.shadow, force=frame.force))
         run.replace(SearchAttemptFrame(done=(*frame.done, frame.shadow)))
 
 
 class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
-    """Let the search go on without shadowing (18.12)."""
+    """Continues the search without shadowing (18.12)."""
 
     timing = Refusal(Rule("18.12"), "shadowing is decided at once when a force is found")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[GoOn, ...]:
-        """Return the order while shadowing is asked."""
+        """Return the command while shadowing is being offered."""
         return (GoOn(),) if frame.shadow else ()
 
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: GoOn
     ) -> Iterator[Refusal]:
-        """Yield that nothing is asked about shadowing."""
+        """Yield a refusal if shadowing is not being offered."""
         if not frame.shadow:
             yield self.timing
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: GoOn) -> None:
-        """Go on."""
+        """Continue without shadowing."""
         run.replace(replace(frame, shadow="", force=""))
 
 
 class DoneAction(PlainAction[SearchAttemptFrame, Done]):
-    """Let everything that is left be tried: launch order, nearest first, without shadowing (8.31)."""
+    """Makes all remaining attempts in order of launch, nearest force first, without shadowing (8.31)."""
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Done, ...]:
-        """Return the order unless shadowing is asked."""
+        """Return the command unless shadowing is being offered."""
         return () if frame.shadow else (Done(),)
 
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: Done
     ) -> Iterator[Refusal]:
-        """Yield that shadowing must be decided first."""
+        """Yield a refusal while shadowing is being offered."""
         if frame.shadow:
             yield Refusal(Rule("18.12"), "first decide about shadowing")
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Done) -> None:
-        """Try the rest."""
+        """Make all remaining attempts."""
         while (pair := next(_pairs(run.state, frame, role), None)) is not None:
             attempt(run, *pair)
 
 
 class Attempts(Question[SearchAttemptFrame]):
-    """Every search tries every force that it examines; who has several chooses the order (8.31)."""
+    """The decision on the order of attempts; every search attempts every force that it examines (8.31)."""
 
     frame = SearchAttemptFrame
     rule = Rule("8.31")
@@ -308,24 +308,24 @@ class Attempts(Question[SearchAttemptFrame]):
     )
 
     def rule_of(self, state: State, frame: SearchAttemptFrame) -> Rule:
-        """Return the rule that asks."""
+        """Return the rule for the current decision."""
         return Rule("18.12") if frame.shadow else self.rule
 
     def prompt(self, state: State, frame: SearchAttemptFrame, role: str) -> str:
-        """Return the question."""
+        """Return the prompt."""
         if frame.shadow:
             return "Shadow the force that was found?"
         return "Which search tries which force next?"
 
     def asked(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
-        """Return the commander of the search that may shadow, else those with attempts left if there are several."""
+        """Return the commander offered shadowing, or else those with attempts left if there is a choice."""
         if frame.shadow:
             return (state.searches[frame.shadow].commander,)
         owners = (state.searches[search].commander for search, _ in _pairs(state, frame))
         return with_a_choice(state, owners)
 
     def step(self, run: Run, frame: SearchAttemptFrame) -> None:
-        """Make the only attempt that is left, or end the segment."""
+        """Make the only remaining attempt, or end the segment."""
         pair = next(_pairs(run.state, frame), None)
         if pair is not None:
             try_force(run, frame, *pair)

@@ -1,4 +1,4 @@
-"""Where searches fly, and what they examine on the way (8.23-8.28, 8.32, 8.33, 18.2)."""
+"""Flight paths of searches, and the area that they examine (8.23-8.28, 8.32, 8.33, 18.2)."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -21,35 +21,35 @@ STANDARD: Final[SearchKind] = "standard"
 NARROW: Final[SearchKind] = "narrow"
 LONG: Final[SearchKind] = "long"
 RADIUS: Final = {STANDARD: STANDARD_HEXES, LONG: EXTENDED_HEXES}
-"""Hexes to the Max Radius marker of searches on a bearing (8.25, 18.21)."""
+"""Distance in hexes to the Max Radius marker of a search on a bearing (8.25, 18.21)."""
 FARTHEST: Final[dict[str, Zone]] = {STANDARD: "far", LONG: "extended"}
 _ZONES: Final[tuple[Zone, ...]] = tuple(ZONES)
 _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
-"""From 12 hexes back to 10 (18.22)."""
+"""The move from 12 hexes back to 10 (18.22)."""
 _BANDS: Final = (2, 6, 10)
-"""Where the moves of a narrow search end, and so the zones that it passes (8.271)."""
+"""Distances at which the moves of a narrow search end, which bound its zones (8.271)."""
 
 
 class Move(NamedTuple):
-    """What one search does in a Search Segment, but for hexes between which its player chooses."""
+    """The move of one search in a Search Segment, before the player chooses between tied hexes."""
 
     way: tuple[tuple[str, ...], ...]
-    """Hexes by steps; two are a tie. Empty when it stays where it is."""
+    """Hexes by step, where two hexes are a tie; empty if the search does not move."""
     zone: SearchZone = ""
-    """What it examines, by zone."""
+    """The zone that it examines."""
     skipped: SearchZone = ""
     is_back: bool = False
 
 
 def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = False) -> Move:
-    """Return how a search that shadows nothing flies now, by the timetable of 8.271 and 8.28.
+    """Return the present move of a search that is not shadowing, by the timetable of 8.271 and 8.28.
 
     Args:
         hexes: The map.
         search: The search.
         home: The present hex of the group that launched it.
-        is_in_turn: The zones follow one another on the way home, wherever the group has gone (OP-31).
+        is_in_turn: On the way home, zones are examined in strict order, wherever the group has gone (OP-31).
     """
     is_back = search.is_back or search.has_shadowed or not _flies_out(hexes, search)
     if search.kind == NARROW:
@@ -72,13 +72,13 @@ def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fals
 
 
 def hexes_flown(moves: int, most: int) -> int:
-    """Return how far a search has flown outwards after so many moves, at most to its marker (8.27, 8.271, 18.22)."""
+    """Return the hexes flown outward after a number of moves, at most to the marker (8.27, 8.271, 18.22)."""
     last = ZONES[_ZONES[moves - 1]][1] if moves else 0
     return min(last, most)
 
 
 def _flies_out(hexes: HexMap, search: Search) -> bool:
-    """Return whether a search has moves outwards left (8.271, 8.332)."""
+    """Return whether a search has outward moves left (8.271, 8.332)."""
     if search.kind == NARROW:
         return search.hex != search.radius
     last = last_zone(hexes, search.origin, search.bearing, FARTHEST[search.kind])
@@ -86,7 +86,7 @@ def _flies_out(hexes: HexMap, search: Search) -> bool:
 
 
 def turns_at_edge(hexes: HexMap, search: Search) -> bool:
-    """Return whether the Max Radius marker of a search on a bearing had to stay on the map (8.261)."""
+    """Return whether the map edge shortened the radius of a search on a bearing (8.261)."""
     return (
         search.kind != NARROW and hexes.distance(search.origin, search.radius) < RADIUS[search.kind]
     )
@@ -99,10 +99,11 @@ def _homeward(
 
 
 def _homeward_zone(hexes: HexMap, search: Search, *, is_in_turn: bool) -> SearchZone:
-    """Return the zone examined on the way home, empty for none (8.28, OP-31).
+    """Return the zone examined on the way home; empty for none (8.28, OP-31).
 
-    It is that of the hex from which the search starts, each once. One that turned at the map edge keeps the timetable
-    of the full flight (8.332).
+    This is the zone of the hex where the search begins its move, and each zone is examined only once. A search that
+    turned
+    at the map edge keeps the timetable of the full flight (8.332).
     """
     searched = search.zones if search.is_back else ()
     if is_in_turn or turns_at_edge(hexes, search):
@@ -124,7 +125,7 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
 
 
 def passed_on(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those hexes of a move in which a narrow search looks for forces (8.32, 18.11)."""
+    """Return the hexes of its move in which a narrow search looks for forces (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
     turned = _band(hexes, search, search.hex) if not search.is_back else len(_BANDS) + 1
@@ -137,7 +138,7 @@ def _band(hexes: HexMap, search: Search, hex: str) -> int:
 
 
 def examines(hexes: HexMap, search: Search, hex: str) -> bool:
-    """Return whether a search looks at a hex in this segment (8.32, 8.33)."""
+    """Return whether a search examines a hex in this segment (8.32, 8.33)."""
     if search.kind == NARROW:
         return hex in search.passed
     return bool(search.zone) and _covers(hexes, search.origin, search.bearing, search.zone, hex)
@@ -145,7 +146,7 @@ def examines(hexes: HexMap, search: Search, hex: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _covers(hexes: HexMap, origin: str, bearing: int, zone: SearchZone, hex: str) -> bool:
-    """Return whether a hex lies in a zone of the wedges of a search (8.33)."""
+    """Return whether a hex is inside a zone of a search's wedges (8.33)."""
     return zone_at(hexes.distance(origin, hex)) == zone and in_search_area(
         hexes, origin, bearing, hex
     )

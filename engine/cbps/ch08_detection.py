@@ -1,4 +1,4 @@
-"""Detection by searches, strikes and surface combat; L and S work alike (8.1, 8.111, 8.12)."""
+"""Detection by searches, strikes and surface combat; L and S have the same effect (8.1, 8.111, 8.12)."""
 
 from typing import Final
 
@@ -8,13 +8,13 @@ from engine.cbps.rulings import LATEST_DETECTION
 from engine.cbps.run import Run
 
 RANKS: Final[tuple[Detection, ...]] = ("", "?", "L", "S")
-"""From undetected to spotted (8.11)."""
+"""Detection markers from undetected to spotted (8.11)."""
 
 
 def detect(run: Run, force: str, detection: Detection, why: str) -> None:
-    """Mark a force as detected (8.13).
+    """Give a force a detection marker (8.13).
 
-    OP-29: a lower result never takes the place of a higher marker.
+    A lower result does not replace a higher marker (OP-29).
     """
     old = run.state.forces[force].detection
     is_better = RANKS.index(detection) > RANKS.index(old)
@@ -25,7 +25,7 @@ def detect(run: Run, force: str, detection: Detection, why: str) -> None:
 
 
 def decay(run: Run, force: str) -> None:
-    """Lower the detection of a force that is activated by one step (8.14)."""
+    """Lower the detection of an activated force by one step (8.14)."""
     rank = RANKS.index(run.state.forces[force].detection)
     if rank:
         run.add(Detected(force=force, detection=RANKS[rank - 1], why="activation"))

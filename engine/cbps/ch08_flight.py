@@ -17,7 +17,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def home_of(state: State, search: Search) -> str:
-    """Return the present hex of the group to which a search returns; if it has sunk, of the nearest carriers (8.28)."""
+    """Return the present hex of the group that a search returns to, or of the nearest carriers if it is sunk (8.28)."""
     group = search.group
     if not ships_of(state, group):
         group = next(iter(nearest_carrier_groups(state, search.hex)), group)
@@ -25,34 +25,34 @@ def home_of(state: State, search: Search) -> str:
 
 
 def start_flight(run: Run) -> None:
-    """Let every search in flight move, those first that were launched first (8.22)."""
+    """Begin the movement of all searches in flight, in order of launch (8.22)."""
     run.replace(SearchFlightFrame(left=tuple(run.state.searches)))
 
 
 class PassAction(Action[SearchFlightFrame, Pass]):
-    """Choose one of the two hexes beside a hexside (8.32)."""
+    """Chooses one of the two hexes beside a hexside (8.32)."""
 
     kind = Pass
     timing = Refusal(Rule("8.32"), "hexes are chosen while a search flies along a hexside")
 
     def candidates(self, state: State, frame: SearchFlightFrame, role: str) -> Iterator[Pass]:
-        """Return both hexes."""
+        """Yield one command for each of the two hexes."""
         return (Pass(hex=hex) for hex in frame.choices)
 
     def refusals(
         self, state: State, frame: SearchFlightFrame, role: str, command: Pass
     ) -> Iterator[Refusal]:
-        """Yield that the hex is not one of the two."""
+        """Yield a refusal if the hex is not one of the two."""
         if command.hex not in frame.choices:
             yield Refusal(Rule("8.32"), f"the search flies between {' and '.join(frame.choices)}")
 
     def apply(self, run: Run, frame: SearchFlightFrame, role: str, command: Pass) -> None:
-        """Fly on through the hex."""
+        """Continue the flight through the hex."""
         run.replace(replace(frame, path=(*frame.path, command.hex), choices=()))
 
 
 class Flight(Question[SearchFlightFrame]):
-    """All searches move; a narrow one asks where two hexes are equal and one of them holds a force (8.32)."""
+    """Moves all searches; a narrow search asks when two hexes are tied and one of them holds a force (8.32)."""
 
     frame = SearchFlightFrame
     rule = Rule("8.32")
@@ -60,11 +60,11 @@ class Flight(Question[SearchFlightFrame]):
     actions = (PassAction(),)
 
     def asked(self, state: State, frame: SearchFlightFrame) -> tuple[str, ...]:
-        """Return the commander of the search that flies along a hexside."""
+        """Return the commander of the search flying along a hexside."""
         return (state.searches[frame.left[0]].commander,) if frame.choices else ()
 
     def step(self, run: Run, frame: SearchFlightFrame) -> None:
-        """Fly one search as far as nobody must choose."""
+        """Move one search until its move ends or the player must choose a hex."""
         if not frame.left:
             run.replace(SearchAttemptFrame())
             return

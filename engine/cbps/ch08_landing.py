@@ -1,4 +1,4 @@
-"""Landing of searches that come home (8.28, 8.282)."""
+"""Landing of searches that have returned (8.28, 8.282)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,7 +21,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def land_searches(run: Run) -> None:
-    """Let the searches land that have come home, those first that were launched first (8.28)."""
+    """Begin the landing of all searches that are back, in order of launch (8.28)."""
     state = run.state
     left = tuple(
         unit
@@ -34,7 +34,7 @@ def land_searches(run: Run) -> None:
 
 
 def _landings(state: State, frame: SearchLandingFrame) -> Iterator[tuple[str, str]]:
-    """Yield units with the carriers on which they can land, in display order."""
+    """Yield each unit with the carriers on which it can land, in display order."""
     for unit in frame.left:
         for carrier in carriers_in(state, unit_hex(state, unit)):
             if next(landing_refusals(state, unit, carrier), None) is None:
@@ -46,12 +46,12 @@ def _commander(state: State, unit: str) -> str:
 
 
 class LandAction(Action[SearchLandingFrame, Land]):
-    """Land a unit of a search on a carrier in the hex (8.28)."""
+    """Lands a unit of a search on a carrier in its hex (8.28)."""
 
     kind = Land
 
     def candidates(self, state: State, frame: SearchLandingFrame, role: str) -> Iterator[Land]:
-        """Yield own units with the carriers that can take them."""
+        """Yield the commander's units with the carriers that can take them."""
         for unit, carrier in _landings(state, frame):
             if _commander(state, unit) == role:
                 yield Land(unit=unit, carrier=carrier)
@@ -59,7 +59,7 @@ class LandAction(Action[SearchLandingFrame, Land]):
     def refusals(
         self, state: State, frame: SearchLandingFrame, role: str, command: Land
     ) -> Iterator[Refusal]:
-        """Yield that the unit is not about to land, or why it cannot land there."""
+        """Yield the reasons why the unit cannot land on the carrier."""
         if command.unit not in frame.left:
             yield Refusal(
                 Rule("8.28"), f"{names.name(command.unit)} is not on a search that has come home"
@@ -70,7 +70,7 @@ class LandAction(Action[SearchLandingFrame, Land]):
             yield from can_land(state, role, command.unit, command.carrier)
 
     def apply(self, run: Run, frame: SearchLandingFrame, role: str, command: Land) -> None:
-        """Land it."""
+        """Land the unit."""
         _land(run, frame, command.unit, command.carrier)
 
 
@@ -87,7 +87,7 @@ def _land(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> None:
 
 
 class Landing(Question[SearchLandingFrame]):
-    """Searches choose their carriers where there is a choice; who finds none is lost (8.28)."""
+    """The decision on carriers for landing searches; units without room are lost (8.28)."""
 
     frame = SearchLandingFrame
     rule = Rule("8.28")
@@ -101,7 +101,7 @@ class Landing(Question[SearchLandingFrame]):
         return with_a_choice(state, owners)
 
     def step(self, run: Run, frame: SearchLandingFrame) -> None:
-        """Land where there is only one way; eliminate units without room, and roll (8.28, 6.42)."""
+        """Make the only possible landing; when none is left, eliminate units without room and roll (8.28, 6.42)."""
         pair = next(_landings(run.state, frame), None)
         if pair is not None:
             _land(run, frame, *pair)

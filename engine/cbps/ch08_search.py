@@ -1,4 +1,4 @@
-"""The Search Segment: whether it is held, and the launch of searches (8.22-8.27, 18.2, 18.4)."""
+"""The Search Segment: the decision to hold it, and the launch of searches (8.22-8.27, 18.2, 18.4)."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
@@ -37,25 +37,25 @@ from engine.kernel.ids import Refusal, Rule
 K = TypeVar("K", SearchOut, SearchNarrow, SearchLong)
 
 UNITS_PER_SEARCH: Final = 2
-"""More would give nothing (8.27)."""
+"""The maximum, because further units would have no effect (8.27)."""
 
 
-# -- whether the segment is held
+# -- the decision to hold the segment
 
 
 class HoldAction(PlainAction[SearchChoiceFrame, HoldSearch]):
-    """Hold the Search Segment of this turn (8.22)."""
+    """Holds the Search Segment of this turn (8.22)."""
 
     timing = Refusal(Rule("8.22"), "a Search Segment is declared after US air movement")
 
     def apply(self, run: Run, frame: SearchChoiceFrame, role: str, command: HoldSearch) -> None:
-        """Let searches be launched."""
+        """Declare the segment and open the launch of searches."""
         run.add(SearchDeclared())
         run.replace(SearchLaunchFrame())
 
 
 class SearchChoice(Question[SearchChoiceFrame]):
-    """Whether the Search Segment of the turn is held now (8.22)."""
+    """The decision on holding this turn's Search Segment now (8.22)."""
 
     frame = SearchChoiceFrame
     rule = Rule("8.22")
@@ -63,18 +63,18 @@ class SearchChoice(Question[SearchChoiceFrame]):
     actions = (HoldAction(HoldSearch), PlainAction(Done))
 
     def asked(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
-        """Return the first commander while the segment is to be had and anything can fly in it."""
+        """Return the first commander if the segment is available and there is anything to fly."""
         if state.has_searched or is_morning_turn(state) != frame.is_morning:
             return ()
         return (US,) if state.searches or _can_launch(state) else ()
 
     def step(self, run: Run, frame: SearchChoiceFrame) -> None:
-        """Go on without a search."""
+        """Leave the frame without holding a search."""
         run.leave()
 
 
 def _ready(state: State, role: str | None = None) -> Iterator[str]:
-    """Yield the units of a commander, or of all, that may be launched on a search now."""
+    """Yield the units that can be launched on a search now, of one commander or of all."""
     for carrier in all_carriers(state.book):
         ship = state.ships.get(carrier)
         if ship is None or not ship.group:
@@ -93,7 +93,7 @@ def _can_launch(state: State) -> bool:
 
 
 def _unit_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
-    """Yield what stands against launching a unit on any search (6.24, 8.27)."""
+    """Yield the reasons why a unit cannot be launched on any search (6.24, 8.27)."""
     if unit not in state.units:
         yield Refusal(Rule("8.27"), "there is no such air unit")
         return
@@ -108,12 +108,12 @@ def _unit_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
 
 
 def _origin(state: State, unit: str) -> str:
-    """Return the hex of the group of a unit's carrier."""
+    """Return the hex of the group of the unit's carrier."""
     return state.groups[state.ships[state.units[unit].at].group].hex
 
 
 def lowest_free(state: State) -> str:
-    """Return the id of a new search."""
+    """Return the id for a new search."""
     number = 1
     while f"search-{number}" in state.searches:
         number += 1
@@ -121,47 +121,47 @@ def lowest_free(state: State) -> str:
 
 
 def fly_off(run: Run, unit: str, search: str) -> None:
-    """Launch a unit into a search (8.27)."""
+    """Launch a unit on a search (8.27)."""
     by_night = light(run.state) == "night"
     choose_operating(run, run.state.units[unit].at)
     run.add(UnitMoved(unit=unit, place="search", at=search, why="launch", by_night=by_night))
 
 
 class LaunchSearch(Action[SearchLaunchFrame, K]):
-    """Launch a new search (8.27)."""
+    """Launches a new search (8.27)."""
 
     is_exact = True
-    """The unit and the way are judged once each; a test holds the list equal to the refusals."""
+    """Candidates check each unit and each way only once; a test ensures that they match the refusals."""
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
     kind_of: SearchKind
 
     @abstractmethod
     def ways(self, state: State, origin: str) -> Iterable[int | str]:
-        """Return the bearings, or radius hexes, that may be flown from a hex."""
+        """Return the bearings or radius hexes that can be flown from a hex."""
 
     def is_way(self, state: State, origin: str, way: int | str) -> bool:
-        """Return whether a way may be flown from a hex."""
+        """Return whether a bearing or radius hex can be flown from a hex."""
         return way in self.ways(state, origin)
 
     @abstractmethod
     def order(self, unit: str, way: int | str) -> K:
-        """Return the order to fly a way."""
+        """Return the command to fly a bearing or to a radius hex."""
 
     @abstractmethod
     def way_of(self, command: K) -> int | str:
-        """Return the way of an order."""
+        """Return the bearing or radius hex of a command."""
 
     @abstractmethod
     def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
-        """Return why a way cannot be flown."""
+        """Return the reason why a bearing or radius hex cannot be flown."""
 
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
-        """Yield why a unit that may be launched may not fly this kind of search."""
+        """Yield the reasons why a unit that can be launched cannot fly this kind of search."""
         del state, unit
         yield from ()
 
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[K]:
-        """Yield every way for every unit that may be launched."""
+        """Yield every bearing or radius hex for every unit that can be launched."""
         del frame
         for unit in _ready(state, role):
             if next(self.kind_refusals(state, unit), None) is None:
@@ -171,7 +171,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield what stands against the unit, then against the way."""
+        """Yield the reasons against the unit or, if there are none, against the bearing or radius hex."""
         del frame
         clean = True
         for refusal in _unit_refusals(state, role, command.unit):
@@ -185,7 +185,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
             yield self.way_refusal(state, origin, way)
 
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: K) -> None:
-        """Launch it."""
+        """Launch the search."""
         state = run.state
         way = self.way_of(command)
         origin = _origin(state, command.unit)
@@ -209,18 +209,18 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 
 
 class _OnBearing(LaunchSearch[K]):
-    """Launch a search on one of the 12 bearings (8.25)."""
+    """Launches a search on one of the 12 bearings (8.25)."""
 
     def ways(self, state: State, origin: str) -> tuple[int, ...]:
-        """Return the bearings that lead anywhere on the map (8.261)."""
+        """Return the bearings that do not lead off the map at once (8.261)."""
         return tuple(way for way in BEARINGS if self.is_way(state, origin, way))
 
     def is_way(self, state: State, origin: str, way: int | str) -> bool:
-        """Return whether a number is a bearing that leads anywhere on the map (8.25, 8.261)."""
+        """Return whether a number is a bearing that does not lead off the map at once (8.25, 8.261)."""
         return way in BEARINGS and self.radius(state, origin, way) != origin
 
     def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
-        """Return that the bearing is none, or leads off the map."""
+        """Return the refusal for a bearing that does not exist or that leads off the map at once."""
         if way in BEARINGS:
             return Refusal(Rule("8.261"), f"{way} degrees lead off the map from {origin}")
         return Refusal(Rule("8.25"), f"the bearings are {', '.join(map(str, BEARINGS))}")
@@ -232,78 +232,78 @@ class _OnBearing(LaunchSearch[K]):
 
 
 class LaunchStandard(_OnBearing[SearchOut]):
-    """Launch a standard search (8.25)."""
+    """Launches a standard search (8.25)."""
 
     kind = SearchOut
     kind_of = STANDARD
 
     def order(self, unit: str, way: int | str) -> SearchOut:
-        """Return the order to fly a bearing."""
+        """Return the command to fly a bearing."""
         assert isinstance(way, int)
         return SearchOut(unit=unit, bearing=way)
 
     def way_of(self, command: SearchOut) -> int:
-        """Return the bearing."""
+        """Return the bearing of a command."""
         return command.bearing
 
 
 class LaunchLong(_OnBearing[SearchLong]):
-    """Launch a search to 12 hexes (18.21)."""
+    """Launches a search to 12 hexes (18.21)."""
 
     kind = SearchLong
     kind_of = LONG
 
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
-        """Yield that the rule is not in use, or that the unit is not a fighter."""
+        """Yield a refusal if the rule is not in use or the unit is not a fighter."""
         if not is_on(state, LONG_SEARCHES):
             yield Refusal(Rule("18.2"), "extended range is not in use")
         if not is_fighter(state, unit):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
     def order(self, unit: str, way: int | str) -> SearchLong:
-        """Return the order to fly a bearing."""
+        """Return the command to fly a bearing."""
         assert isinstance(way, int)
         return SearchLong(unit=unit, bearing=way)
 
     def way_of(self, command: SearchLong) -> int:
-        """Return the bearing."""
+        """Return the bearing of a command."""
         return command.bearing
 
 
 class LaunchNarrow(LaunchSearch[SearchNarrow]):
-    """Launch a narrow search (8.26)."""
+    """Launches a narrow search (8.26)."""
 
     kind = SearchNarrow
     kind_of = NARROW
 
     def ways(self, state: State, origin: str) -> tuple[str, ...]:
-        """Return the hexes for the Max Radius marker (8.26, 8.261)."""
+        """Return the possible hexes of the Max Radius marker (8.26, 8.261)."""
         return narrow_radii(state.book.sea.grid, origin)
 
     def order(self, unit: str, way: int | str) -> SearchNarrow:
-        """Return the order to fly to a hex."""
+        """Return the command to fly to a hex."""
         assert isinstance(way, str)
         return SearchNarrow(unit=unit, hex=way)
 
     def way_of(self, command: SearchNarrow) -> str:
-        """Return the hex."""
+        """Return the radius hex of a command."""
         return command.hex
 
     def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
-        """Return that the marker cannot lie there."""
+        """Return the refusal for a hex where the marker cannot be placed."""
         return Refusal(
             Rule("8.26"),
             f"{way} is neither 14 hexes from {origin} nor the last hex on the map on the way there",
         )
 
     def radius(self, state: State, origin: str, way: int | str) -> str:
-        """Return the hex that was named."""
+        """Return the chosen hex."""
         assert isinstance(way, str)
         return way
 
 
 class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
-    """Launch a second unit with a search of this segment (8.27)."""
+    """Launches a second unit with a search of this segment (8.27)."""
 
     kind = JoinSearch
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
@@ -320,7 +320,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: JoinSearch
     ) -> Iterator[Refusal]:
-        """Yield what stands against the unit, the search, and both together."""
+        """Yield the reasons against the unit, the search, and the combination of both."""
         clean = True
         for refusal in _unit_refusals(state, role, command.unit):
             clean = False
@@ -340,12 +340,12 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: JoinSearch) -> None:
-        """Launch it."""
+        """Launch the unit with the search."""
         fly_off(run, command.unit, command.search)
 
 
 class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
-    """New searches are launched, then all in flight move (8.22, 8.27)."""
+    """The launch of new searches, before all searches in flight move (8.22, 8.27)."""
 
     frame = SearchLaunchFrame
     rule = Rule("8.27")
@@ -359,7 +359,7 @@ class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
     )
 
     def close(self, run: Run, frame: SearchLaunchFrame) -> None:
-        """Let the searches fly."""
+        """Begin the movement of searches."""
         start_flight(run)
 
 

@@ -1,4 +1,4 @@
-"""Butai displays and air points, which are generic again when they are home (9.1, 9.2, 10.14)."""
+"""Butai displays and their air points, which become generic again once home (9.1, 9.2, 10.14)."""
 
 from engine.cbps.ch09_points import known_strength
 from engine.cbps.ch12_hulls import is_deck_operable
@@ -11,14 +11,14 @@ from engine.cbps.state import State
 __all__ = ["butai_setup", "butai_shift", "known_strength", "rename"]
 
 _MOVING: tuple[str, ...] = ("a11", "a7", "a3", "s2", "s1", "r0", "r4", "r8", "r12")
-"""Boxes whose points a shift moves (9.12)."""
+"""The boxes whose points move in a shift (9.12)."""
 
 
 def butai_setup(run: Run, force: str) -> str:
-    """Open the display of a force, whose counter is replaced by the Butai's (9.11).
+    """Open a force's display and replace its counter with the Butai's (9.11).
 
     Returns:
-        The name of the force from now on; the same if it has a display already.
+        The present name of the force, which is unchanged if it already has a display.
     """
     if run.state.forces[force].is_butai:
         return force
@@ -27,9 +27,9 @@ def butai_setup(run: Run, force: str) -> str:
 
 
 def _free_number(state: State) -> str:
-    """Return the lowest free Butai number; there may be more than the four that are printed (OP-32).
+    """Return the lowest free Butai number; it may go beyond the four printed displays (OP-32).
 
-    One that still has a raid in the air is not free.
+    A number with a raid still in the air is not free.
     """
     number = 1
     flying = [raid.origin for raid in state.raids.values()]
@@ -39,7 +39,7 @@ def _free_number(state: State) -> str:
 
 
 def rename(run: Run, force: str, name: str) -> str:
-    """Replace a counter by another one; an undrawn chit is exchanged (9.11, 9.13).
+    """Replace a force's counter with another one, swapping its undrawn chit (9.11, 9.13).
 
     Returns:
         The new name.
@@ -51,7 +51,7 @@ def rename(run: Run, force: str, name: str) -> str:
 
 
 def butai_shift(run: Run, force: str) -> None:
-    """Move the boxes of a display up, once per activation of its force (9.12, 10.32, 10.33, OP-33)."""
+    """Shift the boxes of a display, once per activation of its force (9.12, 10.32, 10.33, OP-33)."""
     boxes = run.state.forces[force].boxes
     if any(box in boxes for box in _MOVING):
         is_operable = "r0" not in boxes or is_deck_operable(run.state, force)
@@ -59,7 +59,7 @@ def butai_shift(run: Run, force: str) -> None:
 
 
 def shift_by_phase(run: Run) -> None:
-    """Move the boxes of all displays up where that is done once per phase (OP-33)."""
+    """Shift the boxes of all displays if the option to do this once per phase is chosen (OP-33)."""
     if BOX_SHIFT.is_other(run.state.options):
         for name, force in tuple(run.state.forces.items()):
             if force.is_butai:

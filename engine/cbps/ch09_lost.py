@@ -13,12 +13,12 @@ _HOMEWARD: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
 
 
 def lose_carriers(run: Run, force: str) -> str:
-    """Make a level-4 carrier force without carriers a level-3 surface force (9.13).
+    """Turn a level-4 carrier force without carriers into a level-3 surface force (9.13).
 
-    Points on their way home are lost (10.33). A force without any ship leaves play.
+    Points on their way home are lost (10.33). A force without any ships leaves play.
 
     Returns:
-        The name of the force from now on, empty when it has left play; the same while it has carriers.
+        The present name of the force, unchanged if it still has carriers; empty if it has left play.
     """
     state = run.state
     old = state.forces[force]

@@ -1,4 +1,4 @@
-"""Placement, movement and return of raids, which neither merge nor exchange points (10.2, 10.22, 10.3)."""
+"""Placement, movement and return of raids; raids never merge or exchange points (10.2, 10.22, 10.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -34,20 +34,20 @@ _OFF: Final = "off"
 
 
 def box_of(slot: str) -> JapaneseBox:
-    """Return the raid box of a slot of a display (9.12)."""
+    """Return the raid box for a slot of a display (9.12)."""
     return "raid-b" if slot == "b" else "raid-a"
 
 
-# -- where raids fly
+# -- destinations
 
 
 def goal_hex(state: State, raid: str) -> str:
-    """Return the hex to which a raid flies; empty when its goal is no longer there (10.23)."""
+    """Return the hex that a raid is flying to; empty if its target no longer exists (10.23)."""
     return target_hex(state, state.raids[raid].target)
 
 
 def target_hex(state: State, target: str) -> str:
-    """Return the hex of a task group, of a crippled ship or of Guam; empty when it is no longer there."""
+    """Return the hex of a task group, a crippled ship or Guam; empty if it no longer exists."""
     if target == GUAM:
         return state.book.sea.guam
     if target in state.ships:
@@ -56,20 +56,22 @@ def target_hex(state: State, target: str) -> str:
 
 
 def is_at_goal(state: State, raid: str) -> bool:
-    """Return whether a raid is in the hex of its goal."""
+    """Return whether a raid has reached its destination hex."""
     return state.raids[raid].hex == goal_hex(state, raid)
 
 
 def has_own_box(state: State, raid: Raid) -> bool:
-    """Return whether the points of a raid stand in a raid box of its force, or of Guam."""
+    """Return whether the points of a raid are in a raid box of its force or of Guam."""
     return bool(raid.slot) and (raid.origin == GUAM or raid.origin in state.forces)
 
 
 def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
-    """Return what a raid would attack: a task group with a carrier, or a lone crippled carrier; empty for none.
+    """Return the target of a possible raid: a carrier group, or a lone crippled carrier; empty if none.
 
-    The nearest group counts, of several the one with most carriers, then a random one. Where no such group is within
-    12 hexes, crippled carriers alone on the map are in danger, unless Japanese ships are near them (10.1B, 12.44).
+    The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
+    is
+    within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
+    12.44).
     """
     state = run.state
     sea, constants = sea_map(state), state.book.charts.constants
@@ -103,7 +105,7 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
 
 
 def intercept_distance(run: Run, about: str) -> int:
-    """Return at what distance from its target radar sees a raid (10.21)."""
+    """Roll for the distance from its target at which radar detects a raid (10.21)."""
     chart = run.state.book.charts.intercept_range
     return run.read(chart, about, _range_modifiers(run.state))
 
@@ -118,9 +120,9 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
 
 
 def place_at(run: Run, about: str, start: str, target: str, distance: int) -> str:
-    """Return the hex at a distance from the target on the straight line from a start; the start if it is nearer.
+    """Return the hex at a distance from the target on the straight line from the start; at most the start itself.
 
-    Of two hexes it is one without US air missions, then a random one (10.21).
+    Of two tied hexes, one without US air missions is preferred, otherwise a random one is taken (10.21).
     """
     line = sea_map(run.state).line(start, target)
     options = line[max(len(line) - 1 - distance, 0)]
@@ -130,7 +132,7 @@ def place_at(run: Run, about: str, start: str, target: str, distance: int) -> st
 
 
 def raid_id(state: State, origin: str, slot: str) -> str:
-    """Return the id of a new raid, such as ``1-a`` or ``raid-Guam``; it is unique while the raid is in play."""
+    """Return an id for a new raid, such as ``1-a`` or ``raid-Guam``, unique among the raids in play."""
     if not slot or origin == GUAM:
         return f"raid-{origin.partition('/')[0].replace(' ', '-')}"
     for letter in (slot, *"cdefghijklmnopqrstuvwxyz"):
@@ -150,17 +152,17 @@ def place_raid(
     kind: RaidKind = "raid",
     is_land: bool = False,
 ) -> None:
-    """Place the raid, or both waves, that a force or base sends out (10.21, 10.24).
+    """Place the one or two raids sent by a force or base (10.21, 10.24).
 
     Args:
         run: The command being carried out.
-        origin: Force, ``Guam`` or a base.
+        origin: A force, ``Guam`` or a base.
         slot: Raid boxes of the waves, one letter each; empty for raids without a display.
-        start: Hex of the origin.
-        target: Task group, crippled ship or ``Guam``.
-        waves: Points of the first wave and, where there is one, of the second.
-        kind: What kind of raid it is.
-        is_land: Land points (11.11).
+        start: The hex of the origin.
+        target: A task group, a crippled ship or ``Guam``.
+        waves: Points of the first wave and, if there is one, of the second.
+        kind: The kind of raid.
+        is_land: The points are land points (11.11).
     """
     goal = target_hex(run.state, target)
     gap = run.state.book.charts.constants.value("second_wave_gap_hexes")
@@ -187,7 +189,7 @@ def place_raid(
 
 
 def raid_movement(run: Run) -> None:
-    """Let every raid that was not placed in this phase move two hexes straight toward its goal (10.23, 10.231)."""
+    """Move every raid not placed in this phase two hexes straight toward its target (10.23, 10.231)."""
     for name, raid in run.state.raids.items():
         if raid.is_new:
             continue
@@ -197,7 +199,7 @@ def raid_movement(run: Run) -> None:
 
 
 def _follow(run: Run, name: str) -> None:
-    """Give a raid another target where its own is gone, or has no carrier left; without any it flies home (OP-38)."""
+    """Retarget a raid whose target is gone or has lost its carriers, or send it home if none is left (OP-38)."""
     state = run.state
     raid = state.raids[name]
     if raid.target == GUAM:
@@ -227,11 +229,11 @@ def _move(run: Run, name: str) -> None:
         run.add(RaidMoved(raid=name, hexes=tuple(passed)))
 
 
-# -- points, and the way home
+# -- points and the return
 
 
 def split_raid(run: Run, raid: str) -> None:
-    """Divide a raid into fighters and attackers, once (10.13)."""
+    """Divide a raid into fighters and attackers, only once (10.13)."""
     found = run.state.raids[raid]
     if found.is_split:
         return
@@ -241,9 +243,9 @@ def split_raid(run: Run, raid: str) -> None:
 
 
 def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
-    """Take destroyed points off a raid, into the LOST box of its origin; an empty raid ends (4.55, 5.51).
+    """Move destroyed points of a raid to the LOST box of its origin; an empty raid ends (4.55, 5.51).
 
-    Reinforcements, raids of a scenario and those of a force that has left play have no such box (16.2).
+    Reinforcements, scheduled raids, and raids whose force has left play have no such box (16.2).
     """
     points = fighters + attackers
     if not points:
@@ -266,9 +268,9 @@ def _lose_points(run: Run, raid: Raid, points: int) -> None:
 
 
 def go_home(run: Run, name: str) -> None:
-    """Send a raid home: to the return track of its force, or on the map to Guam (10.31, 11.28).
+    """Send a raid home: onto its force's return track, or back to Guam on the map (10.31, 11.28).
 
-    Raids of a scenario are over; points whose force has left play, or has no carriers any more, are lost (9.13, 10.33).
+    Scheduled raids end here. The points are lost if their force has left play or has no carriers left (9.13, 10.33).
     """
     state = run.state
     raid = state.raids[name]
@@ -290,18 +292,18 @@ def go_home(run: Run, name: str) -> None:
         run.add(RaidEnded(raid=name, why="homeless"))
 
 
-# -- raids of a scenario (Scenarios 1 and 3)
+# -- scheduled raids (Scenarios 1 and 3)
 
 
 def place_scheduled_raids(run: Run) -> None:
-    """Place the raids that the scenario brings in this phase (Scenarios 1 and 3)."""
+    """Place the raids scheduled for this phase (Scenarios 1 and 3)."""
     state = run.state
     for setup in state.book.scenarios[state.scenario].japan.raids:
         appears = setup.appears
         is_due = (appears.turn, appears.phase) == (label(state), state.phase)
         if is_due and nearest_carrier_groups(
             state, appears.line_from
-        ):  # else nothing is left to attack
+        ):  # otherwise there is nothing left to attack
             _place_scheduled(run, setup)
 
 

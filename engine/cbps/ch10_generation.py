@@ -1,4 +1,4 @@
-"""Whether a raid is launched, and from which boxes its points come (10.1B, 10.1F, 10.1G)."""
+"""Raid generation: the launch roll, and the boxes that supply the points (10.1B, 10.1F, 10.1G)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -13,24 +13,24 @@ from engine.cbps.scope import GHOST_SCENARIO
 from engine.cbps.state import State
 
 _READY: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
-"""Boxes from which points are taken, in this order (9.23, OP-34)."""
+"""The boxes from which points are taken, in this order (9.23, OP-34)."""
 
 
 def raid_range(state: State) -> int | None:
-    """Return how far raids fly in this turn, None where none are flown: by night, and late in the day (10.1B)."""
+    """Return the maximum range of raids in this turn; None if none can fly, as at night or late in the day (10.1B)."""
     if light(state) == "night":
         return None
     return state.book.charts.air_raid_generation.turn(label(state)).max_range
 
 
 def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
-    """Roll whether a raid is launched at a target so many hexes away (10.1B, OP-65).
+    """Roll for whether a raid is launched at a target at some distance (10.1B, OP-65).
 
     Args:
-        run: The command being carried out; raids are flown in this turn.
-        about: Force or Guam.
-        hexes: Distance of the target.
-        modifiers: Those besides turn, range and Scenario 9.
+        run: The command being carried out, in a turn in which raids can fly.
+        about: A force or Guam.
+        hexes: Distance to the target.
+        modifiers: Modifiers other than those for the turn, the range and Scenario 9.
     """
     chart = run.state.book.charts.air_raid_generation
     turn, reach = chart.turn(label(run.state)), chart.range_for(hexes)
@@ -56,7 +56,7 @@ def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = (
 
 
 def threshold(state: State) -> int:
-    """Return the lowest total that launches a raid (10.1B, OP-65)."""
+    """Return the lowest total at which a raid is launched (10.1B, OP-65)."""
     ruled = RAID_THRESHOLD.value(state.options)
     if ruled != RAID_THRESHOLD.default:
         return int(ruled)
@@ -64,7 +64,7 @@ def threshold(state: State) -> int:
 
 
 def reduced(run: Run, about: str, points: int, gone: int) -> int:
-    """Return what losses leave of a raid, by the chart that needs no die (10.1F)."""
+    """Return the points of a raid left after losses, read without a die (10.1F)."""
     chart = run.state.book.charts.raid_strength_reduction
     left = chart.at(points, gone)
     is_assumed = chart.prov == "assumed"
@@ -73,7 +73,7 @@ def reduced(run: Run, about: str, points: int, gone: int) -> int:
 
 
 def usable_range(state: State, box: str) -> int | None:
-    """Return how far points of a box can fly, None for boxes from which none fly (9.12)."""
+    """Return the maximum range of points in a box; None if they cannot fly from it (9.12)."""
     for one in state.book.charts.butai_tracks.turnaround:
         if one.id.lower() == box:
             return one.usable_range
@@ -81,13 +81,13 @@ def usable_range(state: State, box: str) -> int | None:
 
 
 def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
-    """Return whether points of a box can raid a target so many hexes away (9.12, 10.1F)."""
+    """Return whether points in a box can raid a target at this distance (9.12, 10.1F)."""
     reach = usable_range(state, box)
     return reach is not None and reach >= hexes
 
 
 def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
-    """Put the points of a raid into its box: first known ones that are near enough, then new ones (9.23, OP-34)."""
+    """Move a raid's points to its box: known points within range first, then new ones (9.23, OP-34)."""
     left = points
     for box in _READY:
         if not is_usable(run.state, box, hexes):

@@ -23,23 +23,24 @@ __all__ = ["raid_procedure", "raids_in_progress", "split_raid", "unavailable"]
 
 SLOTS: Final = ("a", "b")
 _LEVEL_ONE: Final = "L1 Carrier"
-"""The column of a level-1 Carrier in the charts of strength (10.1E)."""
+"""The column of a level-1 Carrier in the strength charts (10.1E)."""
 _GREATEST: Final = "4+ Carriers"
 _SHIPS_KNOWN: Final = 4
 _AIR_VALUE_KNOWN: Final = 3
 _RETURNING: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
 _AWAY: Final[tuple[JapaneseBox, ...]] = ("s1", "s2", "raid-a", "raid-b", *_RETURNING)
-"""Boxes of points that cannot raid at any range, besides LOST (10.1F, OP-37)."""
+"""Boxes other than LOST whose points cannot raid at any range (10.1F, OP-37)."""
 _ABOARD: Final[tuple[JapaneseBox, ...]] = ("a3", "a7", "a11")
 
 
 def raid_procedure(run: Run, force: str) -> str:
-    """Let a force launch a raid if it would (10.1 A to G).
+    """Carry out the raid procedure for a force (10.1 A to G).
 
-    What comes to light about a force that then sends no raid is undone: nothing was seen (10.1C, OP-36).
+    If the force sends no raid after all, everything revealed about it is undone, because nothing was seen (10.1C,
+    OP-36).
 
     Returns:
-        The name of the force from now on; a lettered force that raids becomes a Butai (9.11).
+        The present name of the force; a lettered force that raids becomes a Butai (9.11).
     """
     if not _may_raid(run.state, force):
         return force
@@ -64,11 +65,11 @@ def raid_procedure(run: Run, force: str) -> str:
     return name
 
 
-# -- A and B: would it attack now?
+# -- A and B: the decision to attack
 
 
 def raids_in_progress(state: State, force: str) -> int:
-    """Return how many raids of a force are on the map or on the return track (10.1A, OP-35, OP-56)."""
+    """Return the number of a force's raids on the map and the return track (10.1A, OP-35, OP-56)."""
     is_free = SHUTTLE_SLOT.is_other(state.options)
     flying = sum(
         raid.origin == force and not (is_free and raid.kind == "shuttle")
@@ -80,7 +81,7 @@ def raids_in_progress(state: State, force: str) -> int:
 
 
 def _slots(state: State, force: str) -> tuple[str, ...]:
-    """Return the raid boxes of a display, those first that no raid takes up (9.12)."""
+    """Return the raid boxes of a display, with those not in use first (9.12)."""
     taken = [raid.slot for raid in state.raids.values() if raid.origin == force]
     taken += state.forces[force].returning
     free = tuple(slot for slot in SLOTS if slot not in taken)
@@ -88,7 +89,7 @@ def _slots(state: State, force: str) -> tuple[str, ...]:
 
 
 def _may_raid(state: State, name: str) -> bool:
-    """Return whether a force might raid at all, which retiring ones do not: step A (10.1A, 19.3)."""
+    """Return whether a force may raid at all; retiring forces may not (step A: 10.1A, 19.3)."""
     force = state.forces[name]
     if force.is_retiring:
         return False
@@ -101,7 +102,7 @@ def _may_raid(state: State, name: str) -> bool:
 
 
 def _target(run: Run, name: str) -> str:
-    """Return what a force attacks now, empty if nothing: step B."""
+    """Return the target that a force attacks now; empty if none (step B)."""
     force = run.state.forces[name]
     longest = raid_range(run.state)
     target = raid_target(run, name, force.hex, longest) if longest is not None else ""
@@ -112,7 +113,7 @@ def _target(run: Run, name: str) -> str:
 
 
 def _advantage(state: State, force: Force) -> Iterator[Modifier]:
-    """Yield what the US Advantage takes from the roll for a raid (8.351)."""
+    """Yield the raid roll's modifier for a US Advantage (8.351)."""
     if force.has_advantage:
         yield drm(state.book.charts.air_raid_generation, "us_advantage")
 
@@ -121,14 +122,15 @@ def _range(state: State, name: str, target: str) -> int:
     return sea_map(state).distance(state.forces[name].hex, target_hex(state, target))
 
 
-# -- C: is it a carrier force?
+# -- C: the check for carriers
 
 
 def _prove_carriers(run: Run, force: str) -> str:
-    """Find out whether a force has carriers: step C.
+    """Determine whether a force has carriers (step C).
 
     Returns:
-        Its name, which a display may have changed; empty if it has none, then nothing has changed.
+        The name of the carrier force, which opening a display may have changed. Empty if it has no carriers, in which
+        case nothing has changed.
     """
     name = force if run.state.forces[force].is_carrier else prove(run, force)
     if not name:
@@ -143,11 +145,11 @@ def _prove_carriers(run: Run, force: str) -> str:
     return name
 
 
-# -- D to F: how strong is the raid?
+# -- D to F: the strength of the raid
 
 
 def _strength(run: Run, name: str, hexes: int) -> tuple[int, ...]:
-    """Return the points of one raid or two, none when losses leave nothing: steps D to F."""
+    """Return the points of one or two raids; empty if losses leave nothing (steps D to F)."""
     waves = _waves(run, name)
     total = sum(waves)
     gone = 0 if scope(run.state).is_fixed_strength else unavailable(run.state, name, hexes)
@@ -162,12 +164,12 @@ def _strength(run: Run, name: str, hexes: int) -> tuple[int, ...]:
 
 
 def _waves(run: Run, name: str) -> tuple[int, ...]:
-    """Return the strength that the charts give, before losses: steps D and E."""
+    """Return the strength given by the charts, before losses (steps D and E)."""
     state = run.state
     force, charts = state.forces[name], state.book.charts
     fixed = state.book.scenarios[state.scenario].japan.known_air_strength
     if scope(state).is_fixed_strength and fixed is not None:
-        # Scenario 5: this chart at every level, with the strength of the scenario
+        # Scenario 5 uses this chart at every level, with the strength given by the scenario
         return _known(run, name, fixed.value)
     if force.level >= _AIR_VALUE_KNOWN:
         value = air_value(state, name)
@@ -175,7 +177,7 @@ def _waves(run: Run, name: str) -> tuple[int, ...]:
     strength = known_strength(force)
     if strength is None:
         return run.read_column(charts.raid_strength_unknown, _column(force), name)
-    # 9.241: permanent hits count here, not for what is known of the force
+    # 9.241: permanent hits reduce the strength here but do not change what is known about the force
     return _known(run, name, max(0, strength - force.hits.permanent))
 
 
@@ -187,16 +189,16 @@ def _known(run: Run, name: str, strength: int) -> tuple[int, ...]:
 
 
 def _column(force: Force) -> str:
-    """Return how the charts of strength call a force: by its level-2 chit, or as a level-1 Carrier."""
+    """Return the heading for a force in the strength charts: level-1 Carrier, or its level-2 chit."""
     if force.level == 1:
         return _LEVEL_ONE
     return _GREATEST if force.is_kido_butai else force.chit
 
 
 def unavailable(state: State, name: str, hexes: int) -> int:
-    """Return the points that cannot raid a target so many hexes away (10.1F, OP-37).
+    """Return the points that cannot raid a target at this distance (10.1F, OP-37).
 
-    Of points lost those do not count that went down with their carriers (12.24).
+    Lost points that went down with their carriers are not counted (12.24).
     """
     boxes = state.forces[name].boxes
     is_home = RETURNING_POINTS.is_other(state.options)
@@ -205,11 +207,11 @@ def unavailable(state: State, name: str, hexes: int) -> int:
     return effective_lost(state, name) + away + near
 
 
-# -- G: it flies
+# -- G: the launch
 
 
 def _launch(run: Run, force: str, target: str, hexes: int, waves: tuple[int, ...]) -> str:
-    """Put the points into the raid boxes and place the raids: step G."""
+    """Move the points to the raid boxes and place the raids (step G)."""
     name = butai_setup(run, force)
     slots = _slots(run.state, name)[: len(waves)]
     for slot, points in zip(slots, waves, strict=True):

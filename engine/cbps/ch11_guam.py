@@ -1,4 +1,4 @@
-"""Raids from Guam, whose Air Value none of them changes (11.2, 11.21)."""
+"""Raids from Guam; they never change its Air Value (11.2, 11.21)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,15 +15,15 @@ from engine.cbps.state import State
 from engine.cbps.whereabouts import sea_map
 
 _AWAY: Final[tuple[JapaneseBox, ...]] = ("lost", "landed", "s1", "s2")
-"""Boxes of points that cannot raid at any range (11.24)."""
+"""Boxes whose points cannot raid at any range (11.24)."""
 _MOVING: Final[tuple[JapaneseBox, ...]] = ("landed", "s1", "s2", "a3", "a7", "a11")
 _SLOT: Final = "a"
 
 
 def activate_guam(run: Run) -> None:
-    """Carry out Guam's chit: perhaps a raid, then the boxes move up (11.22).
+    """Resolve Guam's chit with a possible raid and the shift of its boxes (11.22).
 
-    While a raid of Guam is in progress nothing happens at all, not even that (11.23, OP-39).
+    Nothing happens while a raid from Guam is in progress, not even the shift (11.23, OP-39).
     """
     if not any(raid.origin == GUAM for raid in run.state.raids.values()):
         _raid(run)
@@ -34,7 +34,7 @@ def activate_guam(run: Run) -> None:
 
 
 def _raid(run: Run) -> None:
-    """Send a raid from Guam if it is near enough, strong enough and willing (11.24-11.27)."""
+    """Send a raid from Guam if range, strength and the roll allow it (11.24-11.27)."""
     longest = raid_range(run.state)
     start = run.state.book.sea.guam
     target = raid_target(run, GUAM, start, longest) if longest is not None else ""
@@ -69,7 +69,7 @@ def _raid(run: Run) -> None:
 
 
 def _reduced(run: Run, points: int, gone: int) -> int:
-    """Return what losses leave of a raid in the other reading of OP-40; by the rule itself all of it (11.24)."""
+    """Return a raid's points after losses under the other reading of OP-40; by default, all its points (11.24)."""
     if not gone or not GUAM_REDUCTION.is_other(run.state.options):
         return points
     return reduced(run, GUAM, points, gone)
@@ -81,7 +81,7 @@ def _modifiers(state: State, *, is_watched: bool) -> Iterator[Modifier]:
 
 
 def _take_off(run: Run, target: str, points: int) -> None:
-    """Place a raid in the Guam hex, under the eyes of interceptors (11.27)."""
+    """Place a raid in the Guam hex, where US interceptors are present (11.27)."""
     start = run.state.book.sea.guam
     run.add(
         RaidPlaced(
@@ -108,7 +108,7 @@ def has_interceptors_over_guam(state: State) -> bool:
 
 
 def net_air_value(state: State, hexes: int) -> int:
-    """Return Guam's Air Value without points that are lost, on the ground or out of range (11.24)."""
+    """Return Guam's Air Value less the points that are lost, being serviced or out of range (11.24)."""
     boxes = state.guam.boxes
     return state.guam.air_value - sum(
         points
@@ -118,7 +118,7 @@ def net_air_value(state: State, hexes: int) -> int:
 
 
 def land_home(run: Run, raid: str) -> None:
-    """Let a raid of Guam land there (11.29)."""
+    """Land a raid returning to Guam (11.29)."""
     found = run.state.raids[raid]
     source = box_of(_SLOT)
     run.add(PointsMoved(owner=GUAM, points=found.points, source=source, to="landed"))

@@ -1,4 +1,4 @@
-"""Crippled ships alone on the map (12.4)."""
+"""Lone crippled ships on the map (12.4)."""
 
 from engine.cbps.ch07_forces import is_surface, remove_force
 from engine.cbps.ch07_steps import EXIT
@@ -13,10 +13,10 @@ from engine.cbps.run import Run
 
 
 def leave_cripples(run: Run, force: str, hex: str) -> str:
-    """Leave the crippled ships of a force that moves on alone in a hex (12.41).
+    """Leave the crippled ships of a force behind in a hex that it has moved out of (12.41).
 
     Returns:
-        The name of the force from now on (9.13); empty when nothing but cripples was left of it (OP-45).
+        The present name of the force (9.13); empty if only crippled ships were left in it (OP-45).
     """
     for ship in ships_of(run.state, force):
         if hull_level(run.state, ship) == "crippled":
@@ -30,9 +30,9 @@ def leave_cripples(run: Run, force: str, hex: str) -> str:
 
 
 def sink_alone_cripples(run: Run, hex: str) -> None:
-    """Sink crippled ships that lie alone where an enemy has come: a task group, or a surface force (12.46).
+    """Sink the lone crippled ships in a hex entered by an enemy task group or surface force (12.46).
 
-    Ships in company are a matter of surface combat (21.16).
+    Crippled ships in company are handled by surface combat (21.16).
     """
     state = run.state
     forces = [force for force in state.forces.values() if force.hex == hex]
@@ -46,14 +46,14 @@ def sink_alone_cripples(run: Run, hex: str) -> None:
 
 
 def tow_lone_hulls(run: Run) -> None:
-    """Tow the crippled ships whose force is not in play any more, first in a turn ending in 30 (12.43, OP-45)."""
+    """Tow crippled ships whose force has left play, before others in a turn ending in 30 (12.43, OP-45)."""
     for ship, hull in tuple(run.state.hulls.items()):
         if hull.hex and not hull.fate and hull.force not in run.state.forces:
             _tow(run, ship)
 
 
 def tow_hulls_of(run: Run, force: str) -> None:
-    """Tow what a force has left behind crippled, when it is activated in a turn ending in 30 (12.42, 12.43)."""
+    """Tow the crippled ships that a force left behind, on its activation in a turn ending in 30 (12.42, 12.43)."""
     if not ends_in_30(run.state):
         return
     for ship, hull in tuple(run.state.hulls.items()):
@@ -62,7 +62,7 @@ def tow_hulls_of(run: Run, force: str) -> None:
 
 
 def _tow(run: Run, ship: str) -> None:
-    """Move a crippled ship one hex in retirement movement (19.2)."""
+    """Move a crippled ship one hex by retirement movement (19.2)."""
     hex = run.state.hulls[ship].hex
     to = retire_step(run, hex, ship)
     if to in (EXIT, OFF):

@@ -1,4 +1,4 @@
-"""Fires on US carriers, and on no other ships (12.3, 12.35)."""
+"""Fires, which only occur on US carriers (12.3, 12.35)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,13 +14,13 @@ from engine.cbps.state import State
 _HIGHEST: Final = 3
 """The highest level of a fire (12.33)."""
 _BY_HITS: Final = ((5, "hits_5"), (3, "hits_3_4"), (2, "hits_2"))
-"""From how many hits of a segment which modifier applies (12.31)."""
+"""Modifiers by the minimum number of hits in the segment (12.31)."""
 
 
 def fire_outbreaks(run: Run) -> None:
-    """Let each carrier that was hit in this segment roll once for a fire (12.31).
+    """Roll once for fire on each carrier hit in this segment (12.31).
 
-    Hits of raids and of gunfire count, not those of submarines and fires (12.311, OP-44).
+    Only hits by raids and gunfire count, not those by submarines or fires (12.311, OP-44).
     """
     if not scope(run.state).has_full_rules:
         return
@@ -46,12 +46,12 @@ def _outbreak_modifiers(state: State, ship: str) -> Iterator[Modifier]:
 
 
 def light_fire(run: Run, ship: str) -> None:
-    """Set a new fire of level 1 (12.31, 12.36)."""
+    """Start a new level-1 fire (12.31, 12.36)."""
     run.add(FiresChanged(ship=ship, levels=(*run.state.ships[ship].fires, 1)))
 
 
 def fires_spread(run: Run) -> None:
-    """Roll for each fire on each US carrier at the end of the turn (12.32, 12.33, 12.36)."""
+    """Roll for every fire on every US carrier at the end of the turn (12.32, 12.33, 12.36)."""
     for name, ship in run.state.ships.items():
         if ship.fires:
             _spread(run, name, ship.fires)
@@ -72,7 +72,7 @@ def _spread(run: Run, ship: str, fires: tuple[int, ...]) -> None:
 
 
 def _level_after(level: int, result: FireSpread) -> int:
-    """Return the level of a fire after its roll, 0 when it is out (12.33)."""
+    """Return the level of a fire after its roll; 0 means it is out (12.33)."""
     match result:
         case "extinguished":
             return 0
@@ -85,5 +85,5 @@ def _level_after(level: int, result: FireSpread) -> int:
 
 
 def _hits(level: int, result: FireSpread) -> int:
-    """Return the hits of a fire: its level, or twice that (12.33)."""
+    """Return the hits caused by a fire, which are its level or twice its level (12.33)."""
     return {"+ damage": level, "+ 2x damage": 2 * level}.get(result, 0)

@@ -1,4 +1,4 @@
-"""Japanese ships: damage, and what it does to air strength (9.26, 12.2, 12.52)."""
+"""Damage to Japanese ships, and its effect on air strength (9.26, 12.2, 12.52)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,9 +12,9 @@ from engine.cbps.scope import scope
 from engine.cbps.state import Hull, State
 
 LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
-"""From undamaged on."""
+"""Damage levels in ascending order, from undamaged to sunk."""
 _SPARE: Final = {"CV": 2, "CVL": 1}
-"""Hits short of its capacity at which a carrier is crippled (12.26)."""
+"""A carrier is crippled when its hits are within this number of its capacity (12.26)."""
 _AWAY: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICED: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
@@ -23,18 +23,18 @@ _SERVICED: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
 
 def ships_of(state: State, force: str) -> tuple[str, ...]:
-    """Return the ships that are with a force, crippled ones of its hex too."""
+    """Return the ships with a force, including crippled ones that have not been left behind."""
     return tuple(ship for ship, hull in state.hulls.items() if _is_with(hull, force))
 
 
 def carriers_of(state: State, force: str) -> tuple[str, ...]:
-    """Return the carriers that are with a force."""
+    """Return the carriers with a force."""
     ships = state.book.japanese_ships
     return tuple(ship for ship in ships_of(state, force) if ships[ship].is_carrier)
 
 
 def lone_hulls(state: State, hex: str) -> tuple[str, ...]:
-    """Return the crippled Japanese ships that lie alone in a hex (12.41)."""
+    """Return the lone crippled Japanese ships in a hex (12.41)."""
     return tuple(ship for ship, hull in state.hulls.items() if not hull.fate and hull.hex == hex)
 
 
@@ -43,7 +43,7 @@ def _is_with(hull: Hull, force: str) -> bool:
 
 
 def is_hybrid(row: JapaneseShip) -> bool:
-    """Return whether a ship is half carrier, half battleship, as Ise and Hyuga are (12.28)."""
+    """Return whether a ship is a hybrid of carrier and battleship, such as Ise and Hyuga (12.28)."""
     return row.is_carrier and row.surface_attack > 0
 
 
@@ -51,7 +51,7 @@ def is_hybrid(row: JapaneseShip) -> bool:
 
 
 def hull_level(state: State, ship: str) -> str:
-    """Return how badly a Japanese ship is damaged: one of :data:`LEVELS` (12.22-12.28, 12.52, 12.53)."""
+    """Return the damage level of a Japanese ship, one of :data:`LEVELS` (12.22-12.28, 12.52, 12.53)."""
     hull = state.hulls[ship]
     row = state.book.japanese_ships[ship]
     if hull.fate == "sunk" or hull.hits.permanent >= row.damage_capacity:
@@ -65,25 +65,25 @@ def hull_level(state: State, ship: str) -> str:
 
 
 def crippled_at(row: JapaneseShip) -> int:
-    """Return the hits at which a carrier or battleship is crippled (12.26, 12.28, 12.52)."""
+    """Return the number of hits at which a carrier or battleship is crippled (12.26, 12.28, 12.52)."""
     if row.type == "BB" or is_hybrid(row):
         return -(-3 * row.damage_capacity // 4)
     return row.damage_capacity - _SPARE[row.type]
 
 
 def is_heavy(row: JapaneseShip, hits: int) -> bool:
-    """Return whether so many hits are half the capacity or more (12.23, 12.52)."""
+    """Return whether a number of hits is at least half the capacity (12.23, 12.52)."""
     return 2 * hits >= row.damage_capacity
 
 
 def hull_aa(state: State, ship: str) -> int:
-    """Return the anti-aircraft value of a Japanese ship (12.25, 12.52)."""
+    """Return the anti-aircraft value of a Japanese ship, reduced for damage (12.25, 12.52)."""
     row = state.book.japanese_ships[ship]
     match hull_level(state, ship):
         case "":
             return row.aa
         case "light":
-            is_half = row.is_carrier and not is_hybrid(row)  # 12.28: as a battleship
+            is_half = row.is_carrier and not is_hybrid(row)  # 12.28: hybrids count as battleships
             return row.aa // 2 if is_half else row.aa
         case "heavy":
             return row.aa // 2
@@ -92,13 +92,13 @@ def hull_aa(state: State, ship: str) -> int:
 
 
 def us_level(state: State, ship: str) -> str:
-    """Return how badly a US ship is damaged: one of :data:`LEVELS` (12.11, 12.16, 12.51, 12.53)."""
+    """Return the damage level of a US ship, one of :data:`LEVELS` (12.11, 12.16, 12.51, 12.53)."""
     now = state.ships[ship]
     return "sunk" if now.is_sunk else us_level_at(state, ship, now.hits)
 
 
 def us_level_at(state: State, ship: str, hits: int) -> str:
-    """Return the level of damage that so many hits are for a US ship (12.11, 12.51, 12.53)."""
+    """Return the damage level of a US ship with a given number of hits (12.11, 12.51, 12.53)."""
     if not hits:
         return ""
     row = state.book.us_ships[ship]
@@ -111,7 +111,7 @@ def us_level_at(state: State, ship: str, hits: int) -> str:
 
 
 def us_ship_aa(state: State, ship: str) -> int:
-    """Return the anti-aircraft value of a US ship (12.11, 12.51)."""
+    """Return the anti-aircraft value of a US ship, reduced for damage (12.11, 12.51)."""
     now, row = state.ships[ship], state.book.us_ships[ship]
     if us_level(state, ship) == "sunk":
         return 0
@@ -131,11 +131,11 @@ def us_ship_aa(state: State, ship: str) -> int:
 
 
 def air_value(state: State, force: str) -> int:
-    """Return the Air Value of a carrier force of level 3 or 4 with its damage (9.25, 9.26, 12.23)."""
+    """Return the Air Value of a level 3 or 4 carrier force, reduced for damage (9.25, 9.26, 12.23); otherwise 0."""
     now = state.forces[force]
-    if not now.is_carrier or now.level < 3:  # noqa: PLR2004  # below it has no Air Value
+    if not now.is_carrier or now.level < 3:  # noqa: PLR2004  # no Air Value below level 3
         return 0
-    if now.level == 3:  # noqa: PLR2004  # its chit gives it
+    if now.level == 3:  # noqa: PLR2004  # given by the chit
         printed = state.book.level_three[now.chit].air_value
         return max(printed - now.hits.permanent, 0)
     return sum(_carrier_value(state, ship) for ship in carriers_of(state, force))
@@ -155,7 +155,7 @@ def net_air_value(state: State, force: str) -> int:
 
 
 def effective_lost(state: State, force: str) -> int:
-    """Return the lost points of a force that were not lost with carriers, too (12.24, OP-41)."""
+    """Return a force's lost points, except those lost together with carriers (12.24, OP-41)."""
     now = state.forces[force]
     lost = now.boxes.get("lost", 0)
     if now.level < 4 or not lost:  # noqa: PLR2004  # carriers are known at level 4
@@ -175,9 +175,9 @@ def _has_no_value(state: State, force: str, ship: str) -> bool:
 
 
 def is_deck_operable(state: State, force: str) -> bool:
-    """Return whether a force has a flight deck on which its aircraft can land (10.33, 12.29, OP-43).
+    """Return whether a force has a flight deck that its aircraft can land on (10.33, 12.29, OP-43).
 
-    Decks of a force whose carriers are not known yet are taken to be sound.
+    If the carriers of a force are not known yet, their decks are assumed to be operable.
     """
     now = state.forces[force]
     if now.level < 4:  # noqa: PLR2004  # carriers are known at level 4
@@ -196,10 +196,11 @@ def _has_deck(state: State, ship: str) -> bool:
 
 
 def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> None:
-    """Let a Japanese ship take hits, with everything that follows from them (12.2, 12.5, 19.1, 9.13).
+    """Apply hits to a Japanese ship, with all their consequences (12.2, 12.5, 19.1, 9.13).
 
-    Hits on carriers age, others are permanent at once (12.21, OP-42); so are all of them where the scenario says that
-    hits count at once (Scenarios 2 and 5).
+    Hits on carriers age; those on other ships are permanent at once (12.21, OP-42). In Scenarios 2 and 5, all hits
+    are
+    permanent at once.
     """
     if hits <= 0 or run.state.hulls[ship].fate:
         return
@@ -217,7 +218,7 @@ def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> N
 
 
 def sink_hull(run: Run, ship: str) -> None:
-    """Let a Japanese ship sink, with everything that follows (12.27, 19.1, 9.13)."""
+    """Sink a Japanese ship, with all the consequences (12.27, 19.1, 9.13)."""
     was_alone = bool(run.state.hulls[ship].hex)
     run.add(HullSunk(ship=ship))
     if not was_alone:
@@ -225,7 +226,7 @@ def sink_hull(run: Run, ship: str) -> None:
 
 
 def _after_loss(run: Run, ship: str) -> None:
-    """Let a force retire, change or leave play since one of its ships is crippled or sunk (19.1, 9.13)."""
+    """Apply the effects on a force of having a ship crippled or sunk (19.1, 9.13)."""
     from engine.cbps.ch12_losses import force_hurt  # noqa: PLC0415  # levels hit ships, and losses change levels
 
     hull = run.state.hulls[ship]
@@ -234,7 +235,7 @@ def _after_loss(run: Run, ship: str) -> None:
 
 
 def age_hits(run: Run) -> None:
-    """Make every hit a turn older, and sink the carriers whose permanent hits reach their capacity (12.21, 12.27)."""
+    """Age all hits by one turn, and sink carriers whose permanent hits reach their capacity (12.21, 12.27)."""
     hulls, forces = run.state.hulls.values(), run.state.forces.values()
     hits = (*(hull.hits for hull in hulls), *(force.hits for force in forces))
     if not any(one.current or one.previous for one in hits):

@@ -1,4 +1,4 @@
-"""What follows for a force when its ships are crippled or sunk (9.13, 19.1)."""
+"""Consequences for a force when its ships are crippled or sunk (9.13, 19.1)."""
 
 from engine.cbps.ch07_levels import remove_force
 from engine.cbps.ch09_lost import lose_carriers
@@ -8,13 +8,13 @@ from engine.cbps.run import Run
 
 
 def force_hurt(run: Run, force: str) -> str:
-    """Let a force retire, become a surface force, or leave play with its last ship.
+    """Check whether a force retires, becomes a surface force, or leaves play with its last ship.
 
     Returns:
-        The name of the force now; empty when it is gone.
+        The present name of the force; empty if it has left play.
     """
     if not ships_of(run.state, force):
         remove_force(run, force, "sunk")
         return ""
-    check_retirement(run, force)  # 19.1: before 9.13
+    check_retirement(run, force)  # 19.1 comes before 9.13
     return lose_carriers(run, force)

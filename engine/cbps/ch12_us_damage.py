@@ -16,25 +16,25 @@ _LOSSES: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (
     (("servicing",), 1),
     (("hangar",), 2),
 )
-"""Boxes in the order in which hits find air units, and how many hits a unit there counts for (12.14)."""
+"""Boxes in the order in which hits eliminate air units, with the number of hits that one unit absorbs (12.14)."""
 
 
 def units_in(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[str, ...]:
-    """Return the air units in some boxes of a carrier (6.21)."""
+    """Return the air units in some of a carrier's boxes (6.21)."""
     return tuple(unit for box in boxes for unit in units_at(state, box, carrier))
 
 
 def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = False) -> None:
-    """Let a ship take hits, with what follows at once: deck, units aboard, sinking (12.11-12.14, 12.5).
+    """Apply hits to a US ship, with their effects on the deck, the units aboard and flotation (12.11-12.14, 12.5).
 
-    Hits on a ship that has sunk, and no hits, do nothing.
+    A sunk ship ignores hits, and zero hits have no effect.
 
     Args:
         run: The command being carried out.
         ship: Any US ship unit.
-        hits: How many, at least 0.
+        hits: Number of hits, at least 0.
         why: ``raid``, ``fire``, ``submarine`` or ``gunfire``.
-        is_fatal: The ship sinks by them also below its capacity (21.25).
+        is_fatal: The ship sinks even if the hits are below its capacity (21.25).
     """
     if hits <= 0 or run.state.ships[ship].is_sunk:
         return
@@ -50,14 +50,14 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = Fa
 
 
 def sink_us_ship(run: Run, ship: str) -> None:
-    """Let a ship sink with all units aboard (12.11, 12.14)."""
+    """Sink a ship with all units aboard (12.11, 12.14)."""
     for unit in aboard(run.state, ship):
         lose_unit(run, unit, "sunk")
     run.add(ShipSunk(ship=ship))
 
 
 def _lose_units(run: Run, carrier: str, hits: int) -> None:
-    """Take one unit aboard for each hit: from the deck, then servicing, then the hangar, where it counts as two."""
+    """Eliminate units aboard: one per hit on deck or in servicing, but one per two hits in the hangar."""
     need = hits
     while need > 0:
         for boxes, counts in _LOSSES:
@@ -70,7 +70,7 @@ def _lose_units(run: Run, carrier: str, hits: int) -> None:
 
 
 def repair_decks(run: Run) -> None:
-    """Roll for Inoperative and Deck Crash markers; nothing else is ever repaired (4.453, 12.13, 12.15)."""
+    """Roll for Inoperative and Deck Crash markers, the only damage that is ever repaired (4.453, 12.13, 12.15)."""
     charts = run.state.book.charts
     for name, ship in run.state.ships.items():
         if (

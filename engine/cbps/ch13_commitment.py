@@ -1,4 +1,4 @@
-"""Commitment: whether a new carrier force is real, and what the limit ends (13.2)."""
+"""Commitment: whether a new carrier force is real, and the effects of the limit (13.2)."""
 
 from typing import Final
 
@@ -13,13 +13,13 @@ from engine.cbps.scope import scope
 from engine.cbps.state import State
 
 SURFACE_FORCES: Final = 4
-"""So many surface forces may be on the map once the limit has been reached (13.23)."""
+"""The number of surface forces that may stay on the map once the limit is reached (13.23)."""
 _PROVED: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit")
-"""What meets a force in the flesh, so that no test is made (OP-47)."""
+"""Contexts in which a force is met directly, so that no test is made (OP-47)."""
 
 
 def commitment_test(run: Run, context: Context, about: str = "") -> bool:
-    """Return whether a carrier force that comes to light is real (13.22)."""
+    """Return whether a newly revealed carrier force is real (13.22)."""
     state = run.state
     if not scope(state).has_full_rules or state.commitment < threshold(state):
         return True
@@ -34,7 +34,7 @@ def commitment_test(run: Run, context: Context, about: str = "") -> bool:
 
 
 def recompute_commitment(run: Run) -> None:
-    """Bring the Commitment Index up to date, and carry out what the limit brings (13.12, 13.23)."""
+    """Update the Commitment Index and apply the effects of reaching the limit (13.12, 13.23)."""
     if not scope(run.state).has_full_rules:
         return
     index = commitment_index(run.state)
@@ -46,7 +46,7 @@ def recompute_commitment(run: Run) -> None:
 
 
 def _clear_the_map(run: Run) -> None:
-    """Take forces of unknown type from the map, as far as they are not needed as surface forces (13.23-13.232)."""
+    """Remove forces of unknown type, except those needed as surface forces (13.23-13.232)."""
     found = sum(is_surface(force) for force in run.state.forces.values())
     for name in _nearest_first(run):
         if found >= SURFACE_FORCES:
@@ -56,7 +56,7 @@ def _clear_the_map(run: Run) -> None:
 
 
 def _nearest_first(run: Run) -> list[str]:
-    """Return the forces of unknown type, those nearest to the invasion zone first; ties at random."""
+    """Return the forces of unknown type, nearest to the invasion zone first, with ties in random order."""
     state = run.state
     left = {
         name: _distance(state, force.hex)
@@ -64,7 +64,7 @@ def _nearest_first(run: Run) -> list[str]:
         if is_unknown(force) and not force.historical
     }
     if sum(is_surface(force) for force in state.forces.values()) >= SURFACE_FORCES:
-        return list(left)  # 13.231: all of them go, in whatever order
+        return list(left)  # 13.231: all of them are removed, so their order does not matter
     order: list[str] = []
     while left:
         least = min(left.values())
@@ -75,13 +75,13 @@ def _nearest_first(run: Run) -> list[str]:
 
 
 def _distance(state: State, hex: str) -> int:
-    """Return the distance of a hex from the invasion zone."""
+    """Return the distance from a hex to the invasion zone."""
     grid = state.book.sea.grid
     return min(grid.distance(hex, other) for other in sorted(state.book.sea.invasion_zone))
 
 
 def _proves_surface(run: Run, name: str) -> bool:
-    """Settle what a force of unknown type is at the limit: a surface force, or nothing (13.232)."""
+    """Resolve a force of unknown type at the limit: it is a surface force or is removed (13.232)."""
     if run.state.forces[name].level == 0:
         chit = draw_level_1(run, name)
         if chit in (CARRIER, FALSE_CONTACT, DOUBLE_FORCE):

@@ -1,4 +1,4 @@
-"""The Commitment Index: how much Japanese carrier strength has been revealed (13.1, 13.11)."""
+"""The Commitment Index, which measures how much Japanese carrier strength has been revealed (13.1, 13.11)."""
 
 from engine.cbps.ch09_points import known_strength
 from engine.cbps.rulings import ADDITIONAL_SHIPS, DEPARTED, is_on
@@ -7,7 +7,7 @@ from engine.cbps.state import State
 
 
 def ship_line(state: State) -> ShipLine:
-    """Return which Japanese ships take part, and so which line of commitment holds (13.21)."""
+    """Return the line of Japanese ships in play, which sets the threshold and limit (13.21)."""
     if "scenario_9" in state.book.scenarios[state.scenario].japan.ships:
         return "scenario_9"
     return "additional" if is_on(state, ADDITIONAL_SHIPS) else "historical"
@@ -32,7 +32,7 @@ def limit(state: State) -> int:
 
 
 def commitment_share(state: State, name: str) -> int:
-    """Return what one force adds to the index (13.13); a force that has lost its carriers counts on (OP-46)."""
+    """Return a force's share of the index (13.13), which remains after its carriers are lost (OP-46)."""
     force, book = state.forces[name], state.book
     if force.first_carriers:
         values = book.charts.commitment_l4
@@ -50,6 +50,6 @@ def commitment_share(state: State, name: str) -> int:
 
 
 def commitment_index(state: State) -> int:
-    """Return the index as it is now, forces that have left play included (13.13, OP-46)."""
+    """Return the current index, including forces that have left play (13.13, OP-46)."""
     departed = 0 if DEPARTED.is_other(state.options) else state.departed_commitment
     return departed + sum(commitment_share(state, name) for name in state.forces)

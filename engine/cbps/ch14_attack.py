@@ -18,14 +18,14 @@ from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
 SUNK_HITS: Final = 99
-"""Hits that stand for the sinking of a ship that is not known yet (14.162)."""
+"""The number of hits that represents the sinking of a ship not yet known (14.162)."""
 SURFACE_LEVEL: Final = 3
 CARRIER_LEVEL: Final = 4
 _HEAVIEST_FIRST: Final = ("BB", "CA", "DD")
 
 
 def torpedo(run: Run, boat: str, target: str) -> None:
-    """Let a boat attack a force, or a lone crippled ship, and suffer ASW (14.16)."""
+    """Attack a force or a lone crippled ship with a submarine, then resolve ASW (14.16)."""
     lone = target not in run.state.forces
     charts = run.state.book.charts
     modifiers = (drm(charts.us_submarine_attack, "crippled"),) if lone else ()
@@ -48,7 +48,7 @@ def torpedo(run: Run, boat: str, target: str) -> None:
 
 
 def _damage(run: Run, target: str) -> int | None:
-    """Roll for the hits of one damage roll; None when the target sinks (14.164)."""
+    """Make one damage roll and return the hits; None means that the target sinks (14.164)."""
     charts = run.state.book.charts
     hits = run.read(charts.us_submarine_hits, target)
     if hits != "second_roll":
@@ -64,7 +64,7 @@ def _has_choice(state: State, force: str) -> bool:
 
 
 def _hit_ship(run: Run, ship: str, hits: int, *, is_sunk: bool) -> None:
-    """Give hits of this turn to a known ship, or sink it (14.161, 14.164)."""
+    """Apply current hits to a known ship, or sink it (14.161, 14.164)."""
     if is_sunk:
         sink_hull(run, ship)
     else:
@@ -72,7 +72,7 @@ def _hit_ship(run: Run, ship: str, hits: int, *, is_sunk: bool) -> None:
 
 
 def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
-    """Give hits to a force in which nobody chooses a ship (14.162, 14.163)."""
+    """Apply hits to a force where the player has no choice of ship (14.162, 14.163)."""
     now = run.state.forces[force]
     if now.level == CARRIER_LEVEL:
         _hit_ship(run, _random_carrier(run, force), hits, is_sunk=is_sunk)
@@ -80,7 +80,7 @@ def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
         if ships_of(run.state, force):
             _hit_ship(run, _heaviest(run, force), hits, is_sunk=is_sunk)
     elif is_surface(now) and now.level < SURFACE_LEVEL:
-        # 14.163: one of its ships takes the hits; they stay with a force that proves to have carriers
+        # 14.163: one of its ships takes the hits; they stay with the force if it turns out to have carriers
         if name := promote(run, force, SURFACE_LEVEL, "sub"):
             _hit_force(run, name, hits, is_sunk=is_sunk)
     else:
@@ -96,7 +96,7 @@ def _random_carrier(run: Run, force: str) -> str:
 
 
 def _heaviest(run: Run, force: str) -> str:
-    """Return a random unit of the heaviest class of a surface force (14.163)."""
+    """Return a random unit of the heaviest class in a surface force (14.163)."""
     state = run.state
     types = {ship: state.book.japanese_ships[ship].type for ship in ships_of(state, force)}
     heaviest = min(_HEAVIEST_FIRST.index(kind) for kind in types.values())
@@ -105,7 +105,7 @@ def _heaviest(run: Run, force: str) -> str:
 
 
 class AimAction(Action[BoatHitsFrame, Aim]):
-    """Choose the carrier that takes the hits (14.16, OP-50)."""
+    """Chooses the carrier that takes the hits (14.16, OP-50)."""
 
     kind = Aim
     timing = Refusal(Rule("14.16"), "a carrier is chosen when a submarine has hit its force")
@@ -117,21 +117,21 @@ class AimAction(Action[BoatHitsFrame, Aim]):
     def refusals(
         self, state: State, frame: BoatHitsFrame, role: str, command: Aim
     ) -> Iterator[Refusal]:
-        """Yield that the ship is not a carrier of the force."""
+        """Yield a refusal if the ship is not a carrier of the force."""
         if command.ship not in carriers_of(state, frame.force):
             yield Refusal(
                 Rule("14.16"), f"{names.name(command.ship)} is not a carrier of this force"
             )
 
     def apply(self, run: Run, frame: BoatHitsFrame, role: str, command: Aim) -> None:
-        """Give it the hits; then comes ASW."""
+        """Apply the hits to the carrier, then resolve ASW."""
         run.leave()
         _hit_ship(run, command.ship, frame.hits, is_sunk=frame.is_sunk)
         asw(run, frame.boat, after_hit(run.state))
 
 
 class BoatHits(Question[BoatHitsFrame]):
-    """Which carrier of a known force takes the hits of a submarine (14.16)."""
+    """The decision on which carrier of a known force takes a submarine's hits (14.16)."""
 
     frame = BoatHitsFrame
     rule = Rule("14.16")
@@ -149,7 +149,7 @@ class BoatHits(Question[BoatHitsFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return the CV with most hits left, a CVL if there is none (14.16)."""
+        """Return the CV with the most capacity left, or a CVL if there is no CV (14.16)."""
 
         def worth(option: CbpsCommand) -> tuple[bool, int]:
             assert isinstance(option, Aim)

@@ -1,4 +1,4 @@
-"""US submarines: their chit, shadowing, ASW (14.12, 14.15, 14.17)."""
+"""US submarines: their chit, shadowing and ASW (14.12, 14.15, 14.17)."""
 
 from typing import Final, TypeVar
 
@@ -14,16 +14,16 @@ from engine.cbps.state import State
 R = TypeVar("R", bound=str)
 
 PINS: Final = {"pin 1": 1, "pin 2": 2}
-"""Pin markers by result (14.171)."""
+"""Pin markers by ASW result (14.171)."""
 
 
 def is_shadowed_by_boat(state: State, force: str) -> bool:
-    """Return whether a submarine shadows a force, which helps searches (14.15)."""
+    """Return whether a submarine shadows a force, which helps searches find it (14.15)."""
     return any(boat.shadowing == force for boat in state.boats.values())
 
 
 def boats_chit(run: Run) -> None:
-    """Reduce the pins, and let the other boats act (14.12)."""
+    """Reduce pins, and let the unpinned submarines act (14.12)."""
     pinned = tuple(name for name, boat in run.state.boats.items() if boat.pin)
     for boat in pinned:
         run.add(BoatPinned(boat=boat, pin=run.state.boats[boat].pin - 1))
@@ -31,9 +31,9 @@ def boats_chit(run: Run) -> None:
 
 
 def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
-    """Let the boats that shadow a force follow it into its new hex, if they survive ASW unpinned (14.152).
+    """Move submarines that shadow a force to its new hex, if they survive ASW without a pin (14.152).
 
-    OP-49: nothing happens when it has not moved. It must still be in play.
+    Nothing happens if the force has not moved (OP-49). The force must still be in play.
     """
     hex = run.state.forces[force].hex
     if hex == old_hex and not BOAT_FOLLOWS.is_other(run.state.options):
@@ -48,13 +48,13 @@ def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
 def asw(
     run: Run, boat: str, modifiers: tuple[Modifier, ...] = (), *, is_against_lone: bool = False
 ) -> None:
-    """Roll for ASW against a boat, which may be pinned or destroyed (14.17).
+    """Roll for ASW against a submarine, which may be pinned or destroyed (14.17).
 
     Args:
         run: The command being carried out.
-        boat: The boat.
-        modifiers: Of the first roll only.
-        is_against_lone: Its target is a lone crippled ship: odd dice have no effect (14.172).
+        boat: The submarine.
+        modifiers: Modifiers of the first roll only.
+        is_against_lone: The submarine's target is a lone crippled ship, so odd dice have no effect (14.172).
     """
     charts = run.state.book.charts
     result = _asw_roll(run, charts.asw, boat, modifiers, is_against_lone=is_against_lone)
@@ -67,7 +67,7 @@ def asw(
 
 
 def after_hit(state: State) -> tuple[Modifier, ...]:
-    """Return the modifier of ASW after an attack that has scored hits (14.16)."""
+    """Return the ASW modifier after an attack that has scored hits (14.16)."""
     return (drm(state.book.charts.asw, "after_hit"),)
 
 

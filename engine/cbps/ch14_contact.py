@@ -1,4 +1,4 @@
-"""US submarines act: they move, make contact, shadow; raids and boats ignore each other (14.12-14.15, 14.18)."""
+"""Actions of US submarines: movement, contact, shadowing; no interaction with raids (14.12-14.15, 14.18)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -38,33 +38,33 @@ _APPROACH: Final = {"oblique": "oblique", "stern chase": "stern_chase"}
 _TIMING: Final = Refusal(Rule("14.12"), "submarines act when the US Subs chit is drawn")
 
 
-# -- what a boat may do
+# -- possible actions of a submarine
 
 
 def open_boats(state: State, frame: BoatsFrame) -> tuple[str, ...]:
-    """Return the boats that have not acted."""
+    """Return the submarines that have not acted yet."""
     return tuple(name for name, boat in state.boats.items() if boat.hex and name not in frame.done)
 
 
 def contact_targets(state: State, boat: str) -> tuple[str, ...]:
-    """Return the forces and lone crippled ships in the hex of a boat (14.12)."""
+    """Return the forces and lone crippled ships in a submarine's hex (14.12)."""
     hex = state.boats[boat].hex
     forces = tuple(name for name, force in state.forces.items() if force.hex == hex)
     return forces + lone_hulls(state, hex)
 
 
 def is_lone(state: State, target: str) -> bool:
-    """Return whether a target is a lone crippled ship, not a force."""
+    """Return whether a target is a lone crippled ship and not a force."""
     return target not in state.forces
 
 
 def acted(run: Run, frame: BoatsFrame, boat: str) -> None:
-    """Go on to the next boat."""
+    """Mark a submarine as having acted."""
     run.replace(BoatsFrame(done=(*frame.done, boat)))
 
 
 def _boat_refusals(state: State, frame: BoatsFrame, name: str) -> Iterator[Refusal]:
-    """Yield why a boat does not act now, whatever it would do (14.12)."""
+    """Yield the reasons why a submarine cannot act at all now (14.12)."""
     boat = state.boats.get(name)
     if boat is None or not boat.hex:
         yield Refusal(Rule("14.11"), f"there is no submarine {name}")
@@ -76,12 +76,12 @@ def _boat_refusals(state: State, frame: BoatsFrame, name: str) -> Iterator[Refus
 
 
 class _BoatAction(Action[BoatsFrame, K]):
-    """What a boat does by name."""
+    """Base class of actions whose command names a submarine."""
 
     timing = _TIMING
 
     def refusals(self, state: State, frame: BoatsFrame, role: str, command: K) -> Iterator[Refusal]:
-        """Yield why the boat cannot act, else why it cannot do this."""
+        """Yield the reasons why the submarine cannot act, or if it can, those against this action."""
         found = tuple(_boat_refusals(state, frame, command.boat))
         if found:
             yield from found
@@ -90,16 +90,16 @@ class _BoatAction(Action[BoatsFrame, K]):
 
     @abstractmethod
     def against(self, state: State, frame: BoatsFrame, command: K) -> Iterator[Refusal]:
-        """Yield why a boat that acts cannot do this."""
+        """Yield the reasons why a submarine that may act cannot do this."""
 
 
 class HuntAction(_BoatAction[Hunt]):
-    """Move a boat one hex (14.12)."""
+    """Moves a submarine one hex (14.12)."""
 
     kind = Hunt
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Hunt]:
-        """Yield the adjacent hexes of every boat that has done nothing."""
+        """Yield the adjacent hexes of every submarine that has not acted and is not shadowing."""
         if frame.boat:
             return
         for name in open_boats(state, frame):
@@ -108,7 +108,7 @@ class HuntAction(_BoatAction[Hunt]):
                     yield Hunt(boat=name, hex=hex)
 
     def against(self, state: State, frame: BoatsFrame, command: Hunt) -> Iterator[Refusal]:
-        """Yield that it shadows, has moved or tried contact, or goes too far."""
+        """Yield the reasons why the submarine cannot move to the hex."""
         boat = state.boats[command.boat]
         grid = state.book.sea.grid
         if boat.shadowing:
@@ -121,7 +121,7 @@ class HuntAction(_BoatAction[Hunt]):
             yield Refusal(Rule("14.12"), "a submarine moves into an adjacent hex")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
-        """Move it; contact comes next."""
+        """Move the submarine; contact follows next."""
         old = run.state.boats[command.boat].hex
         heading = run.state.book.sea.grid.direction_between(old, command.hex)
         run.add(BoatPlaced(boat=command.boat, hex=command.hex, why="move"))
@@ -129,12 +129,12 @@ class HuntAction(_BoatAction[Hunt]):
 
 
 class ContactAction(_BoatAction[Contact]):
-    """Attempt contact (14.13)."""
+    """Attempts contact (14.13)."""
 
     kind = Contact
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Contact]:
-        """Yield what lies in the hexes of boats that may still try."""
+        """Yield the targets in the hexes of submarines that may still attempt contact."""
         if frame.contact:
             return
         for name in (frame.boat,) if frame.boat else open_boats(state, frame):
@@ -143,7 +143,7 @@ class ContactAction(_BoatAction[Contact]):
                     yield Contact(boat=name, target=target)
 
     def against(self, state: State, frame: BoatsFrame, command: Contact) -> Iterator[Refusal]:
-        """Yield that it has contact, shadows, or that the target is elsewhere."""
+        """Yield the reasons why the submarine cannot attempt contact with the target."""
         if frame.contact:
             yield Refusal(Rule("14.12"), f"{names.name(command.boat)} has contact")
         if state.boats[command.boat].shadowing:
@@ -153,14 +153,14 @@ class ContactAction(_BoatAction[Contact]):
             yield Refusal(Rule("14.12"), text)
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Contact) -> None:
-        """Roll; a level-0 force draws its chit (14.14)."""
+        """Roll for contact; a level-0 force draws its chit (14.14)."""
         attempt_contact(run, frame, command.boat, command.target)
 
 
 def contact_modifiers(
     state: State, frame: BoatsFrame, boat: str, target: str
 ) -> tuple[Modifier, ...]:
-    """Return what modifies an attempt at contact (14.131)."""
+    """Return the modifiers of a contact attempt (14.131)."""
     ids = []
     if is_lone(state, target):
         ids.append("crippled")
@@ -172,7 +172,7 @@ def contact_modifiers(
             ids.append("force_moved_into_sub")
         if frame.has_moved and force.heading is not None:
             # OP-48: other angles have no modifier
-            found = approach(frame.heading, force.heading)  # type: ignore[arg-type]  # a direction by its word
+            found = approach(frame.heading, force.heading)  # type: ignore[arg-type]  # stored as a plain string
             if found is not None:
                 ids.append(_APPROACH[found])
     if light(state) != "day":
@@ -182,9 +182,9 @@ def contact_modifiers(
 
 
 def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None:
-    """Let a boat attempt contact, and a level-0 force draw its chit (14.13-14.141).
+    """Attempt contact with a submarine; a level-0 force draws its chit (14.13-14.141).
 
-    OP-28: contact is not detection.
+    Contact does not detect the force (OP-28).
     """
     chart = run.state.book.charts.submarine_contact
     found = contact_modifiers(run.state, frame, boat, target)
@@ -205,12 +205,12 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
 
 
 class TorpedoAction(_BoatAction[Torpedo]):
-    """Attack what is shadowed, or in contact (14.151, 14.16)."""
+    """Attacks a target that is being shadowed or in contact (14.151, 14.16)."""
 
     kind = Torpedo
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Torpedo]:
-        """Yield the boat in contact, or those that shadow."""
+        """Yield the submarine in contact, or otherwise those that are shadowing."""
         if frame.contact:
             yield Torpedo(boat=frame.boat)
         elif not frame.boat:
@@ -219,30 +219,30 @@ class TorpedoAction(_BoatAction[Torpedo]):
                     yield Torpedo(boat=name)
 
     def against(self, state: State, frame: BoatsFrame, command: Torpedo) -> Iterator[Refusal]:
-        """Yield that it has neither contact nor a force that it shadows."""
+        """Yield a refusal if the submarine neither has contact nor is shadowing."""
         if not frame.contact and not state.boats[command.boat].shadowing:
             yield Refusal(Rule("14.16"), f"{names.name(command.boat)} has no contact")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
-        """Attack; the boat has then acted."""
+        """Carry out the attack, which ends the submarine's action."""
         target = frame.contact or run.state.boats[command.boat].shadowing
         acted(run, frame, command.boat)
         torpedo(run, command.boat, target)
 
 
 class ShadowAction(Action[BoatsFrame, Shadow]):
-    """Shadow the force in contact (14.14)."""
+    """Shadows the force in contact (14.14)."""
 
     kind = Shadow
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Shadow, ...]:
-        """Return the boat in contact."""
+        """Return the command for the submarine in contact."""
         return (Shadow(name=frame.boat),) if frame.contact else ()
 
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Shadow
     ) -> Iterator[Refusal]:
-        """Yield that the boat has no contact, or that nothing moves there to shadow."""
+        """Yield a refusal if the submarine has no contact, or if its target is a lone crippled ship."""
         if not frame.contact:
             yield Refusal(Rule("14.14"), f"{names.name(command.name)} has no contact")
         elif command.name != frame.boat:
@@ -251,74 +251,74 @@ class ShadowAction(Action[BoatsFrame, Shadow]):
             yield Refusal(Rule("14.15"), "a lone crippled ship is not shadowed")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Shadow) -> None:
-        """Put the boat on the force."""
+        """Set the submarine to shadow the force."""
         run.add(BoatShadows(boat=frame.boat, force=frame.contact))
         acted(run, frame, frame.boat)
 
 
 class BreakOffAction(_BoatAction[BreakOff]):
-    """Stop shadowing, and stay where it is (14.151)."""
+    """Stops shadowing; the submarine stays in its hex (14.151)."""
 
     kind = BreakOff
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[BreakOff]:
-        """Yield the boats that shadow."""
+        """Yield the submarines that are shadowing."""
         if not frame.boat:
             for name in open_boats(state, frame):
                 if state.boats[name].shadowing:
                     yield BreakOff(boat=name)
 
     def against(self, state: State, frame: BoatsFrame, command: BreakOff) -> Iterator[Refusal]:
-        """Yield that it shadows nothing."""
+        """Yield a refusal if the submarine is not shadowing."""
         if not state.boats[command.boat].shadowing:
             yield Refusal(Rule("14.151"), f"{names.name(command.boat)} shadows nothing")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: BreakOff) -> None:
-        """Let the force go."""
+        """End the shadowing."""
         run.add(BoatShadows(boat=command.boat))
         acted(run, frame, command.boat)
 
 
 class StopAction(PlainAction[BoatsFrame, Stop]):
-    """Try no further contact, or leave a lone crippled ship alone (14.12)."""
+    """Makes no further contact attempts, or leaves a lone crippled ship alone (14.12)."""
 
     timing = _TIMING
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Stop, ...]:
-        """Return the order in the middle of the action of a boat."""
+        """Return the command while a submarine's action is in progress."""
         return (Stop(),) if frame.boat else ()
 
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Stop
     ) -> Iterator[Refusal]:
-        """Yield that no boat is acting, or that it must shadow or attack."""
+        """Yield a refusal if no submarine is acting, or if it must shadow or attack."""
         if not frame.boat:
             yield Refusal(Rule("14.12"), "no submarine is in the middle of its action")
         elif frame.contact and not is_lone(state, frame.contact):
             yield Refusal(Rule("14.14"), "a submarine in contact shadows or attacks")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Stop) -> None:
-        """Go on to the next boat."""
+        """End the submarine's action."""
         acted(run, frame, frame.boat)
 
 
 class DoneAction(PlainAction[BoatsFrame, Done]):
-    """Let the other boats stay as they are; those that shadow go on (14.12, 14.151)."""
+    """Leaves the remaining submarines where they are; those that are shadowing continue (14.12, 14.151)."""
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:
-        """Return the order between the actions of two boats."""
+        """Return the command between the actions of two submarines."""
         return () if frame.boat else (Done(),)
 
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Done
     ) -> Iterator[Refusal]:
-        """Yield that a boat is in the middle of its action."""
+        """Yield a refusal while a submarine's action is in progress."""
         if frame.boat:
             yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
 
 
 class Boats(Question[BoatsFrame]):
-    """Each submarine acts once, in the order that the player likes (14.12)."""
+    """The decision on submarine actions; each acts once, in any order (14.12)."""
 
     frame = BoatsFrame
     rule = Rule("14.12")
@@ -333,7 +333,7 @@ class Boats(Question[BoatsFrame]):
     )
 
     def prompt(self, state: State, frame: BoatsFrame, role: str) -> str:
-        """Return the question."""
+        """Return the prompt."""
         if frame.contact:
             return f"{names.name(frame.boat)} has contact: shadow or attack?"
         if frame.boat:
@@ -341,7 +341,7 @@ class Boats(Question[BoatsFrame]):
         return "Submarines: move, make contact, attack"
 
     def asked(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
-        """Return the first commander while a boat can act."""
+        """Return the first commander as long as a submarine can act."""
         if frame.boat:
             is_asked = bool(frame.contact) or bool(contact_targets(state, frame.boat))
         else:
@@ -349,7 +349,7 @@ class Boats(Question[BoatsFrame]):
         return (US,) if is_asked else ()
 
     def step(self, run: Run, frame: BoatsFrame) -> None:
-        """End the action of a boat that finds nothing in its hex, or the activation."""
+        """End the action of a submarine with no targets in its hex, or else the activation."""
         if frame.boat:
             acted(run, frame, frame.boat)
         else:
@@ -358,7 +358,7 @@ class Boats(Question[BoatsFrame]):
     def default(
         self, state: State, frame: BoatsFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
-        """Return to stay, attempt contact, attack carriers and shadow others (14.12)."""
+        """Return the default: do not move, attempt contact, attack carriers and cripples, shadow others (14.12)."""
         if frame.contact:
             is_worth = is_lone(state, frame.contact) or state.forces[frame.contact].is_carrier
             wanted: type[CbpsCommand] = Torpedo if is_worth else Shadow

@@ -1,4 +1,4 @@
-"""Japanese submarines, which have no counters and suffer no ASW (14.2, 14.21, 14.26)."""
+"""Japanese submarines, which have no counters and are not exposed to ASW (14.2, 14.21, 14.26)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -19,12 +19,12 @@ _FIRE: Final = "2 hits + fire"
 
 
 def japanese_submarines(run: Run) -> None:
-    """Let submarines attack each lit hex and, at the end of a day turn, each crippled US ship (14.22, 14.25).
+    """Resolve submarine attacks on lit hexes and, after a full-daylight turn, on crippled US ships (14.22, 14.25).
 
-    Crippled ships are attacked from Scenario 6 on (appendix C).
+    Crippled ships are attacked only from Scenario 6 on (appendix C).
     """
     lit = [run.state.groups[name].hex for name in lit_groups(run.state)]
-    # OP-51: one roll for a hex, whatever the number of groups
+    # OP-51: one roll per hex, regardless of the number of groups
     for hex in lit if SUBMARINE_ROLLS.is_other(run.state.options) else dict.fromkeys(lit):
         _attack_hex(run, hex)
     if is_full_daylight(run.state) and scope(run.state).has_full_rules:
@@ -34,7 +34,7 @@ def japanese_submarines(run: Run) -> None:
 
 
 def _attack_hex(run: Run, hex: str) -> None:
-    """Roll once for a lit hex; the result strikes a random carrier there (14.22, 14.24, OP-51)."""
+    """Roll once for a lit hex; a success hits a random carrier there (14.22, 14.24, OP-51)."""
     carriers = [
         name
         for name in run.state.ships
@@ -45,7 +45,7 @@ def _attack_hex(run: Run, hex: str) -> None:
 
 
 def _attack_cripple(run: Run, ship: str) -> None:
-    """Roll for a crippled ship, alone or still with its group (12.47, 14.25)."""
+    """Roll for an attack on a crippled ship, alone or still with its group (12.47, 14.25)."""
     chart = run.state.book.charts.japanese_submarine_attack
     if run.read(chart, ship, _cripple_modifiers(run.state, ship)) != "none":
         _strike(run, ship)

@@ -1,4 +1,4 @@
-"""The end of a scenario: what is still in the air or adrift, then the score (15.1, common end of game)."""
+"""The end of a scenario: aircraft in flight and crippled ships, then the score (15.1, common end of game)."""
 
 from typing import Final
 
@@ -23,12 +23,12 @@ from engine.cbps.scope import scope
 from engine.cbps.state import State
 
 _ONE_DAY: Final = ("6", "7")
-"""Scenarios with the flank rule."""
+"""Scenarios that use the flank rule."""
 _TOP_LEVEL: Final = 4
 
 
 def score(run: Run) -> None:
-    """End the scenario: land, age hits, catch cripples, count (15.1)."""
+    """End the scenario: land aircraft, age hits, resolve crippled ships, and score (15.1)."""
     if scope(run.state).flies_home:
         _bring_home(run)
         _raids_home(run)
@@ -44,7 +44,7 @@ def score(run: Run) -> None:
 
 
 def _bring_home(run: Run) -> None:
-    """Land what can land in its hex without deck limits; what finds no working deck there is lost."""
+    """Land air units in their hexes, ignoring deck limits; units with no working flight deck there are lost."""
     for unit, held in tuple(run.state.units.items()):
         if held.place not in {"mission", "search"}:
             continue
@@ -65,15 +65,15 @@ def _bring_home(run: Run) -> None:
 
 
 def _raids_home(run: Run) -> None:
-    """Send the raids on the map home; those whose force has left play, or has no carrier, are lost (10.33)."""
+    """Send home the raids on the map; those whose force is gone or has no carriers are lost (10.33)."""
     for raid in tuple(run.state.raids):
         go_home(run, raid)
-        if raid in run.state.raids:  # on its way to Guam
+        if raid in run.state.raids:  # still on its way to Guam
             run.add(RaidEnded(raid=raid, why="over"))
 
 
 def _whereabouts(state: State, unit: str) -> tuple[str, int]:
-    """Return hex and fuel of a unit in the air; searches and CAP have enough."""
+    """Return the hex and fuel of a unit in the air; searches and CAP never run short."""
     held = state.units[unit]
     if held.place == "search":
         return state.searches[held.at].hex, NO_MARKER
@@ -87,7 +87,7 @@ def _reveal_hit_forces(run: Run) -> None:
 
 
 def _flanks(run: Run) -> None:
-    """Score forces in the invasion zone as exited (one-day flank rule)."""
+    """Treat forces in the invasion zone as having exited (one-day flank rule)."""
     if run.state.scenario not in _ONE_DAY or not is_on(run.state, FLANK_RULE):
         return
     for force in tuple(run.state.forces):
@@ -97,7 +97,7 @@ def _flanks(run: Run) -> None:
 
 
 def _cripples(run: Run) -> None:
-    """Roll for each crippled ship that lies alone (Scenario 6 special rule 1)."""
+    """Roll for each lone crippled ship (Scenario 6 special rule 1)."""
     state = run.state
     if not is_on(state, CRIPPLE_RULE) or is_on(state, SURFACE_COMBAT):
         return

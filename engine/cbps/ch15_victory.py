@@ -13,7 +13,7 @@ from engine.kernel.ids import Role
 from engine.kernel.sentences import counted
 
 FALSE_CONTACTS: Final = "false-contact-"
-"""What false contacts of Scenario 4 are called, before their number."""
+"""Prefix for the numbered false contacts of Scenario 4."""
 _POINTS_PER_VP: Final = 5
 
 
@@ -25,14 +25,14 @@ class Line(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A level of victory."""
+    """A victory level."""
 
     words: str
     verdict: Verdict
 
 
 def lines(state: State) -> Iterator[Line]:
-    """Yield every line of the score that gives points, as things stand (15.1, OP-53)."""
+    """Yield the lines of the current score (15.1, OP-53)."""
     points = state.book.scenarios[state.scenario].victory.points
     match state.scenario:
         case "1":
@@ -92,7 +92,7 @@ def _us_units(state: State) -> Iterator[Line]:
 
 
 def _japanese_carriers(state: State) -> Iterator[Line]:
-    """Yield Japanese carriers by their worst level."""
+    """Yield the Japanese carriers that are damaged or sunk."""
     awards = state.book.charts.vp_awards
     for name, hull in state.hulls.items():
         card = state.book.japanese_ships[name]
@@ -125,7 +125,7 @@ def _us_carriers(state: State) -> Iterator[Line]:
 
 
 def _air_points(state: State) -> Iterator[Line]:
-    """Yield points for Japanese aircraft; in Scenario 9 one for each naval point (OP-52)."""
+    """Yield the points for Japanese aircraft; in Scenario 9, each naval point scores 1 (OP-52)."""
     naval = state.destroyed_naval + sum(
         force.boxes.get("lost", 0) - force.free_lost for force in state.forces.values()
     )
@@ -153,12 +153,12 @@ def _boats_and_exits(state: State) -> Iterator[Line]:
 
 
 def net_points(state: State) -> int:
-    """Return the net victory points as things stand (15.1)."""
+    """Return the net victory points of the current position (15.1)."""
     return sum(line.points for line in lines(state))
 
 
 def level_at(state: State, points: int) -> Level:
-    """Return the level of so many points (15.1)."""
+    """Return the victory level for a number of points (15.1)."""
     levels = state.book.scenarios[state.scenario].victory.levels
     for one in levels:
         if one.min is None or points >= one.min:
@@ -168,14 +168,14 @@ def level_at(state: State, points: int) -> Level:
 
 
 def victory_level(state: State, points: int) -> str:
-    """Return the words of the level of so many points (15.1)."""
+    """Return the name of the victory level for a number of points (15.1)."""
     return level_at(state, points).words
 
 
 def outcome_of(state: State) -> Outcome:
-    """Return the verdict of the scenario (15.1).
+    """Return the outcome of the scenario (15.1).
 
-    The US side has won at the levels above the middle, nobody at a mixed or even result; else the game has won.
+    The US side wins at the levels above the middle and loses at those below; a mixed or even result has no winner.
     """
     points = net_points(state)
     level = level_at(state, points)

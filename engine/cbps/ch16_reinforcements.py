@@ -1,4 +1,4 @@
-"""Land air reinforcements from bases that never raid (11.13, 16.1)."""
+"""Land air reinforcements, sent to Guam from bases that never raid themselves (11.13, 16.1)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,12 +14,12 @@ from engine.cbps.state import State
 from engine.cbps.whereabouts import groups_in, sea_map
 
 _NEAR_GROUP: Final = 2
-"""Hexes from Guam at which a US task group makes reinforcements fly on the map (16.21)."""
+"""Distance from Guam within which a US task group forces reinforcements to fly on the map (16.21)."""
 _NEAR_MISSION: Final = 1
 
 
 def activate_base(run: Run, base: str) -> None:
-    """Carry out the chit of Iwo Jima or of Yap/Peleliu: perhaps land points for Guam (16.12, 16.2)."""
+    """Resolve the chit of Iwo Jima or Yap/Peleliu, which may send land points to Guam (16.12, 16.2)."""
     charts = run.state.book.charts
     if run.read(charts.land_reinforcement_check, base) == "none":
         return
@@ -27,7 +27,7 @@ def activate_base(run: Run, base: str) -> None:
     points = run.read(chart, base, _modifiers(run.state, base))
     run.add(GuamChanged(air_value=run.state.guam.air_value, base=base))
     if not _is_guam_watched(run.state):
-        land_on_guam(run, points)  # 16.22
+        land_on_guam(run, points)  # 16.22: they land without flying on the map
         return
     place_raid(
         run,
@@ -47,7 +47,7 @@ def _modifiers(state: State, base: str) -> Iterator[Modifier]:
 
 
 def _is_guam_watched(state: State) -> bool:
-    """Return whether US forces are near enough to Guam that reinforcements fly there on the map (16.21)."""
+    """Return whether US forces are so close to Guam that reinforcements must fly on the map (16.21)."""
     sea, guam = sea_map(state), state.book.sea.guam
     near = sea.within(guam, _NEAR_GROUP)
     return any(groups_in(state, hex) for hex in near) or any(
@@ -59,7 +59,7 @@ def _is_guam_watched(state: State) -> bool:
 
 
 def land_reinforcement(run: Run, raid: str) -> None:
-    """Let reinforcements that flew on the map land on Guam (16.2, 16.21)."""
+    """Land reinforcements that flew to Guam on the map (16.2, 16.21)."""
     points = run.state.raids[raid].points
     run.add(RaidEnded(raid=raid, why="landed"))
     land_on_guam(run, points)

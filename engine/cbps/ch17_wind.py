@@ -1,4 +1,4 @@
-"""Leeward movement: markers after US movement, and the wind (17)."""
+"""Leeward movement: group markers after US movement, and the wind direction (17)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -22,12 +22,12 @@ _WINDS: Final[Mapping[str, Direction]] = {
     "W to E": "E",
     "SW to NE": "NE",
 }
-"""Where the wind blows, by the words of the chart (17.6)."""
+"""The direction in which the wind blows for each chart result (17.6)."""
 _ROLL_AGAIN: Final = "roll_again"
 
 
 def set_wind(run: Run) -> None:
-    """Roll for the wind of the whole game where that option is used (17.6)."""
+    """Roll for the wind direction of the whole game, if that option is used (17.6)."""
     if not (is_on(run.state, LEEWARD) and is_on(run.state, VARIABLE_WIND)):
         return
     charts = run.state.book.charts
@@ -38,7 +38,7 @@ def set_wind(run: Run) -> None:
 
 
 def marker_for(state: State, heading: Direction | None) -> str:
-    """Return the marker of a group that has moved somewhere, or not at all; none for full operations (17.0, 17.4)."""
+    """Return the marker for a group's move, None being no move; empty for full operations (17.0, 17.4)."""
     if heading is None:
         return STATION_MARKER
     return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""
@@ -47,11 +47,11 @@ def marker_for(state: State, heading: Direction | None) -> str:
 def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:
     """Mark the carrier groups at the end of US movement (17.0, 17.1).
 
-    OP-64: the groups under the TF 58 counter have a marker each.
+    Each group under the TF 58 counter has its own marker (OP-64).
 
     Args:
         run: The run.
-        moved: Direction of each group that has moved; the others have not.
+        moved: Direction of each group that has moved; other groups have not moved.
     """
     if not is_on(run.state, LEEWARD):
         return
@@ -63,7 +63,7 @@ def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:
 
 
 def cap_to_the_map(run: Run, group: str) -> None:
-    """Put the CAP of a group with a Leeward Move marker on the map at once, with a roll for its fuel (17.2)."""
+    """Put all CAP of a group with a Leeward Move marker on the map, rolling for its fuel (17.2)."""
     if run.state.groups[group].marker != LEEWARD_MARKER:
         return
     for mission in tuple(run.state.missions):

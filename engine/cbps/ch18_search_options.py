@@ -24,9 +24,9 @@ from engine.cbps.state import Search, State
 from engine.cbps.whereabouts import units_at
 
 MORNING: Final = ("19 June", "0530")
-"""Before its arrivals the first search may be flown (18.41)."""
+"""The turn whose search may be flown before its arrivals (18.41)."""
 SHADOWED_HEXES: Final = 8
-"""Farthest force of the far zone that a standard search may shadow (18.13)."""
+"""Maximum distance of a far-zone force that a standard search may shadow (18.13)."""
 
 
 def is_morning_turn(state: State) -> bool:
@@ -35,7 +35,7 @@ def is_morning_turn(state: State) -> bool:
 
 
 def may_shadow(state: State, search: Search, force: str) -> bool:
-    """Return whether a search, as a whole, may shadow a force that it has just found (18.11, 18.13, 18.15)."""
+    """Return whether a search, always as a whole, may shadow a force just found (18.11, 18.13, 18.15)."""
     if not is_on(state, SHADOWING) or search.is_back or search.shadowing or search.has_shadowed:
         return False
     distance = state.book.sea.grid.distance(search.origin, state.forces[force].hex)
@@ -44,26 +44,26 @@ def may_shadow(state: State, search: Search, force: str) -> bool:
 
 
 def is_second_try(search: Search) -> bool:
-    """Return whether a search flies with the force that it shadows, to try it once more (18.11)."""
+    """Return whether a search is moving with a force that it shadows, to attempt it a second time (18.11)."""
     return bool(search.shadowing) and not search.zone and not search.passed
 
 
 def end_shadowing(run: Run) -> None:
-    """Let searches that have had their second try leave what they have shadowed (18.11)."""
+    """End the shadowing of searches that have made their second attempt (18.11)."""
     for name, search in run.state.searches.items():
         if is_second_try(search):
             run.add(SearchShadows(search=name))
 
 
 def turn_home(run: Run, name: str, force: str) -> None:
-    """Turn a search home that has found a known carrier force (18.23)."""
+    """Turn back a search that has found a known carrier force (18.23)."""
     is_carrier = run.state.forces[force].is_carrier
     if is_carrier and not run.state.searches[name].is_back and _turns_home(run.state, name):
         run.add(SearchTurned(search=name))
 
 
 def _turns_home(state: State, name: str) -> bool:
-    """Return whether a search turns home when it finds carriers: one to 12 hexes, or any by fighters alone (OP-74)."""
+    """Return whether a search that finds carriers turns back: a 12-hex search, or any by fighters alone (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
     if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.is_other(state.options):
@@ -72,10 +72,10 @@ def _turns_home(state: State, name: str) -> bool:
 
 
 def relocate(run: Run, force: str) -> None:
-    """Find that a force is elsewhere than was believed (18.31-18.34).
+    """Relocate a force whose true position differs from the one believed so far (18.31-18.34).
 
-    It stops at the edge of the map and before hexes with US ships (OP-54); the other half of a double force and
-    submarines that shadow either are with it.
+    It stops at the map edge and in front of hexes with US ships (OP-54). The other half of a double force moves with
+    it, and so do submarines shadowing either.
     """
     charts = run.state.book.charts
     direction = run.read(charts.location_direction, force)

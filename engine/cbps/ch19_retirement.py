@@ -13,15 +13,15 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 OFF: Final = "off"
-"""Off the map, but not from the invasion zone (19.2)."""
+"""Off the map, but not out of the invasion zone (19.2)."""
 _SAFE: Final = 9
-"""So far from every task group the compass alone counts (19.2)."""
+"""The distance from every task group at which only the compass counts (19.2)."""
 
 
 def check_retirement(run: Run, force: str) -> None:
-    """Let a force retire that has lost what it sails for, at the moment of the loss (19.1).
+    """Retire a force that has just lost the ships it depends on (19.1).
 
-    Called before 9.13 and before cripples are left behind; losses in surface combat: 21.28.
+    This is called before 9.13 and before crippled ships are left behind. For losses in surface combat, see 21.28.
     """
     state = run.state
     now = state.forces[force]
@@ -30,7 +30,7 @@ def check_retirement(run: Run, force: str) -> None:
 
 
 def _is_beaten(state: State, force: str) -> bool:
-    """Return whether all its carriers are out or, where it has no battleships, a cruiser unit is."""
+    """Return whether all carriers of a force, or a cruiser unit if it has no BBs, are out of action."""
     now = state.forces[force]
     if now.is_carrier:
         carriers = now.first_carriers if now.level == CARRIER_MAXIMUM else ()
@@ -49,14 +49,14 @@ def _is_out(state: State, force: str, ship: str) -> bool:
 
 
 def retire(run: Run, force: str, why: str) -> None:
-    """Let a force retire from now on; from a half of a double force that does not, it parts (19.1, 19.4)."""
+    """Retire a force for the rest of the game, separating it from a half that does not retire (19.1, 19.4)."""
     if not run.state.forces[force].is_retiring:
         run.add(ForceRetires(force=force, why=why))
     part_halves(run, force)
 
 
 def part_halves(run: Run, force: str) -> None:
-    """Make two forces of a double one if exactly one of its halves retires (19.4)."""
+    """Separate the halves of a double force if exactly one of them is retiring (19.4)."""
     state = run.state
     partner = partner_of(state, force)
     if partner and state.forces[partner].is_retiring != state.forces[force].is_retiring:
@@ -64,11 +64,11 @@ def part_halves(run: Run, force: str) -> None:
 
 
 def retire_step(run: Run, hex: str, about: str) -> str:
-    """Return where retirement leads from a hex: a hex, the same one, :data:`OFF` or :data:`EXIT` (19.2).
+    """Return the destination of a retirement move: a hex, the same hex, :data:`OFF` or :data:`EXIT` (19.2).
 
     Args:
         run: The command being carried out.
-        hex: Where the force or crippled ship is.
+        hex: The hex of the force or crippled ship.
         about: Its name.
     """
     state = run.state

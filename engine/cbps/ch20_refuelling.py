@@ -1,4 +1,4 @@
-"""Japanese refuelling in the night of 19-20 June (20.1, Scenario 8)."""
+"""Japanese refuelling on the night of 19-20 June (20.1, Scenario 8)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -21,7 +21,7 @@ _TAIHO: Final = "taiho"
 
 
 def _is_after(state: State, *, leave: bool) -> bool:
-    """Return whether the oilers have come, or have left (20.2, 20.8)."""
+    """Return whether the oilers have arrived or, with ``leave``, have left (20.2, 20.8)."""
     times = state.book.scenarios[state.scenario].refuelling
     if times is None or not is_on(state, REFUELLING):
         return False
@@ -29,7 +29,7 @@ def _is_after(state: State, *, leave: bool) -> bool:
 
 
 def place_oilers(run: Run) -> None:
-    """Place the oilers at random, one in each group of hexes, to stay; take them off later (20.3, 20.4, 20.8)."""
+    """Place the oilers at random, one in each group of hexes, or remove them when they leave (20.3, 20.4, 20.8)."""
     state = run.state
     times = state.book.scenarios[state.scenario].refuelling
     if times is None or not is_on(state, REFUELLING):
@@ -51,7 +51,7 @@ def place_oilers(run: Run) -> None:
 
 
 def start_retiring(run: Run, halves: Iterable[str]) -> None:
-    """Let the halves of a force retire that are far from home, for fuel as long as there are oilers (20.5, 20.8)."""
+    """Retire the halves of a force: to refuel if in the West, or for good once the oilers leave (20.5, 20.8)."""
     group = tuple(halves)
     is_over = _is_after(run.state, leave=True)
     if not is_over and not _is_after(run.state, leave=False):
@@ -71,7 +71,7 @@ def start_retiring(run: Run, halves: Iterable[str]) -> None:
 
 
 def _choose_oiler(run: Run, name: str) -> None:
-    """Choose the nearest oiler once and for all; halves of a double force go to the same one (20.5)."""
+    """Choose the nearest oiler for the rest of the game, the same one for both halves of a double force (20.5)."""
     state = run.state
     if not state.oilers:
         return
@@ -84,7 +84,7 @@ def _choose_oiler(run: Run, name: str) -> None:
 
 
 def join_queue(run: Run, names: Iterable[str]) -> None:
-    """Note the order in which forces have entered the hexes of their oilers (20.61)."""
+    """Record the order in which forces have entered the hexes of their oilers (20.61)."""
     for name in names:
         _join_queue(run, name)
 
@@ -105,7 +105,7 @@ def _join_queue(run: Run, name: str) -> None:
 
 
 def refuel(run: Run, force: str) -> None:
-    """Let the first force in line try to refuel, once per oiler and phase; a double force is one (20.6, 20.61)."""
+    """Roll to refuel the first force in line, once per oiler and phase; double forces roll as one (20.6, 20.61)."""
     state = run.state
     now = state.forces[force]
     if now.fuel != WANTS or not now.queue or now.hex != now.oiler:
@@ -129,18 +129,18 @@ def refuel(run: Run, force: str) -> None:
 
 
 def _is_taiho_out(state: State) -> bool:
-    """Return whether Taiho is sunk or crippled, so that fewer rolls succeed (20.61)."""
+    """Return whether Taiho is sunk or crippled, which makes refuelling less likely (20.61)."""
     return _TAIHO in state.hulls and hull_level(state, _TAIHO) in {"crippled", "sunk"}
 
 
 def give_up_fuel(run: Run, force: str) -> None:
-    """Let a force give up its fuel that an air search has spotted or located; both halves of a double one (20.7)."""
+    """Cancel the refuelling of a force spotted or located by an air search, for both halves if double (20.7)."""
     for name in (force, partner_of(run.state, force)):
         if name and run.state.forces[name].fuel == WANTS:
             run.add(ForceFuel(force=name, fuel=GIVEN_UP))
 
 
 def wants_fuel(state: State, force: str) -> bool:
-    """Return whether a retiring force goes to its oiler first, or waits there (20.5)."""
+    """Return whether a retiring force moves to its oiler first, or is waiting there (20.5)."""
     now = state.forces[force]
     return now.fuel == WANTS and now.oiler in state.oilers.values()

@@ -1,4 +1,4 @@
-"""The course of a surface combat: avoidance, two rounds, withdrawal (21)."""
+"""The procedure of a surface combat: avoidance, two rounds, withdrawal (21)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -44,11 +44,11 @@ from engine.cbps.state import State
 _ROUNDS: Final = 2
 
 
-# -- the beginning (steps 1 to 5)
+# -- opening (steps 1 to 5)
 
 
 def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
-    """Bring the Japanese forces to light, and let them accept or avoid (21.11, OP-55)."""
+    """Promote the Japanese forces and determine whether they accept or avoid the combat (21.11, OP-55)."""
     run.add(SurfaceCombatBegan(hex=frame.hex, mover=frame.mover))
     origin = dict(frame.origin)
     for force in forces_in(run.state, frame.hex):
@@ -70,7 +70,7 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _japan_accepts(state: State, hex: str) -> bool:
-    """Return whether the Japanese side fights: always by night, by day with battleships enough (21.11)."""
+    """Return whether the Japanese side accepts: always at night, by day only with enough battleships (21.11)."""
     if any(state.forces[force].is_carrier for force in forces_in(state, hex)):
         return False
     if is_night(state):
@@ -80,7 +80,7 @@ def _japan_accepts(state: State, hex: str) -> bool:
 
 
 def choose(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
-    """Go on from both choices: retreat, avoidance or combat (21.1, 21.13, 21.14)."""
+    """Continue after both sides have chosen, with retreat, avoidance or combat (21.1, 21.13, 21.14)."""
     run.add(CombatChosen(side="us", is_accepted=us_accepts))
     if not us_accepts and not frame.japan_accepts:
         run.leave()
@@ -96,7 +96,7 @@ def choose(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
 
 
 def _avoids(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
-    """Roll for both sides; the avoider gets away with at least as much as the other (21.14)."""
+    """Roll for both sides; the avoiding side succeeds if its total at least equals the other's (21.14)."""
     die, against = run.dice.roll(D10), run.dice.roll(D10)
     with_carrier = has_carrier(run.state, ships_in(run.state, avoider, frame.hex))
     drm = run.state.book.charts.constants.value("avoidance_carrier_drm") if with_carrier else 0
@@ -106,7 +106,7 @@ def _avoids(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
 
 
 def _surprised(run: Run, hex: str) -> str:
-    """Return the side that is surprised by night, empty when none is (21.21)."""
+    """Roll for night surprise and return the surprised side; empty if neither is (21.21)."""
     if not is_night(run.state):
         return ""
     result = run.read(run.state.book.charts.night_surface_surprise, hex)
@@ -122,7 +122,7 @@ def _begin_round(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def fight(run: Run, frame: SurfaceCombatFrame) -> None:
-    """Match the ships that have no target yet, fire, and apply all hits together (21.2)."""
+    """Match the ships that have no target yet, fire, and apply all hits simultaneously (21.2)."""
     state = run.state
     us, japan = (ships_in(state, side, frame.hex) for side in ("us", "japan"))
     taken = tuple(target for target in frame.targets.values() if target)
@@ -156,7 +156,7 @@ def fight(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _by_counters_now(state: State, before: State, origin: Mapping[str, str]) -> dict[str, str]:
-    """Return where movers came from, by the counters that they have after their losses (9.13)."""
+    """Return the original hexes of the moving side under the counters that forces have after their losses (9.13)."""
     found = {}
     for name, hex in origin.items():
         ships = ships_of(before, name)
@@ -165,7 +165,7 @@ def _by_counters_now(state: State, before: State, origin: Mapping[str, str]) -> 
 
 
 def _apply(run: Run, hits: Mapping[str, int]) -> None:
-    """Apply the hits of a round; a ship brought to its crippled level sinks (21.25)."""
+    """Apply the hits of a round; a ship that reaches its crippled level sinks (21.25)."""
     for ship, number in hits.items():
         if not number:
             continue
@@ -180,7 +180,7 @@ def _apply(run: Run, hits: Mapping[str, int]) -> None:
 
 
 def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
-    """Return the ships by whose loss a force retires: its battleships, without them its cruisers (21.28)."""
+    """Return the ships whose loss makes a force retire: its battleships, or if it has none, its cruisers (21.28)."""
     ships = ships_of(state, force)
     for of in (BATTLESHIP, CRUISER):
         if found := tuple(ship for ship in ships if weight(state, ship) == of):
@@ -189,18 +189,18 @@ def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
 
 
 def _check_withdrawal(run: Run, ships: tuple[str, ...]) -> None:
-    """Let a force that has lost one of these ships retire for the rest of the game (21.28)."""
+    """Retire a force for the rest of the game if it has lost one of these ships (21.28)."""
     now = run.state
     lost = [ship for ship in ships if now.hulls[ship].fate == "sunk"]
     if not lost:
         return
-    name = now.hulls[lost[0]].force  # its force may have a new counter (9.13)
+    name = now.hulls[lost[0]].force  # the force may have a new counter (9.13)
     if name in now.forces and not now.forces[name].is_retiring:
         retire(run, name, "combat")
 
 
 def _withdraw(run: Run, frame: SurfaceCombatFrame) -> None:
-    """Let the side with more units sunk retreat, both when they are equal (21.27)."""
+    """Retreat the side with more units sunk, or both sides if equal (21.27)."""
     if frame.us_lost > frame.japan_lost:
         sides: tuple[Side, ...] = ("us",)
     elif frame.japan_lost > frame.us_lost:

@@ -1,4 +1,4 @@
-"""Gunfire and torpedoes of a surface combat: who fires, at whom, with what effect (21.21-21.26)."""
+"""Gunfire and torpedoes in surface combat: firing ships, targets and effects (21.21-21.26)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -22,13 +22,13 @@ from engine.cbps.run import Run, drm
 from engine.cbps.state import State
 
 TORPEDOES: Final = "torpedo"
-"""Heading of the torpedo column."""
+"""The heading of the torpedo column."""
 _DEFENCES: Final = {3: "BB", 2: "cruiser unit or CLAA", 1: "destroyer unit", 0: "CV/CVL"}
-"""Names of the types of targets in the chart, by weight."""
+"""Target types as named in the chart, by weight class."""
 
 
 def is_night(state: State) -> bool:
-    """Return whether a combat is fought by night; dusk counts as day (21.11)."""
+    """Return whether a combat is fought at night; dusk counts as day (21.11)."""
     return light(state) == "night"
 
 
@@ -45,7 +45,7 @@ def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[s
 
 
 def unmatched_ships(state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
-    """Return the US ships that may fire in this round and have no orders yet (21.24)."""
+    """Return the US ships that may fire in this round and have not been given a target (21.24)."""
     return tuple(ship for ship in firing_ships(state, frame, "us") if ship not in frame.targets)
 
 
@@ -64,10 +64,10 @@ def matched(
 
     Args:
         run: The command being carried out.
-        ships: Those that fire.
-        targets: Every ship of the other side.
-        taken: Targets, each as often as it has an attacker already.
-        has_torpedo_lap: By night destroyers start afresh from the heaviest target.
+        ships: The ships that fire.
+        targets: All ships of the other side.
+        taken: Targets already chosen, repeated once for each attacker.
+        has_torpedo_lap: Destroyers start again from the heaviest target, as they do at night.
     """
     found: dict[str, str] = {}
     if not targets:
@@ -93,7 +93,7 @@ def _in_random_order(run: Run, ships: list[str]) -> Iterator[str]:
 
 
 def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
-    """Return the heaviest targets of those with the fewest attackers in this lap."""
+    """Return the heaviest targets among those with the fewest attackers in this lap."""
     least = min(count.values())
     free = [target for target, number in count.items() if number == least]
     best = max(rank(state, target) for target in free)
@@ -104,7 +104,7 @@ def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
 
 
 def fire_all(run: Run, frame: SurfaceCombatFrame, matches: Mapping[str, str]) -> dict[str, int]:
-    """Let every matched ship fire; return the hits by target, which are applied together (21.25, 21.26)."""
+    """Fire with every matched ship, and return the hits by target, to be applied together (21.25, 21.26)."""
     hits: dict[str, int] = {}
     for ship, target in matches.items():
         if target:
@@ -125,7 +125,7 @@ def _fire(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
 
 
 def _guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
-    """Fire guns in the column of the attack value less the defence; below 0 nothing is hit (21.25)."""
+    """Fire guns in the column of the attack value minus the defence; below 0 there is no hit (21.25)."""
     book = run.state.book
     run.add(ShipFired(ship=ship, target=target))
     chart = book.charts.surface_combat_fire
@@ -137,7 +137,7 @@ def _guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
 
 
 def _torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
-    """Fire torpedoes: one column for all (21.26)."""
+    """Fire torpedoes, which all use the same column (21.26)."""
     run.add(ShipFired(ship=ship, target=target, weapon="torpedoes"))
     chart = run.state.book.charts.surface_combat_fire
     modifiers = _surprise(run.state, frame, ship)
@@ -150,7 +150,7 @@ def _torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> i
 
 
 def _surprise(state: State, frame: SurfaceCombatFrame, ship: str) -> tuple[Modifier, ...]:
-    """Return the modifier of the side that has surprise, in the first round (21.26)."""
+    """Return the first-round modifier for the side that achieved surprise (21.26)."""
     side: Side = "japan" if ship in state.book.japanese_ships else "us"
     if frame.round != 1 or frame.surprised != OTHER[side]:
         return ()

@@ -1,4 +1,4 @@
-"""Retreats from a surface combat, and what becomes of crippled ships there (21.13-21.161, 21.27)."""
+"""Retreats from surface combat, and what happens to crippled ships there (21.13-21.161, 21.27)."""
 
 from engine.cbps.ch06_groups import share_lights, task_force
 from engine.cbps.ch07_targets import group_hexes, occupied_hexes
@@ -21,7 +21,7 @@ from engine.cbps.state import State
 
 
 def retreat(run: Run, frame: SurfaceCombatFrame, sides: tuple[Side, ...]) -> None:
-    """Let one or both sides retreat, the mover first; crippled ships that stay with an enemy sink (21.15, 21.161)."""
+    """Retreat one or both sides, the mover first; crippled ships left with an enemy sink (21.15, 21.161)."""
     for side in sorted(sides, key=lambda one: one != frame.mover):
         if side == "us":
             _us_retreat(run, frame)
@@ -57,7 +57,7 @@ def _japan_retreats(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _japanese_goal(state: State, frame: SurfaceCombatFrame, force: str) -> str:
-    """Return where a force retreats: whence it came, else west; empty when it cannot (21.15, OP-55)."""
+    """Return the retreat hex of a force: where it came from, else west; empty if barred (21.15, OP-55)."""
     ships = ships_of(state, force)
     if ships and not any(ship in ships_in(state, "japan", frame.hex) for ship in ships):
         return ""  # 21.161
@@ -83,7 +83,7 @@ def _us_retreat(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _part_company(run: Run) -> None:
-    """Let groups that have not retreated with most of TF 58 sail on their own (6.33)."""
+    """Detach the groups that have not retreated together with most of TF 58 (6.33)."""
     groups = run.state.groups
     hexes = {name: groups[name].hex for name in task_force(run.state)}
     places = list(hexes.values())
@@ -94,7 +94,7 @@ def _part_company(run: Run) -> None:
 
 
 def _us_goal(state: State, frame: SurfaceCombatFrame, group: str) -> str:
-    """Return where a group retreats: whence it came, else east; empty when it cannot (21.15, 2.12, OP-55)."""
+    """Return the retreat hex of a group: where it came from, else east; empty if barred (21.15, 2.12, OP-55)."""
     sailing = [
         ship for ship in ships_in(state, "us", frame.hex) if state.ships[ship].group == group
     ]
@@ -106,7 +106,7 @@ def _us_goal(state: State, frame: SurfaceCombatFrame, group: str) -> str:
 
 
 def _form_group_of_escorts(run: Run, hex: str) -> None:
-    """Make a surface group of the ships that stayed with a cripple, since they leave it (12.411, 21.161)."""
+    """Form a surface group from the escorts of crippled ships, which now leave them behind (12.411, 21.161)."""
     escorts = [ship for ship, now in run.state.ships.items() if now.escorts and now.hex == hex]
     markers = SURFACE_GROUPS[: run.state.book.surface_tg_markers]
     marker = next((one for one in markers if one not in group_hexes(run.state)), "")
@@ -118,7 +118,7 @@ def _form_group_of_escorts(run: Run, hex: str) -> None:
 
 
 def _leave_us_cripples(run: Run, hex: str, group: str = "") -> None:
-    """Put crippled ships of a group, or of every group in a hex, alone on the map (12.41)."""
+    """Leave the crippled ships of a group, or of every group in a hex, alone on the map (12.41)."""
     for ship, now in tuple(run.state.ships.items()):
         is_here = now.group and us_hex(run.state, ship) == hex and group in ("", now.group)
         if is_here and us_level(run.state, ship) == "crippled":

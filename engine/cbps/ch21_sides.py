@@ -1,4 +1,4 @@
-"""Who takes part in a surface combat, and of which weight (21.16, 21.22, OP-73)."""
+"""Ships taking part in a surface combat, and their weight classes (21.16, 21.22, OP-73)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal
@@ -15,22 +15,22 @@ _WEIGHTS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("CA", "CruDiv", "CLAA"), 2),
     **dict.fromkeys(("DD", "DesDiv", "Desron"), 1),
 }
-"""Weight classes of ships that fire; carriers never do (21.22)."""
+"""Weight classes of ship types that fire; carriers never do (21.22)."""
 BATTLESHIP: Final = 3
 CRUISER: Final = 2
 DESTROYER: Final = 1
 _CARRIER_RANK: Final = 2
-"""Rank of carriers as targets: after battleships, before cruisers (OP-55)."""
+"""The target rank of carriers, after battleships and before cruisers (OP-55)."""
 
 
 def us_hex(state: State, ship: str) -> str:
-    """Return the hex of a US ship: that of its group, or its own; empty when it is sunk."""
+    """Return the hex of a US ship, in its group or alone; empty if it is sunk."""
     now = state.ships[ship]
     return state.groups[now.group].hex if now.group else now.hex
 
 
 def us_ships_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the US ships of a hex that are not crippled, of all groups and escorts (21.16, OP-73)."""
+    """Return the uncrippled US ships in a hex, from all groups and escorts (21.16, OP-73)."""
     return tuple(
         ship
         for ship, now in state.ships.items()
@@ -39,12 +39,12 @@ def us_ships_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def forces_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the Japanese forces of a hex."""
+    """Return the Japanese forces in a hex."""
     return tuple(name for name, force in state.forces.items() if force.hex == hex)
 
 
 def japanese_ships_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the Japanese ships of a hex that are not crippled, of all forces (21.16, OP-73)."""
+    """Return the uncrippled Japanese ships in a hex, from all forces (21.16, OP-73)."""
     return tuple(
         ship
         for force in forces_in(state, hex)
@@ -66,26 +66,26 @@ def type_of(state: State, ship: str) -> str:
 
 
 def weight(state: State, ship: str) -> int:
-    """Return the weight class of a ship, 0 for carriers, which never fire (21.22)."""
+    """Return the weight class of a ship; 0 for carriers, which never fire (21.22)."""
     return _WEIGHTS.get(type_of(state, ship), 0)
 
 
 def rank(state: State, ship: str) -> int:
-    """Return how early a ship is taken as a target: BB, carrier, cruiser, destroyer (21.22, 21.23)."""
+    """Return the target rank of a ship; BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
     found = 2 * weight(state, ship)
     return found or 2 * _CARRIER_RANK + 1
 
 
 def heaviest(state: State, ships: Iterable[str]) -> int:
-    """Return the heaviest weight class of some ships, 0 where none can fire."""
+    """Return the heaviest weight class among some ships; 0 if none of them can fire."""
     return max((weight(state, ship) for ship in ships), default=0)
 
 
 def has_carrier(state: State, ships: Iterable[str]) -> bool:
-    """Return whether there is a carrier among some ships (OP-73)."""
+    """Return whether any of some ships is a carrier (OP-73)."""
     return any(type_of(state, ship) in {"CV", "CVL"} for ship in ships)
 
 
 def battleships(state: State, ships: Iterable[str]) -> int:
-    """Return how many of some ships are battleships (21.11)."""
+    """Return the number of battleships among some ships (21.11)."""
     return sum(type_of(state, ship) == "BB" for ship in ships)

@@ -1,4 +1,4 @@
-"""Surface combat: what the US choose (21.12, 21.24)."""
+"""Surface combat: the choices of the US side (21.12, 21.24)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -18,51 +18,51 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -> None:
-    """Let the ships of both sides in a hex meet (21).
+    """Start a surface combat between the ships of both sides in a hex (21).
 
     Args:
         run: The command being carried out.
-        hex: Where a side has ended its move.
-        mover: That side.
-        origin: The hexes from which its groups, or its force, came.
+        hex: The hex in which a side has ended its move.
+        mover: The side that moved.
+        origin: The hexes from which its groups or its force came.
     """
     run.enter(SurfaceCombatFrame(hex=hex, mover=mover, origin=origin))
 
 
-# -- the questions
+# -- the decisions
 
 
 class _Choice(PlainAction[SurfaceCombatFrame, Any]):
-    """Accept or avoid (D-21.12)."""
+    """Accepts or avoids the combat (D-21.12)."""
 
     timing = Refusal(Rule("21.12"), "this is chosen when ships of both sides meet")
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Any]:
-        """Return it while the US choose."""
+        """Return the command while the US side chooses."""
         return (self.kind(),) if frame.stage == "accept" else ()
 
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> Iterator[Refusal]:
-        """Yield when there is nothing to accept or to avoid."""
+        """Yield a refusal if the choice is not open."""
         if frame.stage != "accept":
             yield Refusal(Rule("21.12"), "the ships are in combat already")
 
     def apply(
         self, run: Run, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> None:
-        """Go on with both choices."""
+        """Continue after both sides have chosen."""
         choose(run, frame, us_accepts=isinstance(command, Accept))
 
 
 class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
-    """Match a firing ship with its target (21.24)."""
+    """Matches a firing ship with its target (21.24)."""
 
     kind = FireAt
     timing = Refusal(Rule("21.24"), "targets are chosen in each round of a surface combat")
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[FireAt]:
-        """Return every ship without a target with every enemy."""
+        """Return every pairing of a ship without a target and an enemy ship."""
         if frame.stage != "match":
             return []
         targets = ships_in(state, "japan", frame.hex)
@@ -75,7 +75,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: FireAt
     ) -> Iterator[Refusal]:
-        """Yield why a ship cannot fire at a target."""
+        """Yield the reasons why the ship cannot fire at the target."""
         yield from _firing_refusals(state, frame, command.ship)
         targets = ships_in(state, "japan", frame.hex)
         if command.target not in targets:
@@ -88,17 +88,17 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: FireAt) -> None:
-        """Note the match; with the last one the round is fought."""
+        """Record the match; after the last one, resolve the round."""
         _match(run, frame, command.ship, command.target)
 
 
 class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
-    """Let a ship not fire in this round (21.24)."""
+    """Holds a ship's fire in this round (21.24)."""
 
     kind = HoldFire
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[HoldFire]:
-        """Return every ship without a target."""
+        """Return one command for each ship without a target."""
         if frame.stage != "match":
             return []
         return [HoldFire(ship=ship) for ship in unmatched_ships(state, frame)]
@@ -106,30 +106,30 @@ class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield why a ship has no fire to hold."""
+        """Yield the reasons why the ship has no fire to hold."""
         yield from _firing_refusals(state, frame, command.ship)
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: HoldFire) -> None:
-        """Note that it has no target."""
+        """Record that the ship does not fire."""
         _match(run, frame, command.ship, "")
 
 
 class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
-    """Match the ships that are left as the Japanese do by day (D-21.24)."""
+    """Matches the remaining ships by the Japanese daytime procedure (D-21.24)."""
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Done]:
-        """Return it while ships are matched."""
+        """Return the command while ships are being matched."""
         return (Done(),) if frame.stage == "match" else ()
 
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: Done
     ) -> Iterator[Refusal]:
-        """Yield that the choice comes first."""
+        """Yield a refusal if combat has not been accepted or avoided yet."""
         if frame.stage != "match":
             yield Refusal(Rule("21.12"), "first accept the combat or try to avoid it")
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: Done) -> None:
-        """Fight the round."""
+        """Resolve the round."""
         fight(run, frame)
 
 
@@ -151,7 +151,7 @@ def _match(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
 
 
 class CombatQuestion(Question[SurfaceCombatFrame]):
-    """A surface combat: what happens by itself, and what the US choose (21)."""
+    """Runs a surface combat, including the decisions of the US side (21)."""
 
     frame = SurfaceCombatFrame
     actions = (
@@ -166,25 +166,25 @@ class CombatQuestion(Question[SurfaceCombatFrame]):
     busy = "a surface combat is being fought"
 
     def asked(self, state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
-        """Return the commander of the first group there, while there is a choice."""
+        """Return the commander of the first group in the hex, if there is a choice."""
         has_choice = frame.stage == "accept" or (
             frame.stage == "match" and bool(unmatched_ships(state, frame))
         )
         return (_commander(state, frame.hex),) if has_choice else ()
 
     def step(self, run: Run, frame: SurfaceCombatFrame) -> None:
-        """Do what happens by itself: the beginning, or a round in which no US ship fires."""
+        """Carry out a stage without a choice: the opening, or a round in which no US ship fires."""
         if frame.stage == "open":
             open_combat(run, frame)
         else:
             fight(run, frame)
 
     def rule_of(self, state: State, frame: SurfaceCombatFrame) -> Rule:
-        """Return the rule of the stage."""
+        """Return the rule for the current stage."""
         return Rule("21.12" if frame.stage == "accept" else "21.24")
 
     def prompt(self, state: State, frame: SurfaceCombatFrame, role: str) -> str:
-        """Return what is chosen now."""
+        """Return the prompt for the current stage."""
         if frame.stage == "accept":
             word = "accept" if frame.japan_accepts else "avoid"
             return f"The Japanese {word} the combat: accept or avoid it (Surface Combat)"
@@ -197,7 +197,7 @@ class CombatQuestion(Question[SurfaceCombatFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return to avoid with carriers, else to accept; to fire by the procedure (D-21.12, D-21.24)."""
+        """Return the default: avoid if there are carriers, otherwise accept; fire by procedure (D-21.12, D-21.24)."""
         if frame.stage == "accept":
             return Avoid() if has_carrier(state, ships_in(state, "us", frame.hex)) else Accept()
         return options[-1]

@@ -1,4 +1,4 @@
-"""Night air operations: night fighters fly by night, too, on searches and intercepts (22.1, 22.2, 22.3)."""
+"""Night air operations, in which night fighters also fly searches and intercepts at night (22.1, 22.2, 22.3)."""
 
 from collections.abc import Iterator
 
@@ -9,27 +9,27 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def is_night_type(state: State, unit: str) -> bool:
-    """Return whether a unit flies the night version of its type (2.341)."""
+    """Return whether a unit flies the night version of its aircraft type (2.341)."""
     book = state.book
     return book.air_types[book.air_units[unit].type].night
 
 
 def is_night_capable(state: State, unit: str) -> bool:
-    """Return whether a unit operates by night; without 22.0 the night version is an ordinary one (2.341)."""
+    """Return whether a unit can operate at night; without 22.0, the night version is an ordinary unit (2.341)."""
     return is_on(state, NIGHT_OPERATIONS) and is_night_type(state, unit)
 
 
 def leaves_play(state: State, unit: str) -> bool:
-    """Return whether a unit that was launched by night leaves the game when it lands (22.4)."""
+    """Return whether a unit leaves the game on landing because it was launched at night (22.4)."""
     return state.units[unit].by_night
 
 
 def night_refusals(state: State, unit: str) -> Iterator[Refusal]:
-    """Yield why a unit cannot be launched in the light of this phase, for a mission or a search (22.1, 22.5)."""
+    """Yield the reasons why a unit cannot be launched on a mission or search in this phase's light (22.1, 22.5)."""
     if light(state) != "night" or _is_free(state):
         return
     if not is_on(state, NIGHT_OPERATIONS):
-        # OP-18: 22.0 alone lets units fly by night
+        # OP-18: units fly at night only with 22.0
         yield Refusal(Rule("6.24"), "nothing is launched by night")
     elif not is_night_type(state, unit):
         yield Refusal(Rule("22.1"), "only night fighters are launched by night")
@@ -38,7 +38,7 @@ def night_refusals(state: State, unit: str) -> Iterator[Refusal]:
 
 
 def night_strike_refusals(state: State) -> Iterator[Refusal]:
-    """Yield why no unit is launched for a strike in the light of this phase (22.1)."""
+    """Yield the reason why no unit can be launched on a strike in this phase's light (22.1)."""
     if light(state) == "night" and not _is_free(state):
         yield Refusal(Rule("22.1"), "by night units are launched for searches and intercepts only")
 

@@ -12,11 +12,11 @@ from engine.cbps.state import State
 from engine.cbps.whereabouts import sea_map
 
 _RANGE_HEXES: Final = 4
-"""Farthest from Guam that the target of a shuttle raid may be (23.1)."""
+"""Maximum distance from Guam of the target of a shuttle raid (23.1)."""
 
 
 def may_shuttle(state: State, raid: str) -> bool:
-    """Return whether a carrier raid could go on to Guam after its attack (23.1)."""
+    """Return whether a carrier raid may fly on to Guam after its attack (23.1)."""
     found = state.raids[raid]
     return (
         is_on(state, SHUTTLE_RAIDS)
@@ -31,7 +31,7 @@ def _hexes_to_guam(state: State, raid: str) -> int:
 
 
 def diverts_to_guam(run: Run, raid: str) -> bool:
-    """Roll whether a raid that has attacked flies on to Guam, and turn it there (23.2)."""
+    """Roll for whether a raid flies on to Guam after its attack, and redirect it if so (23.2)."""
     if not may_shuttle(run.state, raid):
         return False
     if run.read(run.state.book.charts.guam_shuttle, raid) <= _hexes_to_guam(run.state, raid):
@@ -48,7 +48,7 @@ def diverts_to_guam(run: Run, raid: str) -> bool:
 
 
 def land_shuttle(run: Run, raid: str) -> None:
-    """Let a shuttle raid land: Guam's Air Value rises, its force has lost the points without VP (23.3)."""
+    """Land a shuttle raid: Guam's Air Value rises, and the raid's force loses the points without VP (23.3)."""
     found = run.state.raids[raid]
     if has_own_box(run.state, found):
         run.add(
@@ -65,6 +65,6 @@ def land_shuttle(run: Run, raid: str) -> None:
 
 
 def land_on_guam(run: Run, points: int) -> None:
-    """Let points that are new to Guam land: they raise its Air Value (16.2, 23.3)."""
+    """Land points that are new to Guam, which raise its Air Value (16.2, 23.3)."""
     run.add(GuamChanged(air_value=run.state.guam.air_value + points))
     run.add(PointsMoved(owner=GUAM, points=points, to="landed"))

@@ -1,7 +1,7 @@
-"""The kinds of charts: which column is read, which cell a total finds, and what is known only by assumption.
+"""The kinds of charts: choosing a column, finding the cell of a total, and marking assumed values.
 
-A chart is data; nothing here knows a rule. Every kind that is read with a die has `at`, which returns the cell with
-its result and where that comes from.
+Charts are data and know nothing of the rules. Each kind that is read with a die has an `at` method, which returns the
+cell with the result and its origin.
 """
 
 import re
@@ -12,34 +12,34 @@ import msgspec
 
 R = TypeVar("R")
 Provenance: TypeAlias = Literal["seed", "inferred", "assumed", "printed"]
-"""Stated by the rulebook, following from it, assumed, or taken from the printed component by the owner of a copy."""
+"""Stated in the rulebook, inferred from it, assumed, or copied from the printed component by the owner of a copy."""
 Origin: TypeAlias = Provenance | Mapping[str, Provenance]
-"""Where a record comes from, as a whole or field by field."""
+"""The origin of an entry, either as a whole or field by field."""
 Small: TypeAlias = Annotated[int, msgspec.Meta(ge=-999, le=999)]
-"""A number on a component."""
+"""A number printed on a component."""
 
 _EACH: Final = re.compile(r"(?P<each>[+-]?\d{1,2}) each, max (?P<most>[+-]?\d{1,2})")
 
 
 def is_assumed(origin: Origin) -> bool:
-    """Say whether a value, or a part of it, is an assumption."""
+    """Return whether a value or any field of it is an assumption."""
     return origin == "assumed" or (isinstance(origin, Mapping) and "assumed" in origin.values())
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Anything that stands on a chart, with its origin."""
+    """Base class of everything listed on a chart, with its origin."""
 
     prov: Origin = "printed"
     note: str = ""
 
     @property
     def is_assumed(self) -> bool:
-        """Say whether the rulebook leaves this value open, so that a default stands here."""
+        """Return whether the rulebook does not give this value, so that it is a default."""
         return is_assumed(self.prov)
 
 
 class Cell(Row, Generic[R], frozen=True, kw_only=True):
-    """The result of a range of totals, both ends included."""
+    """The result for a range of totals, including both ends."""
 
     lo: Small
     hi: Small
@@ -47,7 +47,7 @@ class Cell(Row, Generic[R], frozen=True, kw_only=True):
 
 
 class Bracketed(Protocol):
-    """A column or row that holds for a range of numbers; None is open, and both None have a name only."""
+    """A column or row for a range of numbers. None means no limit; if both are None, it is found by name only."""
 
     @property
     def min(self) -> int | None:
@@ -65,7 +65,7 @@ class Column(Row, Generic[R], frozen=True, kw_only=True):
     """A column that is read with a die."""
 
     key: str
-    """Its heading."""
+    """The column heading."""
     min: Small | None = None
     max: Small | None = None
     cells: tuple[Cell[R], ...]
@@ -85,20 +85,20 @@ class Modifier(Row, frozen=True, kw_only=True):
 
     id: str
     when: str
-    """When it applies, in words."""
+    """A description of when it applies."""
     value: Small | str = msgspec.field(name="drm")
-    """A number or, rarely, how it is found: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
+    """A number, or a rule for finding it: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
     exclusive_group: str = ""
-    """Of several modifiers of a group one applies at most."""
+    """At most one modifier of an exclusive group applies."""
 
     @property
     def drm(self) -> int:
-        """Return the number that is added to the die."""
+        """Return the number to add to the die."""
         assert isinstance(self.value, int), ("found another way", self.id)
         return self.value
 
     def each(self, count: int) -> int:
-        """Return the number for so many of a kind, such as ``-1 each, max -3``."""
+        """Return the total for a number of items, for a modifier such as ``-1 each, max -3``."""
         limits = _EACH.fullmatch(str(self.value))
         assert limits is not None, ("not by number", self.id)
         each, most = int(limits["each"]), int(limits["most"])
@@ -106,12 +106,12 @@ class Modifier(Row, frozen=True, kw_only=True):
 
     @property
     def is_by_number(self) -> bool:
-        """Say whether it counts something (`each`)."""
+        """Return whether the modifier depends on a number of items (`each`)."""
         return _EACH.fullmatch(str(self.value)) is not None
 
 
 class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The totals that a chart lists; others read the nearest line (2.41)."""
+    """The totals that a chart lists; totals outside read the nearest line (2.41)."""
 
     faces: Literal[10] = 10
     clamp: Literal[True] = True
@@ -128,25 +128,25 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Chart(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
 ):
-    """What every chart has."""
+    """The fields common to all charts."""
 
     id: str
-    """Its key in `tables.json`."""
+    """The chart's key in `tables.json`."""
     title: str
     rule: str
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """What is proved of it, and how the rest was chosen."""
+    """What is known for certain about the chart, and how the rest was chosen."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
     result_type: str = ""
 
     def modifier(self, modifier_id: str) -> Modifier:
-        """Return one of its modifiers.
+        """Return the modifier with an id.
 
         Raises:
-            KeyError: It has none of this name.
+            KeyError: The chart has no such modifier.
         """
         for one in self.modifiers:
             if one.id == modifier_id:
@@ -155,25 +155,25 @@ class Chart(
 
 
 class DieChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die"):
-    """A chart of one column."""
+    """A chart with one column."""
 
     die: DieRange
     cells: tuple[Cell[R], ...]
 
     def at(self, total: int) -> Cell[R]:
-        """Return the cell of a modified die; beyond the ends the first or the last (2.41)."""
+        """Return the cell for a modified die, limited to the first and last line (2.41)."""
         return cell_of(self.cells, total)
 
 
 class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_column"):
-    """A chart with a column to choose before the die is read."""
+    """A chart whose column is chosen before the die is read."""
 
     die: DieRange
     column_axis: Axis
     columns: tuple[Column[R], ...]
 
     def column_for(self, value: int | str) -> str:
-        """Return the heading of the column for a number, or for a name where columns have names.
+        """Return the heading of the column for a number, or for a name if the columns are named.
 
         Raises:
             KeyError: No column has this name.
@@ -183,10 +183,10 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
         return self.column(value).key
 
     def column(self, key: str) -> Column[R]:
-        """Return the column of a heading.
+        """Return the column with a heading.
 
         Raises:
-            KeyError: There is none.
+            KeyError: There is no such column.
         """
         for column in self.columns:
             if column.key == key:
@@ -194,11 +194,11 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
         raise KeyError((self.id, key))
 
     def at(self, total: int, column: str) -> Cell[R]:
-        """Return the cell of a modified die in the column of this heading (2.41)."""
+        """Return the cell for a modified die in the column with this heading (2.41)."""
         return cell_of(self.column(column).cells, total)
 
     def shifted(self, column: str, places: int) -> str:
-        """Return the heading so many columns to the right; beyond the ends the first or the last."""
+        """Return the heading this many columns to the right, limited to the first and last column."""
         keys = [one.key for one in self.columns]
         return keys[min(max(keys.index(column) + places, 0), len(keys) - 1)]
 
@@ -210,17 +210,17 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
     columns: tuple[Entry[R], ...]
 
     def at(self, value: int) -> Entry[R]:
-        """Return the entry of a number; its `key` is the heading."""
+        """Return the entry for a number; its `key` is the column heading."""
         return bracket(self.columns, value)
 
 
 def cell_of(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
-    """Return the cell of a total; beyond the ends the first or the last (2.41)."""
+    """Return the cell for a total, limited to the first and last cell (2.41)."""
     return next((cell for cell in cells if total <= cell.hi), cells[-1])
 
 
 def bracket(brackets: Sequence[B], value: int) -> B:
-    """Return the bracket with the largest beginning not above a number, else the first one."""
+    """Return the bracket with the highest minimum that does not exceed the value, or the first one if there is none."""
     found = brackets[0]
     for one in brackets:
         if one.min is not None and one.min <= value:

@@ -1,4 +1,4 @@
-"""The charts as paragraphs of the rules reference: cells, modifiers, where they come from (appendix E)."""
+"""The charts as entries of the rules reference, with cells, modifiers and their origin (appendix E)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,10 +41,10 @@ from engine.cbps.special_charts import (
 from engine.kernel.reference import Paragraph
 
 PARENT: Final = "appendix-e-table-index-tables-json"
-"""The heading of the list of charts."""
+"""The heading under which charts are listed."""
 _ANY_RANGE: Final = 99
 MARK: Final = "*"
-"""Stands behind what is assumed."""
+"""The mark that follows assumed values."""
 _BLANKS: Final = re.compile(r"\n{3,}")
 _STATUS: Final = {
     "seed": "complete in the rulebook",
@@ -56,7 +56,7 @@ _STATUS: Final = {
 
 
 def chart_paragraphs() -> Iterator[Paragraph]:
-    """Yield every chart with its cells and modifiers, found by ``T:name``, by its key and by its title."""
+    """Yield a paragraph for every chart, which can be found by ``T:name``, by its key or by its title."""
     for chart in standard_book().charts.all():
         yield Paragraph(
             number=f"T:{chart.id}",
@@ -97,7 +97,7 @@ def _modifier(one: Any) -> str:  # noqa: ANN401  # a modifier of a chart
 
 
 def _die(cells: Iterable[Cell[Any]]) -> str:
-    """Return the cells of a die: ``1-3: none; 4-5: ?``."""
+    """Return die ranges with their results as text, such as ``1-3: none; 4-5: ?``."""
     return "; ".join(f"{_span(one.lo, one.hi)}: {printed(one.result)}{_star(one)}" for one in cells)
 
 
@@ -114,7 +114,7 @@ def _range_of(one: Bracketed) -> str:
 
 
 def _body(chart: Chart) -> Iterator[str]:
-    """Yield the cells of a chart, a line per column or row."""
+    """Yield the cells of a chart, one line per column or row."""
     match chart:
         case DieChart():
             yield f"Die: {_die(chart.cells)}"
@@ -148,7 +148,7 @@ def _value(value: object) -> str:
 
 
 def _drm(result: object) -> str:
-    """Return the modifier of a column that is named with one (7.44)."""
+    """Return the modifier of a result as text, if it has one (7.44)."""
     drm = getattr(result, "drm", 0)
     return f" {drm:+d}" if drm else ""
 
@@ -163,7 +163,7 @@ def _surprise(chart: SurpriseChart) -> Iterator[str]:
 
 
 def _more_of_columns(chart: Chart) -> Iterator[str]:
-    """Yield what some charts with columns have beside them."""
+    """Yield the parts of some column charts that are outside their columns."""
     match chart:
         case FirstLevelChart():
             for number, note in chart.footnotes.items():
@@ -182,7 +182,7 @@ def _more_of_columns(chart: Chart) -> Iterator[str]:
 
 
 def _more_of_entries(chart: Chart) -> Iterator[str]:
-    """Yield what some charts without a die have beside their columns."""
+    """Yield the parts of some charts without a die that are outside their columns."""
     match chart:
         case ScreenChart():
             for one in chart.special:
@@ -194,7 +194,7 @@ def _more_of_entries(chart: Chart) -> Iterator[str]:
 
 
 def _special(chart: Chart) -> Iterator[str]:
-    """Yield the charts that are unlike all others."""
+    """Yield the cells of charts with layouts of their own."""
     match chart:
         case SectionChart():
             for section, rows in chart.sections.items():

@@ -1,4 +1,4 @@
-"""The time of the battle: labels of turns, light, and what depends on them (3.1, 6.41)."""
+"""The game clock: turn labels, light, and checks that depend on the time (3.1, 6.41)."""
 
 from functools import lru_cache
 
@@ -8,44 +8,44 @@ from engine.cbps.state import Battle, State
 
 
 def day_and_time(state: State, turn: int | None = None) -> tuple[str, str]:
-    """Return the day and the label of a turn, such as ``("19 June", "0810")``."""
+    """Return the day and label of a turn, such as ``("19 June", "0810")``; without a turn, of the current one."""
     turns = state.book.scenarios[state.scenario].turns
     return turns[state.turn if turn is None else turn]
 
 
 def label(state: State) -> str:
-    """Return the label of the turn, such as ``0810``."""
+    """Return the label of the current turn, such as ``0810``."""
     return day_and_time(state)[1]
 
 
 @lru_cache(maxsize=64)
 def _lights(book: Book, scenario: str) -> tuple[tuple[Light, ...], ...]:
-    """Return the light of the phases of each turn of a scenario."""
+    """Return, for each turn of a scenario, the light in its phases."""
     turn = book.charts.turn_track.turn
     return tuple(turn(time).light for _, time in book.scenarios[scenario].turns)
 
 
 def light(state: State) -> Light:
-    """Return the light of the phase (6.41)."""
+    """Return the light in the current phase (6.41)."""
     return _lights(state.book, state.scenario)[state.turn][state.phase - 1]
 
 
 def is_full_daylight(state: State) -> bool:
-    """Return whether all four phases of the turn are by day (14.25)."""
+    """Return whether all four phases of the current turn are by day (14.25)."""
     return all(one == "day" for one in state.book.charts.turn_track.turn(label(state)).light)
 
 
 def ends_in_30(state: State) -> bool:
-    """Return whether crippled ships move in this turn (12.42)."""
+    """Return whether crippled ships move in this turn, one whose label ends in 30 (12.42)."""
     return label(state).endswith("30")
 
 
 def is_at_or_after(state: State, day: str, time: str) -> bool:
-    """Return whether a moment of the scenario has come; never where the scenario does not have it."""
+    """Return whether the scenario has reached a given turn; False if the scenario does not include that turn."""
     turns = state.book.scenarios[state.scenario].turns
     return (day, time) in turns and state.turn >= turns.index((day, time))
 
 
 def phase_number(battle: Battle) -> int:
-    """Return how many phases of the scenario have begun before this one, from 0."""
+    """Return the number of phases before the current one, counting four per turn from the start of the scenario."""
     return battle.turn * 4 + battle.phase - 1

@@ -1,4 +1,4 @@
-"""Every order that a US commander can give (appendix B)."""
+"""All commands that a US commander can give (appendix B)."""
 
 from typing import Final
 
@@ -330,6 +330,6 @@ class FireAt(CbpsCommand, frozen=True, kw_only=True, tag="fire-at"):
 
 
 COMMANDS: Final = kinds(CbpsCommand, globals())
-"""Every kind of order."""
+"""All kinds of commands."""
 COMMAND_UNION: Final[object] = union_of(COMMANDS)
-"""By which commands are decoded."""
+"""The union used to decode commands."""

@@ -1,7 +1,8 @@
-"""Directions and straight ways, wherever on the map (0, 7.22, 14.13, 17.0).
+"""Directions and straight paths, independent of the map (0, 7.22, 14.13, 17.0).
 
-Comparisons of angles and of distances from a line are exact: the middle of a hex lies X half hexes east and Y rows
-south of another one, a row is half the root of 3 high, and in a cross product that root is a common factor.
+Angles and distances from a line are compared exactly. Centres of hexes differ by X half hexes east and Y rows
+south, and the height of a row is sqrt(3)/2 of a hex. In a cross product, the root is a common factor that can be left
+out.
 """
 
 from collections.abc import Iterable
@@ -10,14 +11,14 @@ from typing import Final, Literal, TypeAlias
 
 Direction: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
 Approach: TypeAlias = Literal["oblique", "stern chase"]
-"""How a submarine came upon a force, where that matters (14.131)."""
+"""How a submarine approached a force, in the cases that matter (14.131)."""
 Offset: TypeAlias = tuple[int, int]
 """Half hexes east and rows south."""
 
 SIDE: Final = 60
-"""Degrees between directions side by side."""
+"""Degrees between adjacent directions."""
 DIRECTIONS: Final[tuple[Direction, ...]] = ("NE", "E", "SE", "SW", "W", "NW")
-"""Clockwise; the first one bears 30 degrees, each further one 60 more."""
+"""The six directions clockwise: the first has a bearing of 30 degrees, and each of the others 60 more."""
 OFFSETS: Final[dict[Direction, Offset]] = {
     "NE": (1, -1),
     "E": (2, 0),
@@ -26,7 +27,7 @@ OFFSETS: Final[dict[Direction, Offset]] = {
     "W": (-2, 0),
     "NW": (-1, -1),
 }
-"""One step in each direction."""
+"""The offset of one step in each direction."""
 
 _OPPOSITE: Final[dict[Direction, Direction]] = {
     direction: DIRECTIONS[(number + 3) % 6] for number, direction in enumerate(DIRECTIONS)
@@ -39,20 +40,20 @@ _ANGLE: Final[dict[tuple[Direction, Direction], int]] = {
 
 
 def opposite(direction: Direction) -> Direction:
-    """Return the direction that points back (19.2)."""
+    """Return the opposite direction (19.2)."""
     return _OPPOSITE[direction]
 
 
 def angle(first: Direction, second: Direction) -> int:
-    """Return the degrees between two directions: 0, 60, 120 or 180."""
+    """Return the angle between two directions in degrees: 0, 60, 120 or 180."""
     return _ANGLE[first, second]
 
 
 def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple[Direction, ...]:
-    """Return those of some directions that differ least from the wanted one (7.222, 19.2).
+    """Return the options at the smallest angle to a direction (7.222, 19.2).
 
     Returns:
-        In the given order; more than one is a tie, none when there are no options.
+        Directions in the given order. More than one means a tie; empty if there are no options.
     """
     angles = [(_ANGLE[option, wanted], option) for option in options]
     least = min((degrees for degrees, _ in angles), default=0)
@@ -60,47 +61,48 @@ def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple
 
 
 def approach(move: Direction, last_move: Direction) -> Approach | None:
-    """Return how a submarine came upon a force, None where it brings no modifier (14.131, OP-48).
+    """Return how a submarine approached a force, or None if no modifier applies (14.131, OP-48).
 
     Args:
-        move: How the boat entered the force's hex.
-        last_move: How the force moved at its latest activation.
+        move: Direction in which the submarine entered the force's hex.
+        last_move: Direction of the force's move at its latest activation.
     """
     degrees = _ANGLE[move, last_move]
     return "stern chase" if degrees == 0 else "oblique" if degrees == SIDE else None
 
 
 def is_downwind(move: Direction, wind: Direction) -> bool:
-    """Return whether a move goes with the wind, directly or diagonally (17.0).
+    """Return whether a move is downwind, straight or diagonally (17.0).
 
     Args:
-        move: How the group moved.
-        wind: Where the wind blows to: W unless 17.6 is in use.
+        move: Direction in which the group moved.
+        wind: Direction in which the wind blows; W unless 17.6 is in use.
     """
     return _ANGLE[move, wind] <= SIDE
 
 
 def cross(first: Offset, second: Offset) -> int:
-    """Return the cross product without its factor: positive when the second lies clockwise of the first."""
+    """Return the cross product without its common factor; positive if the second offset is clockwise of the first."""
     return first[0] * second[1] - first[1] * second[0]
 
 
 def offset_distance(offset: Offset) -> int:
-    """Return how many hexes away an offset leads (0)."""
+    """Return the length of an offset in hexes (0)."""
     east, south = abs(offset[0]), abs(offset[1])
     return south + max(0, east - south) // 2
 
 
 @lru_cache(maxsize=8192)
 def straight(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
-    """Return the straight way to an offset, as if there were no edge of the map (0).
+    """Return the straight path to an offset, ignoring the edges of the map (0).
 
-    Every shortest way goes in at most two directions side by side; after so many steps those hexes are on the straight
-    one which lie nearest to the line between the middles of both ends.
+    Every shortest path uses at most two adjacent directions. Among the hexes reachable in a given number of steps,
+    the
+    straight path takes those nearest to the line between the centres of the start and end hexes.
 
     Returns:
-        One entry per step, the start included: a hex, or two where the line runs along the side between them. Whatever
-        is taken of two, the next step reaches every hex of the next entry.
+        One entry per step, including the start: one hex, or two if the line follows the side between them. From
+        either of them, the next step can reach every hex of the next entry.
     """
     length = offset_distance(offset)
     if not length:
@@ -108,7 +110,7 @@ def straight(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     first, second, turns = _components(offset, length)
     way: list[tuple[Offset, ...]] = []
     for steps in range(length + 1):
-        # of so many steps the line has gone turns * steps / length in the second direction; round half both ways
+        # after this many steps the line has gone turns * steps / length in the second direction; halves round both ways
         taken, rest = divmod(2 * turns * steps + length, 2 * length)
         shares = (taken - 1, taken) if rest == 0 else (taken,)
         way.append(
@@ -124,10 +126,10 @@ def straight(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
 
 
 def _components(offset: Offset, length: int) -> tuple[Offset, Offset, int]:
-    """Return two directions, clockwise, that make up an offset, and how many steps go in the second one."""
+    """Return two adjacent directions, clockwise, that make up an offset, and the number of steps in the second one."""
     for number, direction in enumerate(DIRECTIONS):
         first, second = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 1) % 6]]
         if cross(first, offset) >= 0 and cross(offset, second) > 0:
-            # the cross product of two neighbouring directions is 2
+            # the cross product of adjacent directions is 2
             return first, second, cross(first, offset) // 2
     raise AssertionError(f"no way of {length} hexes to {offset}")

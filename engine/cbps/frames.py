@@ -1,8 +1,8 @@
-"""Where the game stands: a stack of frames, the innermost last (3).
+"""The stack of frames that records the stage of the game, innermost last (3).
 
-Frames hold what a running procedure needs to go on; any position can be saved and resumed. Their mappings come back
-from a record in the order of their keys: rules go through ships or groups in the order of the battle, and ask the
-mapping.
+A frame holds what a running procedure needs to continue, so any position can be saved and resumed. After loading, the
+mappings of a frame are sorted by key. Rules that depend on order therefore go through ships or groups in the order of
+the battle and only look values up in these mappings.
 """
 
 from collections.abc import Mapping
@@ -17,24 +17,24 @@ from engine.kernel.unions import kinds, union_of
 class FrameBase(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="frame", omit_defaults=True, gc=False
 ):
-    """Base of all frames."""
+    """Base class of all frames."""
 
 
 class Asking(FrameBase, frozen=True, kw_only=True):
-    """Base of frames in which every commander acts until he is done."""
+    """Base class of frames in which each commander acts until done."""
 
     done: tuple[str, ...] = ()
-    """Commanders that have ended the segment for themselves."""
+    """Commanders who have finished the segment."""
 
 
 # -- sequence: 3
 
 
 class SetupFrame(Asking, frozen=True, kw_only=True, tag="setup"):
-    """Air units and submarines are placed (common set-up, 14.11)."""
+    """Air units and submarines are being placed (common set-up, 14.11)."""
 
     stationed: tuple[str, ...] = ()
-    """What has been given its hex; once each."""
+    """Everything that has already been given its hex, which happens only once each."""
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
@@ -55,10 +55,10 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
 
 class PhaseFrame(FrameBase, frozen=True, kw_only=True, tag="phase"):
-    """One Action Phase (3.1): ``segment`` is the next to be carried out."""
+    """One Action Phase (3.1). ``segment`` is the next segment to carry out."""
 
     segment: int = 0
-    """Place in the order of segments of the scenario."""
+    """Index into the scenario's order of segments."""
 
 
 class ActivationFrame(FrameBase, frozen=True, kw_only=True, tag="activation"):
@@ -76,74 +76,76 @@ class AirMovementFrame(Asking, frozen=True, kw_only=True, tag="air-movement"):
 
 
 class SearchChoiceFrame(FrameBase, frozen=True, kw_only=True, tag="search-choice"):
-    """Whether the Search Segment is held now (8.22)."""
+    """The player decides whether to hold the Search Segment now (8.22)."""
 
     is_morning: bool = False
-    """Before the Arrival Phase of 19 June 0530 (18.4)."""
+    """This is the decision before the Arrival Phase of 19 June 0530 (18.4)."""
 
 
 class SearchLaunchFrame(Asking, frozen=True, kw_only=True, tag="search-launch"):
-    """New searches are launched (8.27)."""
+    """New searches are being launched (8.27)."""
 
 
 class SearchFlightFrame(FrameBase, frozen=True, kw_only=True, tag="search-flight"):
-    """Searches move one after the other, as far as somebody must choose a hex (8.271, 8.32)."""
+    """Searches move one by one, and the player picks the hex where the path is ambiguous (8.271, 8.32)."""
 
     left: tuple[str, ...]
-    """Searches that have not moved."""
+    """Searches that have not moved yet."""
     choices: tuple[str, ...] = ()
-    """Hexes between which the player chooses now."""
+    """The hexes that the player may choose from now."""
     path: tuple[str, ...] = ()
-    """Hexes flown so far by the first of them."""
+    """Hexes flown so far by the first search in ``left``."""
 
 
 class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attempts"):
-    """Searches attempt forces (8.31)."""
+    """Searches attempt to find forces (8.31)."""
 
     done: tuple[str, ...] = ()
-    """Searches that try nothing more."""
+    """Searches that make no further attempts."""
     shadow: str = ""
     """The search that may shadow the force it has just found (18.12)."""
     force: str = ""
 
 
 class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landing"):
-    """Returning searches choose their carriers (8.28)."""
+    """Returning searches choose carriers to land on (8.28)."""
 
     left: tuple[str, ...]
-    """Units that have not landed."""
+    """Units that have not landed yet."""
     landings: tuple[tuple[str, str, int], ...] = ()
-    """Units that have landed and roll Safe Return after all others: unit, carrier, fuel (6.42)."""
+    """Units that have landed and roll Safe Return after all the others: unit, carrier, fuel (6.42)."""
 
 
 class OperationsFrame(Asking, frozen=True, kw_only=True, tag="operations"):
     """The US Air Operations Segment (6.2)."""
 
     landings: tuple[tuple[str, str, int], ...] = ()
-    """Units that have landed and may have to roll: unit, carrier, fuel less the landing point (4.451, 6.42)."""
+    """Landed units that may have to roll: unit, carrier, and fuel after the landing point (4.451, 6.42)."""
 
 
 class SafeReturnFrame(FrameBase, frozen=True, kw_only=True, tag="safe-return"):
     """Safe Return rolls after all landings, with diversions after deck crashes (4.451, 4.452)."""
 
     left: tuple[tuple[str, str, int], ...]
-    """Landings that have not rolled: unit, carrier, fuel less the landing point, -7 where that could not be paid."""
+    """Landings not yet rolled: unit, carrier, and fuel after the landing point, or -7 if that point could not be
+    paid.
+    """
     diverted: tuple[str, ...] = ()
-    """Units whose carrier has crashed: they choose another one, or wait."""
+    """Units whose carrier has had a deck crash; each picks another carrier or waits."""
 
 
 class InterceptFrame(Asking, frozen=True, kw_only=True, tag="intercept"):
-    """The US Intercept Segment, one hex after the other (4.51)."""
+    """The US Intercept Segment, one hex at a time (4.51)."""
 
     hexes: tuple[str, ...]
-    """Hexes left that hold a raid."""
+    """Hexes with a raid that are still to be handled."""
     committed: tuple[str, ...] = ()
-    """Missions that fight in the first of them."""
+    """Missions committed to fight in the first of these hexes."""
     is_fighting: bool = False
 
 
 class InterceptionFrame(FrameBase, frozen=True, kw_only=True, tag="interception"):
-    """A mission fights a raid: its units are divided (4.52)."""
+    """A mission fights a raid, and its units are divided between escorts and attackers (4.52)."""
 
     mission: str
     raid: str
@@ -153,11 +155,11 @@ class JapaneseAttackFrame(FrameBase, frozen=True, kw_only=True, tag="japanese-at
     """The Japanese Air Attack Segment (5.7)."""
 
     left: tuple[str, ...]
-    """Raids that have not attacked."""
+    """Raids that have not attacked yet."""
 
 
 class OverflightFrame(FrameBase, frozen=True, kw_only=True, tag="overflight"):
-    """Which battleships fire at an overflying raid (5.721)."""
+    """The player decides which battleships fire at an overflying raid (5.721)."""
 
     raid: str
     target: str
@@ -170,25 +172,25 @@ class StrikesFrame(Asking, frozen=True, kw_only=True, tag="strikes"):
 
 
 class ContactFrame(FrameBase, frozen=True, kw_only=True, tag="contact"):
-    """A strike whose first attempt has failed may try once more (5.22)."""
+    """A strike whose first contact attempt failed may make a second one (5.22)."""
 
     mission: str
     targets: tuple[str, ...]
-    """Forces that it may try."""
+    """The forces that it may attempt to contact."""
 
 
 class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
-    """Damage dice of a strike are assigned to ships (5.61)."""
+    """The damage dice of a strike are assigned to ships (5.61)."""
 
     mission: str
     target: str
-    """Force or lone crippled ship."""
+    """A force or a lone crippled ship."""
     dice: tuple[int, ...]
-    """Modifiers of the dice."""
+    """The modifier of each die."""
     surprise: Literal["none", "partial", "complete"] = written("none")
-    """Its effect on damage to carriers (5.3)."""
+    """The degree of surprise, which affects damage to carriers (5.3)."""
     ships: tuple[str, ...] = ()
-    """Targets of the first dice."""
+    """The ships assigned so far, one per die, in the order of the dice."""
 
 
 # -- chits
@@ -198,31 +200,31 @@ class SailFrame(Asking, frozen=True, kw_only=True, tag="sail"):
     """The US Move chit (6.3, 12.42)."""
 
     origins: Mapping[str, str] = {}
-    """Hexes from which groups and towed ships have moved in this activation."""
+    """The hexes from which groups and towed ships have moved in this activation."""
     fights: tuple[str, ...] = ()
-    """Hexes that hold both sides when all have moved (21.0)."""
+    """Hexes that hold both sides once all moves are made (21.0)."""
     is_over: bool = False
-    """Nothing moves any more."""
+    """All movement is finished."""
 
 
 class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
     """The US Subs chit (14.12)."""
 
     done: tuple[str, ...] = ()
-    """Boats that have acted."""
+    """Submarines that have acted."""
     boat: str = ""
-    """The boat that is in the middle of its action."""
+    """The submarine whose action is in progress."""
     has_moved: bool = False
     heading: str = ""
-    """Direction of its move in this activation."""
+    """The direction of its move in this activation."""
     tried: tuple[str, ...] = ()
-    """False contacts, after which another force may be tried (14.141)."""
+    """False contacts it has made; after one of these it may try another force (14.141)."""
     contact: str = ""
-    """The force with which it has made contact."""
+    """The force that it has made contact with."""
 
 
 class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):
-    """A carrier is chosen for the hits of a submarine (14.16)."""
+    """The player chooses which carrier takes a submarine's hits (14.16)."""
 
     boat: str
     force: str
@@ -236,13 +238,13 @@ class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-comb
     hex: str
     mover: Literal["us", "japan"]
     origin: Mapping[str, str] = {}
-    """Where movers came from, by group or force."""
+    """The hexes that the moving groups or forces came from."""
     stage: Literal["open", "accept", "match"] = written("open")
     round: int = 0
     japan_accepts: bool = False
     surprised: Literal["", "us", "japan"] = ""
     targets: Mapping[str, str] = {}
-    """Matches of the round: firing ship and target."""
+    """The pairings of this round, from firing ship to target."""
     us_lost: int = 0
     japan_lost: int = 0
 
@@ -252,8 +254,8 @@ class LightsFrame(FrameBase, frozen=True, kw_only=True, tag="lights"):
 
 
 FRAMES: Final = kinds(FrameBase, globals())
-"""All frames."""
+"""All frame types."""
 if TYPE_CHECKING:
     Frame = FrameBase
 else:
-    Frame = union_of(FRAMES)  # by which msgspec decodes
+    Frame = union_of(FRAMES)  # the union that msgspec decodes

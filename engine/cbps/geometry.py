@@ -1,7 +1,7 @@
-"""The hexes of the map: neighbours, distances, direct movement (0, 2.1, 7.22, 10.2).
+"""Hex geometry of the map: neighbours, distances, direct movement (0, 2.1, 7.22, 10.2).
 
-Hexes are named row first, ``1013``: row 01 is the north edge, column 01 the east edge, and odd rows lie half a hex
-further west.
+A hex name gives the row first, as in ``1013``. Row 01 is the north edge, column 01 is the east edge, and odd rows are
+shifted half a hex to the west.
 """
 
 from collections.abc import Iterable
@@ -28,11 +28,11 @@ GRID: Final = HexGrid(
     numbering=Numbering(is_row_first=True),
     columns_from_right=True,
 )
-"""Geometry of this map's numbering (0)."""
+"""The hex grid with this map's numbering (0)."""
 
 
 class HexMap:
-    """One map of so many rows and columns, with its tables."""
+    """A map with a given number of rows and columns and precomputed lookup tables."""
 
     __slots__ = (
         "_at",
@@ -48,7 +48,7 @@ class HexMap:
     )
 
     def __init__(self, rows: int, columns: int) -> None:
-        """Lay out the tables; use :func:`hex_map`, which does it once per size."""
+        """Build the lookup tables; use :func:`hex_map` instead, which caches one map per size."""
         self.rows = rows
         self.columns = columns
         places = [(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)]
@@ -74,29 +74,29 @@ class HexMap:
         self._lines: dict[tuple[str, str], tuple[tuple[str, ...], ...]] = {}
 
     def __contains__(self, hex: str) -> bool:
-        """Return whether a hex lies on the map."""
+        """Return whether a hex is on the map."""
         return hex in self._places
 
     def place(self, hex: str) -> Offset:
-        """Return where the middle of a hex lies, in half hexes east and rows south."""
+        """Return the position of a hex's centre, in half hexes east and rows south."""
         return self._places[hex]
 
     def at(self, place: Offset) -> str | None:
-        """Return the hex with its middle at a place, None off the map."""
+        """Return the hex whose centre is at a position; None off the map."""
         return self._at.get(place)
 
     def offset(self, start: str, end: str) -> Offset:
-        """Return what leads from one hex to another."""
+        """Return the offset from one hex to another."""
         (x, y), (to_x, to_y) = self._places[start], self._places[end]
         return to_x - x, to_y - y
 
     def beyond(self, start: str, offset: Offset) -> str | None:
-        """Return the hex to which an offset leads, None off the map."""
+        """Return the hex at an offset from the start; None off the map."""
         x, y = self._places[start]
         return self._at.get((x + offset[0], y + offset[1]))
 
     def step(self, hex: str, direction: Direction) -> str | None:
-        """Return the next hex in a direction, None off the map."""
+        """Return the adjacent hex in a direction; None off the map."""
         return self._steps[hex][direction]
 
     def neighbours(self, hex: str) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class HexMap:
         raise AssertionError(f"{start} and {end} are not adjacent")
 
     def distance(self, start: str, end: str) -> int:
-        """Return the distance in hexes; the start is not counted, the end is (0)."""
+        """Return the distance in hexes, counting the end but not the start (0)."""
         row = self._distances.get(start) or self._row(start)
         return row[self._index[end]]
 
@@ -128,29 +128,31 @@ class HexMap:
         return row
 
     def within(self, centre: str, hexes: int) -> tuple[str, ...]:
-        """Return every hex at most so many hexes away, the centre included, in ascending order."""
+        """Return every hex within a distance of the centre, including the centre, in ascending order."""
         row = self._row(centre)
         return tuple(h for h, distance in zip(self.hexes, row, strict=True) if distance <= hexes)
 
     def easternmost(self, hexes: Iterable[str]) -> tuple[str, ...]:
-        """Return those of some hexes that lie furthest east, in the given order (7.21, OP-23)."""
+        """Return the hexes that are furthest east, in the given order (7.21, OP-23)."""
         easts = [(self._places[hex][0], hex) for hex in hexes]
         most = max((east for east, _ in easts), default=0)
         return tuple(hex for east, hex in easts if east == most)
 
     def steps_toward(self, hex: str, goal: str, line_from: str | None = None) -> tuple[str, ...]:
-        """Return the hexes to which one hex of direct movement may lead (0, 10.23).
+        """Return the candidates for the next hex of direct movement (0, 10.23).
 
-        They are one hex nearer to the goal, and of those nearest to the straight line. A line whose start is the goal
-        itself, because the goal has moved there, is not a line; then the way is straight from where the mover is.
+        They are the neighbours one hex nearer to the goal, and among those the ones closest to the straight line. If
+        the goal
+        has moved to the start of the line, there is no line left to follow, and it is drawn from the mover's own hex
+        instead.
 
         Args:
-            hex: Where the mover is.
-            goal: Where it wants to be.
-            line_from: Start of the straight line, the mover's own hex when None.
+            hex: Present hex of the mover.
+            goal: Hex that it is heading for.
+            line_from: Start of the straight line; None means the mover's own hex.
 
         Returns:
-            Clockwise from north-east; more than one is a tie, none at the goal.
+            Hexes clockwise from north-east. More than one means a tie; empty at the goal.
         """
         start = hex if line_from is None or line_from == goal else line_from
         row, index = self._row(goal), self._index
@@ -164,11 +166,12 @@ class HexMap:
         return tuple(o for o, width in zip(options, aside, strict=True) if width == least)
 
     def line(self, start: str, end: str) -> tuple[tuple[str, ...], ...]:
-        """Return the straight way between two hexes (0, 8.27, 10.21).
+        """Return the straight path between two hexes (0, 8.27, 10.21).
 
         Returns:
-            One entry per step, from the start to the end; the entry at index n holds the hexes n steps on. Two hexes
-            are a tie, anticlockwise one first; either leads on to every hex of the next entry.
+            One entry per step, including the start; the entry at index n has the hexes at n steps. An entry of two
+            hexes is a tie, with the anticlockwise one first. From either of them, every hex of the next entry can be
+            reached.
         """
         known = self._lines.get((start, end))
         if known is None:
@@ -182,20 +185,20 @@ class HexMap:
         return tuple(hex for hex in found if hex is not None)
 
     def last_on_map(self, start: str, offset: Offset) -> tuple[str, ...]:
-        """Return the last hexes on the map of the straight way to a place that may lie off it (8.261)."""
+        """Return the last on-map hexes of the straight path to an offset, which may be off the map (8.261)."""
         for offsets in reversed(straight(offset)):
             if hexes := self._on_map(start, offsets):
                 return hexes
         raise AssertionError(f"{start} is not on the map")
 
     def receding(self, hex: str, away_from: str) -> tuple[str, ...]:
-        """Return the adjacent hexes on the map one further away, clockwise from north-east (7.21, OP-23)."""
+        """Return the adjacent on-map hexes that are one hex further away, clockwise from north-east (7.21, OP-23)."""
         row, index = self._row(away_from), self._index
         further = row[index[hex]] + 1
         return tuple(other for other in self._neighbours[hex] if row[index[other]] == further)
 
     def receding_directions(self, hex: str, away_from: str) -> tuple[Direction, ...]:
-        """Return the directions that lead one hex further away, also off the map, clockwise (19.2)."""
+        """Return the directions that lead one hex further away, even off the map, clockwise (19.2)."""
         x, y = self.offset(away_from, hex)
         further = offset_distance((x, y)) + 1
         return tuple(
@@ -205,11 +208,11 @@ class HexMap:
         )
 
     def edge_step(self, hex: str, direction: Direction) -> tuple[str, ...]:
-        """Return where a force goes that is ordered in a direction but may not leave the map (7.222).
+        """Return the hexes that a force may enter when ordered in a direction without leaving the map (7.222).
 
         Returns:
-            The hex in that direction, or the adjacent ones in the directions nearest to it if it lies off the map; two
-            are a tie.
+            The hex in that direction. If it is off the map, the adjacent on-map hexes at the smallest angle to it;
+            two mean a tie.
         """
         steps = self._steps[hex]
         on_map = [option for option in DIRECTIONS if steps[option] is not None]
@@ -219,5 +222,5 @@ class HexMap:
 
 @lru_cache(maxsize=8)
 def hex_map(rows: int = ROWS, columns: int = COLUMNS) -> HexMap:
-    """Return the map of a size, made once; an overlay may bring another size than the game's."""
+    """Return the cached map of a given size; an overlay may use a size other than the standard one."""
     return HexMap(rows, columns)

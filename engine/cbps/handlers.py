@@ -1,4 +1,4 @@
-"""All handlers of frames, run by one machine (3)."""
+"""The handlers of all frame types and the machine that runs them (3)."""
 
 from typing import Final
 
@@ -50,4 +50,4 @@ MACHINE: Final[Machine[State, CbpsCommand, Run, str]] = Machine(
     ),
     str,
 )
-"""One handler per frame type, and so for every question of the game."""
+"""The machine, with one handler per frame type."""

@@ -1,4 +1,4 @@
-"""Words of the game: seats, boxes, light, detection, chits (0, 2, 3)."""
+"""Identifiers and terms of the game: seats, boxes, light, detection, chits (0, 2, 3)."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -6,19 +6,19 @@ from engine.cbps import directions
 from engine.kernel.dice import Die
 
 D10: Final = Die(1, 10)
-"""Every roll of the game (2.5)."""
+"""The ten-sided die used for every roll (2.5)."""
 
 Light: TypeAlias = Literal["day", "dusk", "night"]
 Direction: TypeAlias = directions.Direction
 Box: TypeAlias = Literal["hangar", "servicing", "ready", "landed"]
-"""Where a unit stands aboard its carrier (6.21)."""
+"""The box of a unit aboard its carrier (6.21)."""
 Place: TypeAlias = Literal[
     "hangar", "servicing", "ready", "landed", "mission", "search", "lost", "lost-at-group", "gone"
 ]
-"""Where an air unit is.
+"""The location of an air unit.
 
-Aboard in a box, on an air mission or a search, lost outside a hex with a US task group, lost in one (15.1), or out of
-the game without loss (4.16, 22.4).
+It is in a box aboard, on an air mission, on a search, lost outside a US task group's hex, lost inside one (15.1), or
+out of the game without counting as lost (4.16, 22.4).
 """
 ABOARD: Final[tuple[Box, ...]] = ("hangar", "servicing", "ready", "landed")
 LOST: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
@@ -26,12 +26,12 @@ LOST: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
 Detection: TypeAlias = Literal["", "?", "L", "S"]
 """Undetected, Approximate Sighting, Located, Spotted (8.11)."""
 Verdict: TypeAlias = Literal["won", "drawn", "lost"]
-"""What a level of victory means for the US side (15.1)."""
+"""What a victory level means for the US side (15.1)."""
 Kind: TypeAlias = Literal["strike", "intercept"]
 SearchKind: TypeAlias = Literal["standard", "narrow", "long"]
-"""What is fixed at launch (8.23, 18.21)."""
+"""The kind of search, fixed at launch (8.23, 18.21)."""
 SearchZone: TypeAlias = Literal["", "near", "middle", "far", "extended"]
-"""Zones of a search by distance; empty for none (8.33, 18.22)."""
+"""The zone of a search by distance; empty if it searches none (8.33, 18.22)."""
 RaidKind: TypeAlias = Literal["raid", "reinforcement", "shuttle"]
 JapaneseBox: TypeAlias = Literal[
     "raid-a",
@@ -49,7 +49,7 @@ JapaneseBox: TypeAlias = Literal[
     "aall",
     "lost",
 ]
-"""Boxes of air points of a Butai display or of Guam (9.12, 11.29)."""
+"""The boxes for air points on a Butai display or on Guam's (9.12, 11.29)."""
 Segment: TypeAlias = Literal[
     "",
     "japanese-air-movement",
@@ -62,18 +62,18 @@ Segment: TypeAlias = Literal[
     "us-attack",
     "end-of-phase",
 ]
-"""Segments of an Action Phase (3.1)."""
+"""The segments of an Action Phase (3.1)."""
 
 CARRIER: Final = "Carrier"
 SURFACE: Final = "Surface"
 SIZES: Final = ("Small", "Medium", "Large")
-"""Level-1 chits of forces of unknown type (7.32)."""
+"""Level-1 chits of forces whose type is unknown (7.32)."""
 FALSE_CONTACT: Final = "False Contact"
 DOUBLE_FORCE: Final = "Double Force"
 LEVEL_1_FORCES: Final = (CARRIER, SURFACE, *SIZES)
-"""Level-1 chits that stay with a force (7.32)."""
+"""Level-1 chits that stay under a force (7.32)."""
 LEVEL_1_CHITS: Final = (*LEVEL_1_FORCES, FALSE_CONTACT, DOUBLE_FORCE)
-"""All chits of the level-1 cup (7.32)."""
+"""All chits in the level-1 cup (7.32)."""
 
 US_MOVE: Final = "US Move"
 US_SUBS: Final = "US Subs"
@@ -82,14 +82,14 @@ IWO_JIMA: Final = "Iwo Jima"
 YAP: Final = "Yap/Peleliu"
 NO_OP: Final = "No Op"
 ACTIVATION_CHITS: Final = (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP)
-"""Chits of the activation cup, besides those of forces (3.22)."""
+"""The chits in the activation cup other than those of forces (3.22)."""
 
 TASK_FORCE: Final = "tf58"
-"""The groups that sail together under the TF 58 counter (6.31); the box for its hex has no rule effect (2.25)."""
+"""The TF 58 counter, under which groups move together (6.31). The box for its hex has no effect on the rules (2.25)."""
 BATTLE_LINE: Final = "58.7"
 SURFACE_GROUPS: Final = ("surface-1", "surface-2", "surface-3")
-"""Groups that leave the Battle Line (6.15)."""
+"""The groups formed by ships detached from the Battle Line (6.15)."""
 DISPLAYS: Final = range(1, 9)
-"""Air Mission displays (4.13)."""
+"""Numbers of the Air Mission displays (4.13)."""
 Context: TypeAlias = Literal["search", "strike", "raid", "sub", "surface_combat", "exit", "limit"]
 """What raises the level of a force (7.34)."""

@@ -1,4 +1,4 @@
-"""What always holds of a full state; fuzzing looks for a breach."""
+"""Invariants that hold in every complete state; fuzzing looks for violations."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,13 +17,13 @@ _GONE: Final = 7
 
 
 def violations(state: State) -> Iterator[str]:
-    """Yield every broken invariant."""
+    """Yield a description of every broken invariant."""
     for path, problem in broken_invariants(state):
         yield f"{path}: {problem}"
 
 
 def broken_invariants(state: State) -> Iterator[Problem]:
-    """Yield every broken invariant with the place in the position that breaks it."""
+    """Yield every broken invariant, with its path in the position."""
     yield from _units(state)
     yield from _missions(state)
     yield from _decks(state)
@@ -64,7 +64,7 @@ def _missions(state: State) -> Iterator[Problem]:
 
 
 def _decks(state: State) -> Iterator[Problem]:
-    """Yield breaches of the limits at all times (6.22)."""
+    """Yield violations of the carrier limits that hold at all times (6.22)."""
     if not scope(state).has_servicing:
         return
     limits = state.book.charts.carrier_operations_limits
@@ -127,7 +127,7 @@ def _japan(state: State) -> Iterator[Problem]:
 
 
 def _raids(state: State) -> Iterator[Problem]:
-    """Yield breaches of what raids and their boxes have in common (9.12, 10.13)."""
+    """Yield inconsistencies between raids and their boxes (9.12, 10.13)."""
     flying: dict[tuple[str, str], int] = {}
     for name, raid in state.raids.items():
         path = f"$.raids.{name}"
@@ -159,7 +159,7 @@ def _raids(state: State) -> Iterator[Problem]:
 
 
 def _searchers(state: State) -> Iterator[Problem]:
-    """Yield breaches about searches and submarines (8.2, 14.15)."""
+    """Yield violations that concern searches and submarines (8.2, 14.15)."""
     hexes = state.book.sea.hexes
     for name, search in state.searches.items():
         path = f"$.searches.{name}"

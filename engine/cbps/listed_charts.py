@@ -1,4 +1,4 @@
-"""Charts that list values: constants, chits, boxes, levels of damage and the turns of a day."""
+"""Charts that list values: constants, chits, boxes, damage levels and the turns of a day."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -9,7 +9,7 @@ from engine.cbps.charts import Chart, Row, Small, bracket
 
 
 class Constant(Row, frozen=True, kw_only=True):
-    """A named number; in one place one number per range of a die."""
+    """A named number, or in one case several numbers by die range."""
 
     id: str
     value: Small | Mapping[str, Small]
@@ -17,7 +17,7 @@ class Constant(Row, frozen=True, kw_only=True):
 
 
 class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
-    """Named numbers."""
+    """A chart of named numbers."""
 
     values: tuple[Constant, ...]
 
@@ -29,19 +29,19 @@ class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
         """Return a named number with its rule and origin.
 
         Raises:
-            KeyError: There is none of this name.
+            KeyError: There is no number with this name.
         """
         return self._by_id[name]
 
     def value(self, name: str) -> int:
-        """Return a named number."""
+        """Return the value of a named number."""
         found = self.constant(name).value
         assert isinstance(found, int), ("no single number", name)
         return found
 
 
 class Formula(Row, frozen=True, kw_only=True):
-    """A threshold in words."""
+    """A threshold described in words."""
 
     id: str
     value: Small | str
@@ -49,7 +49,7 @@ class Formula(Row, frozen=True, kw_only=True):
 
 
 class FormulaChart(Chart, frozen=True, kw_only=True, tag="formulas"):
-    """Japanese Damage Effects: thresholds by capacity, stated in words (12.2, 12.52)."""
+    """Japanese Damage Effects: thresholds by capacity, described in words (12.2, 12.52)."""
 
     values: tuple[Formula, ...]
 
@@ -59,16 +59,16 @@ class FormulaChart(Chart, frozen=True, kw_only=True, tag="formulas"):
 
 
 class ChitCount(Row, frozen=True, kw_only=True):
-    """How many chits of a kind there are."""
+    """The number of chits of one kind."""
 
     chit: LevelOneChit
     count: Small
     min_proved: Small = 0
-    """The smallest count that the rules require."""
+    """The minimum number required by the rules."""
 
 
 class DoubleForceChanges(Row, frozen=True, kw_only=True):
-    """What rule 7.5 changes in the cup (7.51)."""
+    """The changes that rule 7.5 makes to the cup (7.51)."""
 
     add: Mapping[LevelOneChit, Small]
     remove: Mapping[LevelOneChit, Small]
@@ -82,12 +82,12 @@ class MixChart(Chart, frozen=True, kw_only=True, tag="mix"):
     rule_7_5_changes: DoubleForceChanges
 
     def count(self, chit: LevelOneChit) -> int:
-        """Return how many chits of a kind there are."""
+        """Return the number of chits of one kind."""
         return next(one.count for one in self.entries if one.chit == chit)
 
 
 class Chit(Row, frozen=True, kw_only=True):
-    """A chit of level 2 or 3 with what is printed on it (13.13)."""
+    """A level 2 or level 3 chit with its printed values (13.13)."""
 
     id: str
     carrier: bool
@@ -98,13 +98,13 @@ class Chit(Row, frozen=True, kw_only=True):
 
 
 class ChitChart(Chart, frozen=True, kw_only=True, tag="chits"):
-    """The chits of a level."""
+    """The chits of one level."""
 
     chits: tuple[Chit, ...]
 
 
 class ReturnBox(Row, frozen=True, kw_only=True):
-    """A box of the way home, for a range in hexes."""
+    """A box of the return track, for a range of distances in hexes."""
 
     id: str
     min: Small | None
@@ -112,43 +112,43 @@ class ReturnBox(Row, frozen=True, kw_only=True):
 
 
 class TurnaroundBox(Row, frozen=True, kw_only=True):
-    """A box aboard; points in it can fly so far, or not at all (9.12)."""
+    """A box for points aboard, with the range from which they can fly; None if they cannot (9.12)."""
 
     id: str
     usable_range: Small | None
 
 
 class GuamBoxes(Row, frozen=True, kw_only=True):
-    """The boxes of Guam (11.29)."""
+    """The boxes of Guam in the order in which points pass through them (11.29)."""
 
     first_box: str
     then: tuple[str, ...]
 
 
 class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
-    """Boxes of a Butai display and of Guam (9.12)."""
+    """The boxes of a Butai display and of Guam (9.12)."""
 
     return_track: tuple[ReturnBox, ...]
     """From the farthest to the nearest."""
     turnaround: tuple[TurnaroundBox, ...]
-    """In the order in which points pass."""
+    """In the order in which points pass through them."""
     guam: GuamBoxes
     other: tuple[str, ...]
 
     def return_box(self, hexes: int) -> str:
-        """Return the box in which points begin their way home from so far."""
+        """Return the box in which points start their return from this distance."""
         return bracket(self.return_track[::-1], hexes).id
 
 
 class DamageLevel(Row, frozen=True, kw_only=True):
-    """A level of damage: from how many hits, and what it does (12.11, 12.51)."""
+    """A damage level with its range of hits and its effects (12.11, 12.51)."""
 
     level: DamageName
     min: Small | None
     max: Small | None
     aa: Literal["full", "half", "zero"]
     flight_ops: str | None
-    """None: no carrier."""
+    """None for ships that are not carriers."""
     move: bool
 
 
@@ -164,7 +164,7 @@ class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
     def level(
         self, ship: Literal["CV", "CVL", "BB"], capacity: int, hits: int
     ) -> DamageLevel | None:
-        """Return the level of a ship with so many hits; None without damage."""
+        """Return the damage level for a number of hits; None if undamaged."""
         if ship != "BB":
             levels = self.ship_types[ship]
         elif capacity <= 20:  # noqa: PLR2004  # the two lines of 12.51
@@ -175,7 +175,7 @@ class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
 
 
 class TrackTurn(Row, frozen=True, kw_only=True):
-    """A turn of the day."""
+    """One turn of the day."""
 
     index: Small
     label: str
@@ -185,7 +185,7 @@ class TrackTurn(Row, frozen=True, kw_only=True):
         Literal["day", "dusk", "night"],
         Literal["day", "dusk", "night"],
     ]
-    """Of its four action phases."""
+    """The light in each of the four Action Phases."""
     crippled_ships_move: bool
     land_reinforcement_chits: bool
     crippled_sub_attack: bool
@@ -201,9 +201,9 @@ class TurnChart(Chart, frozen=True, kw_only=True, tag="turns", dict=True):
         return {one.label: one for one in reversed(self.turns)}
 
     def turn(self, label: str) -> TrackTurn:
-        """Return the turn of a label, such as ``0530``.
+        """Return the turn with a label such as ``0530``.
 
         Raises:
-            KeyError: There is none.
+            KeyError: There is no such turn.
         """
         return self._by_label[label]

@@ -1,7 +1,7 @@
-"""What the owner of a printed copy replaces in the data: an overlay, merged into the standard files.
+"""Overlays, with which the owner of a printed copy replaces parts of the standard data.
 
-An overlay has the parts `tables`, `map`, `counters` and `scenarios` and says only what differs; docs/data-overlay.md
-shows how. Nothing of it is trusted: names, types and what must hold together are checked as for the packaged files.
+An overlay has the parts `tables`, `map`, `counters` and `scenarios` and lists only what differs; docs/data-overlay.md
+shows the format. Overlays are not trusted: names, types and consistency are checked as for the packaged files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,19 +17,19 @@ from engine.kernel.errors import DataError
 
 FORMAT: Final = "cbps-overlay/1"
 OVERLAY: Final = "overlay"
-"""Name of an overlay in messages, where it does not come from a file."""
+"""The name of an overlay in messages when it does not come from a file."""
 SIZE: Final = 2_000_000
-"""Bytes at most; the standard data are a seventh of that."""
+"""Maximum size in bytes; the standard data are a seventh of that."""
 TEXT: Final = 2000
-"""Characters of a text at most."""
+"""Maximum length of a text in characters."""
 FAULTS: Final = 20
-"""Faults that are looked for at most."""
+"""Maximum number of faults to report."""
 
 
 class Overlay(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """An overlay as decoded; its parts are judged where they are merged."""
+    """A decoded overlay. Its parts are checked when they are merged."""
 
     format: str
     title: str = ""
@@ -39,7 +39,7 @@ class Overlay(
     scenarios: dict[str, object] = msgspec.field(default_factory=dict)
 
     def parts(self) -> dict[str, dict[str, object]]:
-        """Return the parts that say something."""
+        """Return the parts that are not empty."""
         found = {
             "tables": self.tables,
             "map": self.map,
@@ -50,17 +50,17 @@ class Overlay(
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One thing that is wrong with an overlay."""
+    """One error in an overlay."""
 
     path: str
     problem: str
 
 
 def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
-    """Return an overlay from JSON.
+    """Decode an overlay from JSON.
 
     Raises:
-        DataError: It is not JSON, too large or no overlay of this game.
+        DataError: The text is too large, not JSON, or not an overlay of this game.
     """
     if len(text) > SIZE:
         raise DataError(file, "", f"it is too long; an overlay has at most {SIZE} bytes")
@@ -83,12 +83,12 @@ def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
 
 
 def canonical(overlay: Overlay) -> str:
-    """Return the one text of an overlay: the same content is the same text, and so has the same digest."""
+    """Return the canonical text of an overlay, so that equal content always has the same digest."""
     return msgspec.json.encode(overlay, order="deterministic").decode()
 
 
 def replaced(overlay: Overlay) -> dict[str, int]:
-    """Return what is replaced, such as ``tables.surprise``, with the number of values."""
+    """Return the replaced items, such as ``tables.surprise``, with the number of values in each."""
     found: dict[str, int] = {}
     for part, change in overlay.parts().items():
         for name, inner in change.items():
@@ -100,10 +100,10 @@ def replaced(overlay: Overlay) -> dict[str, int]:
 
 
 def sources_with(overlay: Overlay) -> Sources:
-    """Return the standard data with an overlay.
+    """Return the standard data merged with an overlay.
 
     Raises:
-        DataError: It does not fit the data; the first fault.
+        DataError: The overlay does not fit the data; only the first fault is reported.
     """
     for fault in faults(overlay):
         raise DataError(OVERLAY, fault.path, fault.problem)
@@ -111,7 +111,7 @@ def sources_with(overlay: Overlay) -> Sources:
 
 
 def faults(overlay: Overlay) -> tuple[Fault, ...]:
-    """Return what is wrong with an overlay: unknown names, else wrong types, else what does not hold."""
+    """Return the faults of an overlay: unknown names, or else wrong types, or else inconsistencies."""
     merge = Merge()
     for part, change in overlay.parts().items():
         _with(merge, part, change)
@@ -136,7 +136,7 @@ def _typed(overlay: Overlay) -> Sources:
 
 
 def _with(merge: Merge, part: str, change: Mapping[str, object]) -> dict[str, object]:
-    """Return a part of the standard data with a change."""
+    """Return a part of the standard data with a change merged in."""
     base = document(part)
     if not change:
         return base
@@ -154,7 +154,7 @@ def _with(merge: Merge, part: str, change: Mapping[str, object]) -> dict[str, ob
 
 
 def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
-    """Return path and problem if a part with a change does not have its shape, else None."""
+    """Return the path and problem if a changed part does not have the required structure, otherwise None."""
     try:
         typed_part(part, _with(Merge(), part, change))
     except DataError as error:
@@ -165,7 +165,7 @@ def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
 
 
 def _narrowed(part: str, change: Mapping[str, object], path: tuple[str, ...]) -> Iterator[Fault]:
-    """Yield the smallest changes of a part that are wrong by themselves."""
+    """Yield the smallest changes in a part that are wrong on their own."""
     inner: object = change
     for key in path:
         assert isinstance(inner, dict)
@@ -186,7 +186,7 @@ def _narrowed(part: str, change: Mapping[str, object], path: tuple[str, ...]) ->
 
 
 def _only(change: Mapping[str, object], path: tuple[str, ...]) -> dict[str, object]:
-    """Return a change of which only what stands at a path is left."""
+    """Return a change reduced to the value at one path."""
     inner = change[path[0]]
     if len(path) == 1:
         return {path[0]: inner}
@@ -195,7 +195,7 @@ def _only(change: Mapping[str, object], path: tuple[str, ...]) -> dict[str, obje
 
 
 def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
-    """Yield texts that are too long or hold characters that no screen prints."""
+    """Yield texts and names that are too long or contain unprintable characters."""
     if isinstance(value, str):
         if len(value) > TEXT:
             yield path, f"a text has at most {TEXT} characters"
@@ -213,7 +213,7 @@ def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
 
 
 def _count(value: object) -> int:
-    """Return how many values stand in a change."""
+    """Return the number of values in a change."""
     if isinstance(value, dict):
         return sum(_count(inner) for inner in value.values())
     if isinstance(value, list):

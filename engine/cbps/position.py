@@ -1,4 +1,4 @@
-"""A position as a scenario file holds it, and the way from a state to it."""
+"""Positions as stored in scenario files, and the conversion to and from states."""
 
 from typing import Final
 
@@ -18,13 +18,13 @@ class Position(
     tag_field="game",
     tag="cbps",
 ):
-    """A position; without frames the first turn begins with what the set-up leaves open."""
+    """A position. If it has no frames, play begins with the part of the set-up that is left to the player."""
 
     format: int = FORMAT
 
 
 def position_of(state: State) -> Position:
-    """Return the position from which this very state can be started again."""
+    """Return the position from which a game can be started in exactly this state."""
     return Position(**shared_fields(state, Position))
 
 

@@ -1,4 +1,4 @@
-"""Reads and checks scenario files: what no game could reach is refused with the place (2, 4, 6)."""
+"""Reading and checking of scenario files; impossible positions are refused with the path of the error (2, 4, 6)."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -22,10 +22,10 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
-    """Return the position of a scenario file.
+    """Decode a position from a scenario file.
 
     Raises:
-        PositionError: The file is not a position; the path names the field.
+        PositionError: The file is not a valid position; the path names the field.
     """
     try:
         return _decode(text)
@@ -34,10 +34,10 @@ def decode_position(text: bytes, file: str) -> Position:
 
 
 def check_position(position: Position) -> None:
-    """Accept a position from outside.
+    """Check a position that was loaded from outside.
 
     Raises:
-        PositionError: It names unknown things or breaks a rule that always holds.
+        PositionError: The position names unknown things or breaks an invariant.
     """
     text = msgspec.json.encode(position)
     try:

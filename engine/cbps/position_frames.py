@@ -1,4 +1,4 @@
-"""Checks where a position from outside stands: which frame may lie on which, and what frames speak of (3)."""
+"""Checks of the frames of a position from outside: their order, and the names that they contain (3)."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
@@ -44,13 +44,13 @@ _BELOW: Final[Mapping[type[f.FrameBase], tuple[type[f.FrameBase], ...]]] = {
     f.ContactFrame: (f.StrikesFrame,),
     f.AimFrame: (f.StrikesFrame, f.ContactFrame),
 }
-"""On which frames a frame may lie; the turn lies outermost (3.1)."""
+"""The frames that each frame may be placed on; the turn frame is outermost (3.1)."""
 _Words = Callable[[Any], Collection[str]]
 _Known = Callable[[State], Collection[str]]
 
 
 def _one(field: str) -> _Words:
-    """Return a word of a frame, unless it is empty."""
+    """Return a function that gives the name in a frame's field, if it is not empty."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         word: str = getattr(frame, field)
@@ -60,7 +60,7 @@ def _one(field: str) -> _Words:
 
 
 def _all(field: str) -> _Words:
-    """Return every word of a frame's field."""
+    """Return a function that gives all names in a frame's field."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         found: Collection[str] = getattr(frame, field)
@@ -70,7 +70,7 @@ def _all(field: str) -> _Words:
 
 
 def _landing(place: int) -> _Words:
-    """Return units (0) or carriers (1) of landings that have not rolled."""
+    """Return a function that gives the units (0) or carriers (1) of a frame's pending landings."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         landings: Any = getattr(frame, "landings", getattr(frame, "left", ()))
@@ -135,17 +135,17 @@ _NAMED: Final[tuple[tuple[type[f.FrameBase], str, _Words, _Known], ...]] = (
     (f.BoatHitsFrame, "force", _one("force"), lambda state: state.forces),
     (f.SurfaceCombatFrame, "hex", _one("hex"), _hexes),
 )
-"""Which words of a frame name what; each must exist."""
+"""The frame fields that contain names, with the set of names that each must belong to."""
 
 
 @cache
 def _needed(kind: type[f.FrameBase]) -> tuple[str, ...]:
-    """Return the fields of a frame that must name something."""
+    """Return the required fields of a frame, which must not be empty."""
     return tuple(field.name for field in msgspec.structs.fields(kind) if field.required)
 
 
 def frame_problems(state: State) -> Iterator[Problem]:
-    """Yield what is wrong with the frames of a state."""
+    """Yield the errors in the frames of a state."""
     below: f.FrameBase | None = None
     for place, frame in enumerate(state.frames):
         path = f"$.frames.{place}"

@@ -1,4 +1,4 @@
-"""Checks Japanese forces, ships, raids and bases of a position from outside (7, 9, 10, 11, 12.2)."""
+"""Checks of Japanese forces, ships, raids and bases in a position from outside (7, 9, 10, 11, 12.2)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -23,7 +23,7 @@ _FALSE: Final = "false-contact-"
 
 
 def japanese_problems(state: State) -> Iterator[Problem]:
-    """Yield what no game could have about the Japanese side."""
+    """Yield everything about the Japanese side that could not occur in a game."""
     for name, force in state.forces.items():
         yield from _force(state, name, force)
     for name, hull in state.hulls.items():
@@ -34,7 +34,7 @@ def japanese_problems(state: State) -> Iterator[Problem]:
 
 
 def is_known_carrier(level: int, chit: str) -> bool:
-    """Return whether a force of this level with this chit is known to be a carrier force (7.32-7.332)."""
+    """Return whether a force with this level and chit is known to be a carrier force (7.32-7.332)."""
     match level:
         case 0:
             return False
@@ -106,7 +106,7 @@ def _level(state: State, path: str, force: Force) -> Iterator[Problem]:
 
 def _hull(state: State, name: str, hull: Hull) -> Iterator[Problem]:
     path = f"$.hulls.{name}"
-    is_alone = bool(hull.hex or hull.fate)  # its force may have left play under any name
+    is_alone = bool(hull.hex or hull.fate)  # its force may have left play or changed its name
     if hull.force and not is_alone and not is_counter(state, hull.force):
         yield f"{path}.force", f"there is no force '{hull.force}'"
     if hull.fate not in _FATES:

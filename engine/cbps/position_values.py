@@ -1,4 +1,4 @@
-"""Checks the numbers and words of a position from outside: the clock, chits, US units and ships (2, 3, 6, 12.1, 14)."""
+"""Checks of values in a position from outside: the clock, chits, US units and ships (2, 3, 6, 12.1, 14)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -20,7 +20,7 @@ _SHIP_COUNTS: Final = (
 )
 _CARRIER_ONLY: Final = ("fires", "is_inoperative", "is_crashed", "step")
 _STEPS: Final = 5
-"""The steps of the air operations of a carrier (6.23)."""
+"""The number of steps in a carrier's air operations (6.23)."""
 _FIERCEST: Final = 3
 _MOVED: Final = 3
 _ATTEMPTS: Final = 2
@@ -29,12 +29,12 @@ _FACES: Final = 10
 
 
 def is_counter(state: State, name: str) -> bool:
-    """Return whether forces have a counter of this name: a letter, or the number of a Butai (2.3, OP-32)."""
+    """Return whether a force counter can have this name: a letter or a Butai number (2.3, OP-32)."""
     return name in state.book.letters or (name.isdecimal() and name[0] != "0")
 
 
 def value_problems(state: State) -> Iterator[Problem]:
-    """Yield numbers and words that no game could have."""
+    """Yield values that could not occur in a game."""
     yield from _clock(state)
     yield from _cups(state)
     yield from _groups(state)
@@ -46,7 +46,7 @@ def value_problems(state: State) -> Iterator[Problem]:
 
 
 def negative_counts(path: str, holder: object, fields: Iterable[str]) -> Iterator[Problem]:
-    """Yield the fields of something that count fewer than none."""
+    """Yield the count fields that are negative."""
     for field in fields:
         number = getattr(holder, field)
         if number < 0:

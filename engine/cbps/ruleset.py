@@ -1,4 +1,4 @@
-"""Carrier Battle: Philippine Sea as a ruleset of the kernel: wiring only."""
+"""Connects the rules of Carrier Battle: Philippine Sea to the kernel's ruleset interface; no rules logic."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -35,7 +35,7 @@ from engine.kernel.rulings import Ruling, check_options
 
 
 class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
-    """Carrier Battle: Philippine Sea, against the system."""
+    """Carrier Battle: Philippine Sea, played against the game system."""
 
     game = "cbps"
     title = "Carrier Battle: Philippine Sea"
@@ -55,15 +55,15 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
 
     @property
     def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
-        """Return the digest of the data files."""
+        """Return the digest of the packaged data files."""
         return data_digest()
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Return the nine scenarios, the lessons first."""
+        """Return the nine scenarios, starting with the lessons."""
         return scenario_infos()
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
-        """Return a scenario for as many commanders as the switch says (6.1)."""
+        """Return a scenario with the number of US commanders that the options ask for (6.1)."""
         check_options(RULINGS, options)
         return for_staff(super().scenario_info(scenario, options), options)
 
@@ -72,11 +72,11 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Return the position before the player places anything."""
+        """Return the starting position of a scenario, before the player places anything."""
         return starting_position(standard_book(), scenario, options)
 
     def with_data(self, position: Position, overlay: bytes) -> Position:
-        """Return a position that is played with charts, map, counters and scenarios of the user's own."""
+        """Return the position with the user's own charts, map, counters and scenarios in place of the standard ones."""
         book = book_with(overlay, OWN_DATA)
         text = overlay.decode()
         usual = starting_position(standard_book(), position.scenario, position.options)
@@ -85,15 +85,15 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return replace(position, overlay=text)
 
     def own_data(self, position: Position) -> bytes:
-        """Return the user's own data that a position holds."""
+        """Return the user's own data stored in a position; empty for the standard data."""
         return position.overlay.encode()
 
     def check_position(self, position: Position) -> None:
-        """Accept or refuse a position from outside."""
+        """Check a position that was loaded from outside, and raise if it is not valid."""
         check_position(position)
 
     def start(self, position: Position, dice: Dice) -> tuple[CbpsEvent, ...]:
-        """Lay the battle out and run to the first question."""
+        """Set up the battle and run it up to the first decision."""
         run = self.run(self.blank(), dice)
         run.begin(GameStarted(position=position))
         if not position.frames and position.outcome is None:
@@ -103,7 +103,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return run.events
 
     def run(self, state: State, dice: Dice) -> Run:
-        """Return a run that goes on from a state."""
+        """Return a run that continues from a state."""
         return Run(state, evolve, dice)
 
     def blank(self) -> State:
@@ -111,19 +111,19 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return State(book=standard_book())
 
     def export(self, state: State) -> Position:
-        """Return the position of a state."""
+        """Return a state as a position."""
         return position_of(state)
 
     def kept(self, state: State) -> Position:
-        """Return a state without the data that its rules read."""
+        """Return a state without the book of charts, map, counters and scenarios."""
         return position_of(state)
 
     def restored(self, kept: Position) -> State:
-        """Return a state with its data."""
+        """Return the state for a position saved by :meth:`kept`, with its book added again."""
         return state_of(kept)
 
     def roles(self, state: State) -> tuple[Role, ...]:
-        """Return the US commanders."""
+        """Return the seats of the US commanders."""
         return tuple(Role(role) for role in commanders(state))
 
     def evolve(self, state: State, event: CbpsEvent) -> State:
@@ -131,16 +131,16 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return evolve(state, event)
 
     def project(self, state: State, role: Role | None) -> CbpsView:
-        """Return what a seat may see."""
+        """Return the view of one seat."""
         return project_state(state, role)
 
     def redact(self, event: CbpsEvent, role: Role | None) -> CbpsEvent:
-        """Return the event: everybody may see everything, since nothing hidden exists (0)."""
+        """Return the event unchanged, since this game has no hidden information (0)."""
         del role
         return event
 
     def redact_command(self, command: CbpsCommand, giver: Role, role: Role | None) -> CbpsCommand:
-        """Return the command, which all of the side may see."""
+        """Return the command unchanged, since every commander may see it."""
         del giver, role
         return command
 
@@ -149,11 +149,11 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return describe(event)
 
     def told(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
-        """Yield the log of one command; facts that belong together are one sentence."""
+        """Yield the log sentences for one command, combining events that belong together."""
         return told(events)
 
     def heading(self, state: State) -> str:
-        """Return where the game stands."""
+        """Return a line that says what stage the game has reached."""
         return heading(state)
 
     def turn(self, state: State) -> str:
@@ -161,9 +161,9 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return turn(state)
 
     def violations(self, state: State) -> Iterator[str]:
-        """Yield broken invariants."""
+        """Yield a description of every broken invariant."""
         return violations(state)
 
 
 CBPS: Final = CarrierBattle()
-"""The one instance that the registry hands out."""
+"""The single instance, used by the registry."""

@@ -30,7 +30,7 @@ LAND_REINFORCEMENTS: Final = Ruling(
 
 
 def _optional(name: str, rule: str, question: str) -> Ruling:
-    """Return an optional rule that is off unless it is chosen."""
+    """Return an optional rule that is off by default."""
     return Ruling(id=name, rule=Rule(rule), question=question, words={"off": "no", "on": "yes"})
 
 
@@ -472,11 +472,11 @@ CRIPPLE_RULE: Final = Ruling(
 )
 
 ADDED: Final = (FOUND_CARRIERS,)
-"""Rulings younger than the rules version: a position names them only where they were chosen, as older records begin."""
+"""Rulings added after this rules version; a position lists them only if chosen, so older records start the same."""
 RULINGS: Final = declared_in(globals())
-"""What menus list and rules read from ``state.options``."""
+"""All rulings, as listed in menus and read from ``state.options``."""
 
 
 def is_on(battle: Battle, ruling: Ruling) -> bool:
-    """Return whether a match plays an optional rule; Scenarios 1 to 5 play none (appendix C)."""
+    """Return whether a match uses an optional rule; Scenarios 1 to 5 use none (appendix C)."""
     return scope(battle).has_full_rules and ruling.value(battle.options) == "on"

@@ -1,4 +1,4 @@
-"""How a battle moves on: the kernel's machine with the names of this game, and every use of chance as a fact (0)."""
+"""The kernel's machine typed for this game, with methods that record each use of chance as an event (0)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
@@ -23,13 +23,13 @@ R = TypeVar("R")
 
 
 def drm(chart: Chart, name: str) -> Modifier:
-    """Return a modifier of a chart by its name, as it goes into the record of a roll."""
+    """Return a named modifier of a chart in the form recorded with a roll."""
     found = chart.modifier(name)
     return Modifier(id=name, drm=found.drm, is_assumed=found.is_assumed)
 
 
 def printed(result: object) -> str:
-    """Return a result as the log shows it."""
+    """Return a chart result as the log shows it."""
     match result:
         case AbortElim(abort=abort, elim=elim):
             return f"{abort} aborted, {elim} eliminated"
@@ -44,26 +44,26 @@ def printed(result: object) -> str:
 
 
 class Run(machine.StackRun[State, CbpsEvent, Frame]):
-    """One command being carried out; the stack is recorded once, when somebody must decide."""
+    """The execution of one command. The frame stack is recorded once, when the run stops for a decision."""
 
     __slots__ = ()
 
     def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> CbpsEvent:
-        """Return the event that so many outer frames stay and these are on top of them."""
+        """Return the event that keeps the outer ``keep`` frames and puts new ones on top."""
         return FramesChanged(keep=keep, frames=frames)
 
     def take_back(self, mark: Mark[State]) -> None:
-        """Undo everything since a mark, as if it had not been tried; what was rolled stays on record (10.1C, OP-36)."""
+        """Undo everything since a mark except the recorded die rolls, chart results and random picks (10.1C, OP-36)."""
         self.undo(mark, lambda event: isinstance(event, ChartRead | DieRolled | Chosen))
 
     def d10(self, rule: str, about: str) -> int:
-        """Roll a die that reads no chart, and record it."""
+        """Roll a die that is not read on a chart, and record it."""
         die = self.dice.roll(D10)
         self.add(DieRolled(rule=rule, about=about, die=die))
         return die
 
     def pick(self, items: Sequence[str], rule: str, about: str) -> str:
-        """Let chance choose among equals, and record it where there is a choice (0)."""
+        """Pick one of several items at random; the pick is recorded only if there is more than one (0)."""
         if len(items) == 1:
             return items[0]
         one = self.dice.pick(items)
@@ -71,7 +71,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         return one
 
     def read(self, chart: DieChart[R], about: str, modifiers: Iterable[Modifier] = ()) -> R:
-        """Roll on a chart of one column and record what was read (2.41)."""
+        """Roll on a single-column chart and record the result (2.41)."""
         die, total, found = self._rolled(modifiers)
         cell = chart.at(total)
         self.note(chart, about, cell.result, die, found, is_assumed=cell.is_assumed)
@@ -84,7 +84,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         about: str,
         modifiers: Iterable[Modifier] = (),
     ) -> R:
-        """Roll on a chart in the column of a number or name, and record what was read (2.41)."""
+        """Roll on a chart in the column for a number or name, and record the result (2.41)."""
         key = chart.column_for(column)
         die, total, found = self._rolled(modifiers)
         cell = chart.at(total, key)
@@ -107,7 +107,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         *,
         is_assumed: bool = False,
     ) -> None:
-        """Record that a chart was read; for the kinds of charts that :meth:`read` does not know."""
+        """Record a chart result; used directly for kinds of charts that :meth:`read` does not support."""
         self.add(
             ChartRead(
                 chart=chart.id,
@@ -126,12 +126,12 @@ class Handler(machine.Handler[State, CbpsCommand, Run, F, str], Generic[F]):
 
 
 class Question(machine.Question[State, CbpsCommand, Run, F, str], Generic[F]):
-    """A handler made of actions."""
+    """A handler made up of actions."""
 
 
 class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
-    """The rule of one kind of command at one frame type."""
+    """The rule for one kind of command in one frame type."""
 
 
 class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
-    """The rule of a command without fields at one frame type."""
+    """The rule for a command without fields in one frame type."""

@@ -1,4 +1,4 @@
-"""The scenarios as menus list them (appendix C)."""
+"""The scenarios as listed in menus (appendix C)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -13,7 +13,7 @@ from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import ScenarioInfo
 
 _LESSONS = ("1", "2", "3", "4", "5")
-"""The game's own tutorial."""
+"""The scenarios that form the game's own tutorial."""
 _SUMMARIES = {
     "1": "Lesson 1: fighters meet the first raids; 8 phases, 20 minutes",
     "2": "Lesson 2: one evening strike on the Mobile Fleet; 10 minutes",
@@ -40,12 +40,12 @@ _TAKES = {
     "US win": "The US wins with {} points or more.",
     "good": "A good result takes {} points.",
 }
-"""How a level is told, where it is not called a victory."""
+"""Sentences for victory levels that are not called a victory."""
 
 
 @cache
 def scenario_infos() -> tuple[ScenarioInfo, ...]:
-    """Return the nine scenarios in the order in which they are learned."""
+    """Return the nine scenarios in the recommended learning order."""
     return tuple(
         ScenarioInfo(
             id=number,
@@ -62,13 +62,13 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
 
 
 def _goal(scenario: Scenario) -> str:
-    """Return what to do in a scenario, and the points of the first level that is a victory (15.1)."""
+    """Return the player's task and the points needed for the first level that counts as a victory (15.1)."""
     level, least = levels_of(scenario)[1]
     return f"{_TASKS[str(scenario.id)]}. {_TAKES.get(level, f'A {level} takes {{}} points.').format(least)}"
 
 
 def for_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:
-    """Return a scenario with the seats of its commanders; one person may take several of them."""
+    """Return a scenario with the seats of its commanders; one player may take several seats."""
     roles = tuple(Role(role) for role in staff(options))
     halves = (roles[::2], roles[1::2])
     seatings = (

@@ -1,4 +1,4 @@
-"""What each scenario uses (appendix C)."""
+"""The rules that each scenario uses (appendix C)."""
 
 from typing import Final
 
@@ -18,41 +18,40 @@ FULL: Final[tuple[Segment, ...]] = (
     "us-attack",
     "end-of-phase",
 )
-"""The Action Phase from Scenario 5 on (3.1)."""
+"""The segments of an Action Phase from Scenario 5 on (3.1)."""
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules in force."""
+    """The rules in force in a scenario."""
 
     segments: tuple[Segment, ...] = FULL
     has_turn_end: bool = True
-    """Turn End Phase: ageing, fire, submarines (3.1)."""
+    """The scenario has a Turn End Phase: ageing of hits, fire, submarines (3.1)."""
     is_free_setup: bool = True
-    """Air units are placed by the player."""
+    """The player places the air units."""
     flies_home: bool = True
-    """What is in the air at the end lands or is lost (common end of game); strikes of Scenario 2 have a rule of their
-    own."""
+    """Aircraft in the air at the end land or are lost (common end of game). Scenario 2 has its own rule for strikes."""
     has_servicing: bool = True
-    """Units are serviced and fly again; else each flies at most one mission (4.16)."""
+    """Units are serviced and can fly again; without this, each unit flies at most one mission (4.16)."""
     has_strikes: bool = True
-    """Strikes are launched (4.2)."""
+    """Strikes can be launched (4.2)."""
     has_intercepts: bool = True
-    """Intercept missions are launched (4.3)."""
+    """Intercept missions can be launched (4.3)."""
     has_own_raids: bool = False
-    """Raids come by the scenario's schedule (Scenarios 1 and 3)."""
+    """Raids follow the scenario's schedule (Scenarios 1 and 3)."""
     has_raid_attack: bool = True
-    """Raids attack; in Scenario 1 those that reach TF 58 are taken off (5.7)."""
+    """Raids attack (5.7). In Scenario 1, raids that reach TF 58 are removed instead."""
     has_levels: bool = True
-    """Intelligence levels 0 to 4 (7.3); with them arrivals and the cup."""
+    """The scenario uses intelligence levels 0 to 4, arrivals and the activation cup (7.3)."""
     has_us_move: bool = True
     has_raids: bool = True
-    """The raid procedure (10)."""
+    """The raid procedure is used (10)."""
     is_fixed_strength: bool = False
-    """Known Air Strength and CAP are given; steps marked 6+ are skipped (Scenario 5, 10.1)."""
+    """Known Air Strength and CAP are given, and the steps marked 6+ are skipped (Scenario 5, 10.1)."""
     fights_strikes: bool = True
-    """Strikes in contact go on to combat; not in Scenario 4."""
+    """A strike that makes contact goes on to combat; this is off in Scenario 4."""
     has_full_rules: bool = True
-    """Sections 11 to 15 (Scenario 6 and later): Guam, boats, commitment, fires, optional rules."""
+    """Sections 11 to 15 are in force (Scenario 6 and later): Guam, submarines, commitment, fires, optional rules."""
 
 
 _SCOPES: Final = {
@@ -110,9 +109,9 @@ _SCOPES: Final = {
 }
 _ALL: Final = Scope()
 GHOST_SCENARIO: Final = "9"
-"""The scenario of the ghost ships, with values of its own (5.61, 10.1B, 15.1)."""
+"""The scenario with the ghost ships, which has its own values (5.61, 10.1B, 15.1)."""
 
 
 def scope(battle: Battle) -> Scope:
-    """Return the rules in force in a scenario."""
+    """Return the rules in force in the battle's scenario."""
     return _SCOPES.get(battle.scenario, _ALL)

@@ -1,4 +1,4 @@
-"""The script words of the game: positions by hand, expectations on everything that stands on the table."""
+"""The script vocabulary of the game: setting up positions, and expectations about everything on the table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
@@ -52,12 +52,12 @@ _PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
     "hull": ("hulls", Hull),
     "raid": ("raids", Raid),
 }
-"""What a script may put on the table, by its word: where it stands in the state, and its type."""
+"""What a script may put on the table: for each word, the field of the state and its type."""
 _PLAIN: Final = (
     *("turn", "phase", "commitment", "destroyed", "through", "mission_die", "wind"),
     *("has_searched", "limit_reached", "chits_per_phase"),
 )
-"""Fields of the battle itself that a script may set."""
+"""The battle fields that a script may set directly."""
 
 WORDS: Final = (
     (
@@ -110,10 +110,10 @@ def _part(
 
 
 def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
-    """Return a value of a type.
+    """Convert a value to a type.
 
     Raises:
-        ValueError: It has another type; the sentence names the field.
+        ValueError: The value has another type; the message names the field.
     """
     try:
         return msgspec.convert(value, kind)
@@ -125,10 +125,10 @@ def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
 
 
 def setup(position: Position, words: Sequence[str]) -> Position:
-    """Return the position changed by a setup line.
+    """Return a position changed by a setup line.
 
     Raises:
-        ValueError: The words make no sense.
+        ValueError: The line cannot be understood.
     """
     what, *rest = map(folded, words) if words else ("",)
     if what in _PARTS and len(words) > 1:
@@ -162,7 +162,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
 
 
 def _standing_at(position: Position, segment: str) -> Position:
-    """Return the position before a segment of its phase; set-up is over."""
+    """Return the position at the start of a segment of its phase, with set-up finished."""
     order: tuple[str, ...] = scope(position).segments
     if segment not in order:
         raise ValueError(f"this scenario has no segment '{segment}'; it has {', '.join(order)}")
@@ -181,7 +181,7 @@ def _shown(value: object) -> object:
 
 
 def _check_part(part: msgspec.Struct, words: Sequence[str]) -> str:
-    """Return which field is not as expected, empty when all are."""
+    """Return a description of the fields that are not as expected; empty if all are."""
     told = []
     for field, wanted in field_pairs(type(part), words):
         found = getattr(part, field)
@@ -196,7 +196,7 @@ def _check_part(part: msgspec.Struct, words: Sequence[str]) -> str:
 
 
 def _plain(found: Mapping[str, object] | msgspec.Struct) -> str:
-    """Return hits or boxes as a script writes them."""
+    """Return hits or boxes in the notation of scripts."""
     if isinstance(found, Hits):
         return f"{found.current}/{found.previous}/{found.permanent}"
     assert isinstance(found, Mapping)
@@ -204,10 +204,10 @@ def _plain(found: Mapping[str, object] | msgspec.Struct) -> str:
 
 
 def check(state: State, words: Sequence[str]) -> str:
-    """Return why an expectation does not hold, empty when it does.
+    """Return the reason why an expectation does not hold; empty if it does.
 
     Raises:
-        ValueError: The words make no sense.
+        ValueError: The line cannot be understood.
     """
     what = folded(words[0]) if words else ""
     if what in _PARTS and len(words) > 1:
@@ -246,4 +246,4 @@ CBPS_WORDS: Final = ScriptWords[Position](
     asks=ASKS,
     limits={"phase": lambda state: (state.turn, state.phase)},
 )
-"""Setup and expectations of Carrier Battle: Philippine Sea."""
+"""Setup and expectation lines for Carrier Battle: Philippine Sea."""

@@ -1,4 +1,4 @@
-"""Fields and values in script lines: any case, ``-`` and ``_`` alike, blanks written as ``_``."""
+"""Fields and values in script lines: case is ignored, ``-`` and ``_`` are the same, spaces are written as ``_``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -20,14 +20,14 @@ _OF_FIELD: Final[Mapping[str, tuple[str, ...]]] = {
     "fuel": ("wants", "refuelled", "given-up"),
     "marker": ("leeward", "station"),
 }
-"""Words of fields that are no names of the game."""
+"""Values of fields that are not names in the game."""
 _SURFACE_SHIPS: Final = 3
-"""The level whose surface forces have the chit ``surface``, not ``Surface``."""
+"""The level at which surface forces have the chit ``surface`` instead of ``Surface``."""
 
 
 @cache
 def lexicon() -> Lexicon:
-    """Return every name that stands in script lines, by kind."""
+    """Return all names that can appear in script lines, by kind."""
     book = standard_book()
     counters = (*book.letters, *map(str, book.butai))
     return Lexicon(
@@ -55,12 +55,12 @@ def lexicon() -> Lexicon:
 
 
 def spaced(word: str) -> str:
-    """Return a word with the blanks that a script writes as ``_``."""
+    """Return a word with each ``_`` replaced by a space."""
     return word.replace("_", " ")
 
 
 def meant(word: str, known: Iterable[str] = ()) -> str:
-    """Return the name that a word stands for: itself, one of those given, or any of the game."""
+    """Return the name that a word stands for: one of the given names, otherwise any name in the game."""
     names = tuple(known)
     if spaced(word) in names or word in names:
         return word if word in names else spaced(word)
@@ -72,19 +72,19 @@ def meant(word: str, known: Iterable[str] = ()) -> str:
 
 
 def whole(word: str) -> int:
-    """Return a whole number.
+    """Parse a whole number.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The word is not a whole number.
     """
     return whole_number(word)
 
 
 def values(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object]:
-    """Return fields and values of a part; the type of the field says how a word is read.
+    """Parse the fields and values of a component; the type of a field decides how its value is read.
 
     Raises:
-        ValueError: A word is missing, means nothing there, or the part has no such field.
+        ValueError: A value is missing or invalid, or the component has no such field.
     """
     found = {field: read_field(kind, field, word) for field, word in field_pairs(kind, words)}
     level = found.get("level")
@@ -94,19 +94,19 @@ def values(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object
 
 
 def read_field(kind: type[msgspec.Struct], field: str, word: str) -> object:
-    """Return the value that a word stands for in a field of a part.
+    """Parse the value of one field of a component.
 
     Raises:
-        ValueError: It is no value of that field.
+        ValueError: The word is not a valid value for the field.
     """
     return _value(types_of(kind)[field], word, _OF_FIELD.get(field, ()))
 
 
 def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the fields that a line names, each with its word.
+    """Return the fields named in a line, each with its value as text.
 
     Raises:
-        ValueError: A value is missing, or the part has no such field.
+        ValueError: A value is missing, or the component has no such field.
     """
     if len(words) % 2:
         raise ValueError(f"'{words[-1]}' has no value")
@@ -122,12 +122,12 @@ def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[
 
 @cache
 def types_of(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
-    """Return the types of the fields of a part."""
+    """Return the field types of a component."""
     return {field.name: field.type for field in msgspec.structs.fields(kind)}
 
 
 def _value(of: Any, word: str, known: Iterable[str] = ()) -> object:  # noqa: ANN401  # any type
-    """Return the value that a word stands for in a field of a type."""
+    """Parse a value for a field of the given type."""
     kind = str(of)
     if word in {".", "none"}:
         return _nothing(kind)
@@ -151,7 +151,7 @@ def _value(of: Any, word: str, known: Iterable[str] = ()) -> object:  # noqa: AN
 
 
 def _literals(of: Any) -> tuple[str, ...]:  # noqa: ANN401  # any type
-    """Return the words of a type that has a fixed list of them, inside other types as well."""
+    """Return the words allowed by a type's literals, including those nested in other types."""
     if "Literal" in str(get_origin(of)):
         return tuple(str(one) for one in get_args(of))
     return tuple(word for part in get_args(of) for word in _literals(part))
@@ -168,7 +168,7 @@ def _nothing(kind: str) -> object:
 
 
 def _hits(word: str) -> dict[str, int]:
-    """Return hits of three ages; the first number alone are hits of this turn (12.21)."""
+    """Parse hits of three ages; a single number means current hits (12.21)."""
     parts = word.split("/")
     if len(parts) > len(("current", "previous", "permanent")) or not all(
         is_whole_number(part) for part in parts
@@ -180,7 +180,7 @@ def _hits(word: str) -> dict[str, int]:
 
 
 def _pair(text: str, keys: Iterable[str], words: Sequence[str]) -> tuple[str, int | str]:
-    """Return a name with its number or word: ``aall:5``, ``a:r4``."""
+    """Parse a name with its number or word, such as ``aall:5`` or ``a:r4``."""
     name, colon, value = text.partition(":")
     if not (name and colon and value):
         raise ValueError(f"'{text}' is not a pair such as aall:5")

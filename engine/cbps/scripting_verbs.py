@@ -1,4 +1,4 @@
-"""What scripts may say to a question: an example of every command, and every rule that asks."""
+"""Script lines for decisions: an example of every command, and every rule that can ask."""
 
 from typing import Final
 
@@ -55,7 +55,7 @@ EXAMPLES: Final = {
     "tow": "us: tow hornet 1107",
     "wait": "us: wait hornet-f1",
 }
-"""A script line for every verb."""
+"""An example script line for every verb."""
 
 ASKS: Final = (
     Asked("6.22", "set-up: air units, CAP, submarines", "place cap station done"),
@@ -91,4 +91,4 @@ ASKS: Final = (
     Asked("21.24", "which ship fires at which", "fire-at hold-fire done"),
     Asked("6.433", "which lights go out", "darken done"),
 )
-"""Every rule that can ask."""
+"""Every rule that can ask for a decision."""

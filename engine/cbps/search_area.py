@@ -1,7 +1,8 @@
-"""What searches look at: bearings, radius hexes, wedges and zones (8.2, 8.3, 18.2).
+"""The area covered by searches: bearings, radius hexes, wedges and zones (8.2, 8.3, 18.2).
 
-A standard search flies on one of 12 bearings and covers the 30 degrees to both sides of it; the rays that bound this
-are themselves the bearings beside its own, so that two cross products tell on which side of them a hex lies.
+A standard search flies on one of 12 bearings and covers 30 degrees to either side. The rays that bound its area are
+the
+neighbouring bearings, so two cross products show whether a hex is between them.
 """
 
 from functools import lru_cache
@@ -18,12 +19,12 @@ ZONES: Final[dict[Zone, tuple[int, int]]] = {
     "far": (7, 10),
     "extended": (11, 12),
 }
-"""First and last distance from the origin, outwards (8.33); the last zone is that of fighters alone (18.22)."""
+"""First and last distance of each zone from the origin (8.33). Only searches by fighters alone use the last (18.22)."""
 STANDARD_HEXES: Final = 10
 NARROW_HEXES: Final = 14
 EXTENDED_HEXES: Final = 12
 LEGS: Final = ((1, 2), (3, 6), (7, 10), (11, 14))
-"""First and last step of each move outwards, at most to the radius (8.27, 8.271)."""
+"""First and last step of each outward move, up to the radius (8.27, 8.271)."""
 
 
 def _between(first: Offset, second: Offset) -> Offset:
@@ -38,20 +39,20 @@ _RAYS: Final[dict[int, Offset]] = {
         (60 * number + 30, OFFSETS[direction]),
     )
 }
-"""The first hex on each bearing: the next one, or every other one between two directions."""
+"""Offset of the first hex exactly on each bearing: one hex away, or two hexes for a bearing between two directions."""
 
 BEARINGS: Final = tuple(_RAYS)
 """Degrees clockwise from north (8.25)."""
 
 
 def _is_covered(bearing: int, offset: Offset) -> bool:
-    """Return whether an offset lies in the wedges beside a bearing, their bounds included (8.251, OP-30)."""
+    """Return whether an offset is in the wedges beside a bearing, including the boundaries (8.251, OP-30)."""
     left, right = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
     return cross(left, offset) >= 0 and cross(offset, right) >= 0
 
 
 def _areas() -> dict[tuple[int, Zone], tuple[Offset, ...]]:
-    """Return the offsets that each bearing covers in each zone, from north-east to south-west by rows."""
+    """Return the offsets covered by each bearing in each zone, row by row from north-east to south-west."""
     reach = range(-EXTENDED_HEXES, EXTENDED_HEXES + 1)
     offsets = [
         (east, south)
@@ -74,7 +75,7 @@ _AREAS: Final = _areas()
 
 
 def _ring(hexes: int) -> tuple[Offset, ...]:
-    """Return the offsets that lie exactly so far away, clockwise from north-east."""
+    """Return the offsets at exactly this distance, clockwise from north-east."""
     found = []
     for number, direction in enumerate(DIRECTIONS):
         corner, along = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 2) % 6]]
@@ -89,7 +90,7 @@ _NARROW_RING: Final = _ring(NARROW_HEXES)
 
 
 def zone_at(distance_hexes: int) -> Zone | None:
-    """Return the zone at a distance from the origin, None beyond the last one (8.33, 18.22)."""
+    """Return the zone at a distance from the origin; None beyond the last zone (8.33, 18.22)."""
     for zone, (first, last) in ZONES.items():
         if first <= distance_hexes <= last:
             return zone
@@ -101,13 +102,13 @@ def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STA
 
     Args:
         hexes: The map.
-        origin: Where the search was launched.
+        origin: Hex from which the search was launched.
         bearing: One of :data:`BEARINGS`.
-        radius_hexes: Even number of hexes, 12 for fighters alone (18.21).
+        radius_hexes: An even number of hexes; 12 for fighters alone (18.21).
 
     Returns:
-        The hex exactly that far away, or the last one on the map on the straight way there; of two on a hexside
-        the anticlockwise one.
+        The hex at exactly that distance, or the last hex on the map on the way there. If that is a tie, the
+        anticlockwise hex.
     """
     east, south = _RAYS[bearing]
     steps = radius_hexes // offset_distance((east, south))
@@ -115,22 +116,22 @@ def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STA
 
 
 def in_search_area(hexes: HexMap, origin: str, bearing: int, hex: str) -> bool:
-    """Return whether a hex lies in the wedges of a search, at whatever distance (8.251, OP-30).
+    """Return whether a hex is in the wedges of a search, at any distance (8.251, OP-30).
 
-    A hex on a bounding ray counts, and so does the origin.
+    Hexes on a boundary ray and the origin itself are included.
     """
     return _is_covered(bearing, hexes.offset(origin, hex))
 
 
 @lru_cache(maxsize=4096)
 def area(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[str, ...]:
-    """Return the hexes on the map that a search examines in a zone, in ascending order (8.33, 8.332)."""
+    """Return the on-map hexes that a search examines in a zone, in ascending order (8.33, 8.332)."""
     found = (hexes.beyond(origin, offset) for offset in _AREAS[bearing, zone])
     return tuple(hex for hex in found if hex is not None)
 
 
 def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") -> Zone:
-    """Return the zone in which a search turns: the last one of which any hex is on the map (8.332)."""
+    """Return the zone in which a search turns back, which is the last one with a hex on the map (8.332)."""
     zones: list[Zone] = list(ZONES)
     for zone in reversed(zones[: zones.index(farthest) + 1]):
         if area(hexes, origin, bearing, zone):
@@ -140,27 +141,29 @@ def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") 
 
 @lru_cache(maxsize=1024)
 def narrow_radii(hexes: HexMap, origin: str) -> tuple[str, ...]:
-    """Return the hexes in which the Max Radius marker of a narrow search may lie, in ascending order (8.26).
+    """Return the possible hexes of a narrow search's Max Radius marker, in ascending order (8.26).
 
-    They are exactly 14 hexes away, or the last ones on the map on the straight way to such a hex (8.261). The origin
-    itself is none: a search that goes nowhere is not flown.
+    They are exactly 14 hexes away, or the last hexes on the map on the straight path to such a hex (8.261). The
+    origin is
+    excluded, because a search that goes nowhere is not flown.
     """
     markers = {hex for offset in _NARROW_RING for hex in hexes.last_on_map(origin, offset)}
     return tuple(sorted(markers - {origin}))
 
 
 def leg(hexes: HexMap, origin: str, radius: str, number: int) -> tuple[tuple[str, ...], ...]:
-    """Return the hexes that a search enters in one of its moves outwards (8.27, 8.32).
+    """Return the hexes that a search enters in one of its outward moves (8.27, 8.32).
 
     Args:
         hexes: The map.
-        origin: Where the search was launched.
+        origin: Hex from which the search was launched.
         radius: Hex of its Max Radius marker.
-        number: 0 for the move of the Search Segment of its launch, then one more each time.
+        number: 0 for the move in the Search Segment of its launch, 1 for the next one, and so on.
 
     Returns:
-        One entry per step; of two hexes beside a hexside the player picks one, and either leads on to every hex of
-        the next entry. Nothing when the search has reached its marker before, because the map ends there (8.332).
+        One entry per step. An entry of two hexes is a hexside where the player picks one; from either, every hex of
+        the next entry can be reached. Empty if the map ends before this move, so the search has already reached its
+        marker (8.332).
     """
     first, last = LEGS[number]
     return hexes.line(origin, radius)[first : last + 1]

@@ -1,4 +1,4 @@
-"""The US commanders and what each of them commands: one side, one to four people (6.1)."""
+"""The US commanders and what each of them commands; one to four players share the side (6.1)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,13 +9,13 @@ from engine.cbps.rulings import STAFF
 from engine.cbps.state import Battle
 
 US: Final = "us"
-"""The first commander, or the only one: also TF 58 and the submarines."""
+"""The first or only commander, who also commands TF 58 and the submarines."""
 SEATS: Final = (US, "us-2", "us-3", "us-4")
 _STAFFS: Final = {"one": SEATS[:1], "two": SEATS[:2], "three": SEATS[:3], "four": SEATS}
 
 
 def staff(options: object) -> tuple[str, ...]:
-    """Return the seats of a match by its options."""
+    """Return the seats for the options of a match."""
     return _STAFFS[STAFF.value(options)]  # type: ignore[arg-type]  # a mapping of options
 
 
@@ -25,11 +25,11 @@ def commanders(battle: Battle) -> tuple[str, ...]:
 
 
 def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
-    """Return the seats that have any of what can be chosen, nobody when there is only one thing.
+    """Return the seats that own any of the available choices; no seats if there is only one choice.
 
     Args:
         battle: The battle.
-        owners: Seat of each thing that can be chosen; no more of them are taken than are needed.
+        owners: The seat that owns each choice; read only as far as needed.
     """
     seats = commanders(battle)
     having: set[str] = set()
@@ -44,7 +44,7 @@ def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def shares(groups: tuple[str, ...], seats: int) -> dict[str, str]:
-    """Return the seat that commands each task group: carrier groups in equal shares, others the first seat."""
+    """Return the commander of each task group: carrier groups in equal shares, other groups to the first seat."""
     carriers = [group for group in groups if group != BATTLE_LINE]
     found = dict.fromkeys(groups, US)
     for place, group in enumerate(carriers):
@@ -53,7 +53,7 @@ def shares(groups: tuple[str, ...], seats: int) -> dict[str, str]:
 
 
 def commands_group(battle: Battle, role: str, group: str) -> bool:
-    """Return whether a seat commands a group that is on the map."""
+    """Return whether a seat commands a group on the map."""
     return battle.groups[group].commander == role
 
 
@@ -64,7 +64,7 @@ def commands_carrier(battle: Battle, role: str, carrier: str) -> bool:
 
 
 def commands_mission(battle: Battle, role: str, mission: str) -> bool:
-    """Return whether a seat commands a mission: the one that launched its first units."""
+    """Return whether a seat commands a mission, which belongs to the seat that launched its first units."""
     return battle.missions[mission].commander == role
 
 

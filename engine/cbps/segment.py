@@ -1,4 +1,4 @@
-"""Segments in which every commander acts in his own time until he is done."""
+"""Segments in which every commander acts independently until done."""
 
 from typing import Any, Generic, TypeVar
 
@@ -16,23 +16,24 @@ A = TypeVar("A", bound=Asking)
 
 
 class DoneAction(PlainAction[A, Done], Generic[A]):
-    """End the segment for one commander."""
+    """Ends the segment for one commander."""
 
     def apply(self, run: Run, frame: A, role: str, command: Done) -> None:
-        """Note that he is done."""
+        """Mark the commander as done."""
         run.replace(replace(frame, done=(*frame.done, role)))
 
 
 class SegmentQuestion(Question[A], Generic[A]):
-    """The question of a segment; ``Done`` must be its last action.
+    """The decision of a segment; ``Done`` must be its last action.
 
-    Nobody is asked who can do nothing else. When nobody is asked any more the segment closes (:meth:`close`).
+    A commander who could only choose ``Done`` is not asked. The segment closes when no commander is left to ask
+    (:meth:`close`).
     """
 
     is_plan = True
 
     def asked(self, state: State, frame: A) -> tuple[str, ...]:
-        """Return the commanders that are not done and have a choice."""
+        """Return the commanders who are not done and have a choice to make."""
         return tuple(
             role
             for role in commanders(state)
@@ -40,15 +41,15 @@ class SegmentQuestion(Question[A], Generic[A]):
         )
 
     def __init__(self) -> None:
-        """Remember a command that was legal, by commander: most often it still is."""
+        """Create the cache of one legal command per commander, which usually stays legal in the next state."""
         self._legal: LatestMemo[dict[str, CbpsCommand]] = LatestMemo()
 
     def likely(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:
-        """Return the actions but ``Done`` in the order in which a legal command is looked for."""
+        """Return all actions except ``Done``, in the order in which to look for a legal command."""
         return self.actions[-2::-1]
 
     def is_open(self, state: State, frame: A, role: str) -> bool:
-        """Return whether a commander can do anything but end the segment; stops at the first legal command."""
+        """Return whether a commander has any option besides ``Done``; stop at the first legal command."""
         if self.comes(state, frame, role, (Done,)):
             return True
         known = self._legal.latest(state) or {}
@@ -64,13 +65,13 @@ class SegmentQuestion(Question[A], Generic[A]):
     def default(
         self, state: State, frame: A, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
-        """Return that he is done."""
+        """Return ``Done``, the last option."""
         return options[-1]
 
     def step(self, run: Run, frame: A) -> None:
-        """Close the segment, since nobody has anything to do."""
+        """Close the segment, since no commander has anything to do."""
         self.close(run, frame)
 
     def close(self, run: Run, frame: A) -> None:
-        """Do what the segment does at its end; it must leave the frame or replace it."""
+        """Carry out the end of the segment. An override must leave or replace the frame."""
         run.leave()

@@ -1,4 +1,4 @@
-"""Charts that are not read like the others: with sections, as a matrix, as lists of values, boxes or turns."""
+"""Charts with special layouts: sections, matrices, and lists of values or turns."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -29,14 +29,14 @@ from engine.cbps.charts import (
 )
 
 ShipLine: TypeAlias = Literal["historical", "additional", "scenario_9"]
-"""Which Japanese ships take part, and so which commitment is tested (13.21)."""
+"""The Japanese ships in play, which determine the line of the Commitment Test (13.21)."""
 
 
 class SurpriseEffect(Row, frozen=True, kw_only=True):
-    """What a degree of surprise does (5.3)."""
+    """The effects of a degree of surprise (5.3)."""
 
     cap_roll_drm: Small | None
-    """None: no CAP."""
+    """The modifier of the CAP roll; None means no CAP."""
     cap: str
     aa: str
     damage_drm: Small
@@ -63,7 +63,7 @@ class FirstLevelChart(
 
 
 class ColumnShift(Row, frozen=True, kw_only=True):
-    """How far a type of force shifts the column."""
+    """The column shift for a type of force."""
 
     force: str
     shift: Small
@@ -75,18 +75,18 @@ class KnownStrengthChart(ColumnChart[Waves], frozen=True, kw_only=True, tag="die
     column_shift: tuple[ColumnShift, ...]
 
     def shift(self, force: str) -> ColumnShift:
-        """Return the shift of a type of force: ``L1 Carrier`` or a level-2 chit."""
+        """Return the column shift for a type of force: ``L1 Carrier`` or a level-2 chit."""
         return next(one for one in self.column_shift if one.force == force)
 
 
 class TorpedoColumn(Row, frozen=True, kw_only=True):
-    """The column of torpedo fire (21.25)."""
+    """The column for torpedo fire (21.25)."""
 
     cells: tuple[Cell[Small], ...]
 
 
 class DefenceValue(Row, frozen=True, kw_only=True):
-    """What is subtracted from the attack on a type of target (21.25)."""
+    """The amount subtracted from an attack on a type of target (21.25)."""
 
     target: str
     value: Small
@@ -99,16 +99,16 @@ class SurfaceFireChart(ColumnChart[Small], frozen=True, kw_only=True, tag="die_b
     defence_values: tuple[DefenceValue, ...]
 
     def torpedo_at(self, total: int) -> Cell[Small]:
-        """Return the cell of a modified die in the torpedo column."""
+        """Return the cell for a modified die in the torpedo column."""
         return cell_of(self.torpedo_column.cells, total)
 
     def defence(self, target: str) -> DefenceValue:
-        """Return the defence of ``BB``, ``CV/CVL``, ``cruiser unit or CLAA`` or ``destroyer unit``."""
+        """Return the defence value of ``BB``, ``CV/CVL``, ``cruiser unit or CLAA`` or ``destroyer unit``."""
         return next(one for one in self.defence_values if one.target == target)
 
 
 class NamedScreen(Row, frozen=True, kw_only=True):
-    """A force whose screen is printed."""
+    """A force whose screen is printed on the chart."""
 
     id: str
     result: SurfaceCode
@@ -121,7 +121,7 @@ class ScreenChart(LookupChart[Screen], frozen=True, kw_only=True, tag="lookup"):
 
 
 class Unknown(Row, frozen=True, kw_only=True):
-    """The value where the number to look up is not known."""
+    """The value to use when the number to look up is unknown."""
 
     value: Small
 
@@ -143,20 +143,20 @@ class StrengthRow(Row, frozen=True, kw_only=True):
 
 
 class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
-    """L2 to L3 Carrier Forces: a section per chit, a row by Known Air Strength (7.37)."""
+    """L2 to L3 Carrier Forces: sections by chit, rows by Known Air Strength (7.37)."""
 
     die: DieRange
     sections: Mapping[CarrierSection, tuple[StrengthRow, ...]]
 
     def row_for(self, section: CarrierSection, strength: int | None) -> StrengthRow:
-        """Return the row of a Known Air Strength; None is Unknown."""
+        """Return the row for a Known Air Strength; None means unknown."""
         rows = self.sections[section]
         if strength is None:
             return next(row for row in rows if row.includes_unknown)
         return bracket(rows, strength)
 
     def at(self, total: int, section: CarrierSection, strength: int | None) -> Cell[CarrierCount]:
-        """Return the cell of a modified die."""
+        """Return the cell for a modified die."""
         return cell_of(self.row_for(section, strength).cells, total)
 
 
@@ -168,7 +168,7 @@ class Bracket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
-    """Air Raid Strength Reduction: no die (10.1F)."""
+    """Air Raid Strength Reduction, which is read without a die (10.1F)."""
 
     row_axis: Axis
     column_axis: Axis
@@ -178,14 +178,14 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
     def at(self, initial: int, lost: int) -> int:
-        """Return what is left of an initial strength when so many points are lost or unavailable."""
+        """Return the strength left of an initial value after a number of points are lost or unavailable."""
         row = self.rows.index(bracket(self.rows, initial))
         column = self.columns.index(bracket(self.columns, lost))
         return self.cells[row][column]
 
 
 class NamedRow(Row, frozen=True, kw_only=True):
-    """A row with a value per column."""
+    """A row with one value per column."""
 
     id: str
     values: tuple[Small, ...]
@@ -198,13 +198,13 @@ class NamedMatrixChart(Chart, frozen=True, kw_only=True, tag="matrix_named"):
     rows: tuple[NamedRow, ...]
 
     def at(self, row: str, column: str) -> int:
-        """Return a value, such as that of ``flight_deck`` for ``CVL``."""
+        """Return a value, such as ``flight_deck`` for ``CVL``."""
         place = self.columns.index(column)
         return next(one.values[place] for one in self.rows if one.id == row)
 
 
 class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Columns of a commitment test, for a range of the index."""
+    """One column of a line of the Commitment Test, for a range of the index."""
 
     min: Small | None
     max: Small | None
@@ -212,44 +212,44 @@ class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     @property
     def key(self) -> str:
-        """Return its heading."""
+        """Return the column heading."""
         return f"{self.min}+" if self.max is None else f"{self.min}-{self.max}"
 
 
 class CommitmentLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line of the commitment test."""
+    """One line of the Commitment Test."""
 
     line: ShipLine
     columns: tuple[CommitmentColumn, ...]
 
 
 class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test"):
-    """Commitment Test: a line by the ships in play, a column by the index (13.22)."""
+    """Commitment Test: the line depends on the ships in play, the column on the index (13.22)."""
 
     die: DieRange
     lines: tuple[CommitmentLine, ...]
 
     def column_for(self, line: ShipLine, index: int) -> CommitmentColumn:
-        """Return the column of a Commitment Index."""
+        """Return the column for a Commitment Index."""
         columns = next(one.columns for one in self.lines if one.line == line)
         return bracket(columns, index)
 
     def at(self, total: int, line: ShipLine, index: int) -> Cell[Literal["real", "false contact"]]:
-        """Return the cell of a die."""
+        """Return the cell for a die."""
         return cell_of(self.column_for(line, index).cells, total)
 
 
 class RaidTurn(Row, frozen=True, kw_only=True):
-    """What a turn allows to raids."""
+    """The limits and modifier of raids in a turn."""
 
     turn: str
     max_range: Small | None
-    """Hexes; None: no raid."""
+    """The range in hexes; None means no raids."""
     drm: Small
 
 
 class RangeDrm(Row, frozen=True, kw_only=True):
-    """A modifier by range in hexes."""
+    """A modifier for a range of distances in hexes."""
 
     min: Small | None
     max: Small | None
@@ -271,13 +271,13 @@ class RaidGenerationChart(Chart, frozen=True, kw_only=True, tag="raid_generation
     range_drm: tuple[RangeDrm, ...]
 
     def turn(self, label: str) -> RaidTurn:
-        """Return what a turn allows."""
+        """Return the limits for a turn."""
         return next(one for one in self.turns if one.turn == label)
 
     def range_for(self, hexes: int) -> RangeDrm:
-        """Return the modifier of a range."""
+        """Return the modifier for a distance."""
         return bracket(self.range_drm, hexes)
 
     def is_launched(self, total: int) -> bool:
-        """Say whether a modified die launches a raid."""
+        """Return whether a modified die launches a raid."""
         return total >= self.launch_at_or_above.value

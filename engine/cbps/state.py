@@ -1,6 +1,6 @@
-"""The whole battle as immutable data: a fold of events.
+"""The whole battle as immutable data, built by folding events.
 
-Nothing in it is hidden: what no die and no chit has decided does not exist (1).
+Nothing in the state is hidden: a fact that no die or chit has decided does not exist yet (1).
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from engine.kernel.structs import written
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Base of the parts of a battle."""
+    """Base class of the state's components."""
 
 
 class AirUnit(Part, frozen=True, kw_only=True):
@@ -34,102 +34,103 @@ class AirUnit(Part, frozen=True, kw_only=True):
 
     place: Place
     at: str = ""
-    """Its carrier, mission or search; empty when it is out of play."""
+    """The carrier, mission or search that the unit is on; empty when it is out of play."""
     came_from: str = ""
-    """The mission or search from which it has landed."""
+    """The mission or search from which it landed."""
     is_aborted: bool = False
-    """Takes no part in the attack of its strike (4.57, 5.51)."""
+    """Takes no part in its strike's attack (4.57, 5.51)."""
     has_flown: bool = False
-    """Has been launched in this scenario (4.16)."""
+    """Has been launched during this scenario (4.16)."""
     by_day: bool = False
     by_night: bool = False
-    """Has operated by day today (22.5), or was launched by night (22.4)."""
+    """Has flown by day today (22.5), or was launched by night (22.4)."""
 
 
 class UsShip(Part, frozen=True, kw_only=True):
-    """One US ship unit with what its carrier has done in this phase."""
+    """One US ship unit and, for a carrier, its air operations in this phase."""
 
     group: str = ""
-    """Task group; empty when it is sunk or alone on the map."""
+    """Its task group; empty when the ship is sunk or alone on the map."""
     hex: str = ""
-    """Where it lies alone, crippled (12.41)."""
+    """The hex where it lies alone as a crippled ship (12.41)."""
     hits: int = 0
     fires: tuple[int, ...] = ()
-    """Levels of its fires (12.3)."""
+    """The level of each fire aboard (12.3)."""
     is_inoperative: bool = False
     """Has an Inoperative Flight Deck marker (12.12)."""
     is_crashed: bool = False
     """Has a Deck Crash marker (4.452)."""
     is_sunk: bool = False
     is_hit_now: bool = False
-    """Was hit in this phase, so that its deck is not repaired (12.13)."""
+    """Was hit in this phase, so its flight deck cannot be repaired (12.13)."""
     segment_hits: int = 0
-    """Hits of this segment, for the one fire roll (12.31)."""
+    """Hits taken in this segment, which share one fire roll (12.31)."""
     was_armed: bool = False
     """Had fuelled and armed units aboard when it was hit in this segment."""
     step: int = 0
-    """How far its air operations of this phase have gone: 1 launch, 2 raise, 3 service, 4 lower, 5 land (6.23)."""
+    """The last step of its air operations in this phase: 1 launch, 2 raise, 3 service, 4 lower, 5 land (6.23)."""
     launched: int = 0
     landed: int = 0
     lowered: int = 0
     serviced: int = 0
-    """Units counted against the limits of this phase (6.22)."""
+    """Units counted against this phase's limits (6.22)."""
     has_fired: bool = False
     """Has fired at an overflying raid in this phase (5.721)."""
     night_launches: int = 0
-    """Reduces its landings in the first turn of the next day (22.6)."""
+    """Units launched by night, which reduce its landings in the first turn of the next day (22.6)."""
     escorts: str = ""
-    """The crippled ship with which a surface unit stays (12.411)."""
+    """The crippled ship that this surface unit stays with (12.411)."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
-    """One US task group with its display and counter, known by its number (2.211, 6.1, 6.11).
+    """One US task group with its display and counter, identified by its number (2.211, 6.1, 6.11).
 
-    Written whole, as are missions and searches: a text equal to its default may be another object.
+    All fields are written, as they are for missions and searches. ``omit_defaults`` may not recognise a text equal to
+    the default when it is a different object.
     """
 
     hex: str
     is_detached: bool = False
-    """Sails on its own, not under the TF 58 counter (6.33)."""
+    """Moves on its own and not under the TF 58 counter (6.33)."""
     heading: Direction | None = None
-    """Its last move."""
+    """The direction of its last move."""
     marker: str = ""
-    """``leeward`` or ``station`` (17.0)."""
+    """``leeward``, ``station`` or empty (17.0)."""
     is_lit: bool = False
     """Has its lights on (6.43)."""
     operates: str = ""
-    """The CVL that operates in this phase in Station Keeping (17.3)."""
+    """The CVL that operates in this phase under Station Keeping (17.3)."""
     commander: str = written("us")
-    """The seat that commands it."""
+    """The seat that commands this group."""
 
 
 class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
-    """One US air mission with its display: ``strike-3``, ``intercept-1`` (2.22, 4.1)."""
+    """One US air mission with its display, such as ``strike-3`` or ``intercept-1`` (2.22, 4.1)."""
 
     kind: Kind
     hex: str = ""
-    """Empty while it is in a CAP box."""
+    """Empty while the mission is in a CAP box."""
     cap: str = ""
-    """The group in whose CAP box it is (4.33)."""
+    """The group whose CAP box holds the mission (4.33)."""
     fuel: int = 0
-    """Fuel left; at 0 and below the mission is Fuel Critical in box minus this number (4.44)."""
+    """Fuel left. At 0 or below, the mission is Fuel Critical and the box number is this value negated (4.44)."""
     groups: tuple[str, ...] = ()
-    """Groups that gave units (4.22)."""
+    """The groups that contributed units (4.22)."""
     parent: str = ""
-    """The mission from which it was split (4.37)."""
+    """The mission that it was split from (4.37)."""
     attempts: int = 0
     is_flipped: bool = False
-    """Has no contact attempt left (5.21)."""
+    """Has no contact attempts left (5.21)."""
     toward: tuple[str, ...] = ()
-    """Targets that this segment's move approaches (4.22)."""
+    """The targets that this segment's move approaches (4.22)."""
     moved: int = 0
-    """Hexes in this segment; 3 once it has ended its move."""
+    """Hexes moved in this segment; 3 once the mission has finished moving."""
     is_fresh: bool = False
     """Was launched in this phase and may still make its launch move (4.42)."""
     has_fought: bool = False
-    """In this segment (4.51)."""
+    """Has fought in this segment (4.51)."""
     has_met_aircraft: bool = False
-    """On this sortie, so that its attack is not doubled (5.61)."""
+    """Has fought aircraft on this sortie, so its attack is not doubled (5.61)."""
     commander: str = written("us")
 
 
@@ -138,26 +139,26 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
 
     kind: SearchKind
     origin: str
-    """Wedges and distances are measured from here to the end (8.281)."""
+    """The hex from which wedges and distances are measured for the whole flight (8.281)."""
     group: str
-    """The group to which it returns."""
+    """The group that it returns to."""
     bearing: int = 0
-    """Degrees; of standard and long searches."""
+    """Bearing in degrees, for standard and long searches."""
     radius: str = ""
-    """Hex of the Max Radius marker."""
+    """The hex of the Max Radius marker."""
     hex: str = ""
     moves: int = 0
-    """Search Segments flown."""
+    """Number of Search Segments flown so far."""
     is_back: bool = False
-    """On its way home."""
+    """Is on its way home."""
     zone: SearchZone = ""
-    """The zone that it examines in this segment."""
+    """The zone being searched in this segment."""
     zones: tuple[SearchZone, ...] = ()
-    """Zones searched on this leg, or left out on it."""
+    """Zones already searched or skipped on this leg."""
     passed: tuple[str, ...] = ()
     """Hexes entered or passed in this move of a narrow search (8.32)."""
     tried: tuple[str, ...] = ()
-    """Forces tried in this segment."""
+    """Forces that it has tried to find in this segment."""
     shadowing: str = ""
     has_shadowed: bool = False
     """Has made the attempt of 18.11 and flies straight home."""
@@ -168,14 +169,14 @@ class Boat(Part, frozen=True, kw_only=True):
     """One US submarine (14.1)."""
 
     hex: str = ""
-    """Empty before the set-up and when it is destroyed."""
+    """Empty before set-up and after the boat is destroyed."""
     shadowing: str = ""
     pin: int = 0
     is_sunk: bool = False
 
 
 class Hits(Part, frozen=True, kw_only=True):
-    """Hits by age (12.21)."""
+    """Hits on a Japanese ship or force, by age (12.21)."""
 
     current: int = 0
     previous: int = 0
@@ -183,7 +184,7 @@ class Hits(Part, frozen=True, kw_only=True):
 
     @property
     def total(self) -> int:
-        """Return hits of any kind."""
+        """Return the number of hits of all ages."""
         return self.current + self.previous + self.permanent
 
 
@@ -191,125 +192,130 @@ class Hull(Part, frozen=True, kw_only=True):
     """One Japanese ship unit that has been drawn (2.33, 7.4)."""
 
     force: str = ""
-    """The force to which it belongs, or belonged when it was crippled or sunk; empty once that has left play."""
+    """The force that the ship belongs to, or belonged to when it was crippled or sunk; empty once that force has left
+    play.
+    """
     hex: str = ""
-    """Where it lies alone, crippled (12.41)."""
+    """The hex where it lies alone as a crippled ship (12.41)."""
     hits: Hits = written(Hits())
     fate: str = ""
-    """``sunk`` or ``exited``; empty while it is on the map."""
+    """``sunk`` or ``exited``; empty while the ship is on the map."""
     is_vp_exit: bool = False
-    """Left from the invasion zone (15.11)."""
+    """Left the map from the invasion zone (15.11)."""
 
 
 class Force(Part, frozen=True, kw_only=True):
-    """One Japanese force by its letter, or a Butai by its number, and what markers tell of it (2.31, 7, 9)."""
+    """One Japanese force (a letter) or Butai (a number), with what its markers show (2.31, 7, 9)."""
 
     hex: str
     level: int = 0
-    """Information level; 0 has no chit, and may be nothing at all (7.31)."""
+    """Information level. A level-0 force has no chit and may turn out to be nothing (7.31)."""
     chit: str = ""
-    """Chit of its level, empty at level 0, the last one kept at level 4; ``surface`` of a level-3 surface force."""
+    """The chit for its level: empty at level 0, ``surface`` for a level-3 surface force, the level-3 chit at level 4.
+    """
     is_carrier: bool = False
-    """Known to be a carrier force: level-1 Carrier, level 2-3 carrier chit, level 4 with a carrier."""
+    """Known to be a carrier force: level-1 Carrier, level 2-3 carrier chit, or level 4 with a carrier."""
     heading: Direction | None = None
-    """Its last move, None if it did not move at its latest activation, and before the first one."""
+    """The direction of its last move; None before its first activation or if it did not move at the latest one."""
     has_stayed: bool = False
-    """Did not move at its latest activation (14.131); a force that has had none yet has not stayed."""
+    """Did not move at its latest activation (14.131); False before the first activation."""
     entered: tuple[str, ...] = ()
-    """Submarines into whose hex it moved at its latest activation (14.131)."""
+    """The submarines whose hexes it entered at its latest activation (14.131)."""
     detection: Detection = ""
     has_advantage: bool = False
-    """Bears a US Advantage marker (8.35)."""
+    """Has a US Advantage marker (8.35)."""
     is_retiring: bool = False
     fuel: str = ""
-    """``wants``, ``refuelled`` or ``given-up`` (20.5-20.8)."""
+    """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """Hex of the oiler to which it goes; with ``queue`` the order of entry."""
+    """The hex of the oiler that it is heading for; ``queue`` gives the order of entry."""
     queue: int = 0
     hits: Hits = written(Hits())
-    """Hits by submarines before its ships are known (14.162)."""
+    """Hits by submarines taken before the ships of the force are known (14.162)."""
     raids: int = 0
-    """Raids launched so far."""
+    """Number of raids launched so far."""
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
-    """Raids on the return track: slot and box (10.1A)."""
+    """Raids on the return track, as slot and box (10.1A)."""
     partner: str = ""
     """The other half of a double force (7.53)."""
     has_acted: bool = False
-    """Its chit, or its partner's, was drawn this turn (7.53)."""
+    """Its own or its partner's chit has been drawn this turn (7.53)."""
     is_butai: bool = False
     """Has an open Butai display (9.11)."""
     is_kido_butai: bool = False
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)
-    """Air points on its display, without aircraft types (2.23, 9.21); empty boxes are left out."""
+    """Air points on the force's display, without aircraft types (2.23, 9.21). Empty boxes are left out."""
     free_lost: int = 0
-    """Points of LOST that give no VP (23.3)."""
+    """Points in the LOST box that give no VP (23.3)."""
     cap: int | None = None
-    """CAP points of this phase, None before they are generated (5.43)."""
+    """CAP points for this phase; None before they are generated (5.43)."""
     first_carriers: tuple[str, ...] = ()
-    """Every carrier that ever belonged to it (12.24, 13.13)."""
+    """Every carrier that has ever belonged to the force (12.24, 13.13)."""
     historical: str = ""
-    """Which part of the historical fleet it stands for (6H)."""
+    """The part of the historical fleet that this force represents (6H)."""
 
 
 class Raid(Part, frozen=True, kw_only=True):
-    """One Japanese air raid on the map: generic points, naval or land, undivided at launch (10, 10.11, 10.12)."""
+    """One Japanese air raid on the map: naval or land points, undivided at launch (10, 10.11, 10.12)."""
 
     origin: str
-    """Force, or ``Guam``, ``Iwo Jima``, ``Yap/Peleliu``; of a scenario's own raid its name."""
+    """The force it came from, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``; for a scheduled raid, its name in the
+    scenario.
+    """
     slot: str = ""
-    """``a`` or ``b``: the raid box of its force."""
+    """``a`` or ``b``, the force's raid box."""
     kind: RaidKind = written("raid")
     is_land: bool = False
     hex: str
     target: str = ""
-    """Task group or crippled ship; ``Guam`` for raids that fly there."""
+    """A task group or crippled ship, or ``Guam`` for raids that fly there."""
     points: int = 0
-    """Before the division; then fighters and attackers together."""
+    """Points before the raid is split into fighters and attackers; afterwards the sum of both."""
     is_split: bool = False
     fighters: int = 0
     attackers: int = 0
     aborted: int = 0
-    """Of the attackers, those that do not attack (5.51, 5.72)."""
+    """How many of the attackers do not attack (5.51, 5.72)."""
     was_intercepted: bool = False
     is_home: bool = False
-    """Flies back on the map to Guam (11.28)."""
+    """Is flying back to Guam on the map (11.28)."""
     line_from: str = ""
     is_taking_off: bool = False
-    """US dice against it have +2 in this phase (11.27)."""
+    """US dice against the raid get +2 in this phase (11.27)."""
     is_new: bool = False
-    """Was placed in this phase and first moves in the next (10.231)."""
+    """Was placed in this phase, so it first moves in the next one (10.231)."""
 
 
 class Land(Part, frozen=True, kw_only=True):
-    """Guam's air base and its display, in effect a carrier that does not move (2.24, 11.12)."""
+    """The air base on Guam and its display, which works like a carrier that never moves (2.24, 11.12)."""
 
     air_value: int = 0
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)
     reinforced: tuple[str, ...] = ()
-    """Bases whose chit has left the cup for the day (16.12)."""
+    """Bases whose chits have left the cup for the day (16.12)."""
     first_day: tuple[str, ...] = ()
     """Bases that sent reinforcements on 19 June (16.12)."""
 
 
 class Battle(GameState, frozen=True, kw_only=True):
-    """Everything on the table and where the game stands: shared by states, positions and views."""
+    """Everything on the table and the stage of the game; shared by states, positions and views."""
 
     frames: tuple[Frame, ...] = ()
 
     scenario: str = ""
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     overlay: str = ""
-    """The user's own data as JSON text, empty for the standard data."""
+    """The user's own data as JSON text; empty for the standard data."""
     turn: int = 0
-    """Place in the scenario's list of turns, from 0."""
+    """Index into the scenario's list of turns, from 0."""
     phase: int = 1
     segment: Segment = ""
     has_searched: bool = False
-    """The Search Segment of this turn was held (8.22)."""
+    """The Search Segment of this turn has been held (8.22)."""
     mission_die: int = 0
-    """The roll for all mission moves of this Activation Segment (7.221)."""
+    """The roll used for all mission moves in this Activation Segment (7.221)."""
     wind: Direction = written("W")
-    """Where the wind blows (17.0)."""
+    """The wind direction (17.0)."""
     units: Mapping[str, AirUnit] = msgspec.field(default_factory=dict)
     ships: Mapping[str, UsShip] = msgspec.field(default_factory=dict)
     groups: Mapping[str, Group] = msgspec.field(default_factory=dict)
@@ -321,43 +327,45 @@ class Battle(GameState, frozen=True, kw_only=True):
     raids: Mapping[str, Raid] = msgspec.field(default_factory=dict)
     guam: Land = written(Land())
     oilers: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Oilers by their hex (20.3)."""
+    """Oilers by hex (20.3)."""
     oilers_tried: tuple[str, ...] = ()
-    """Hexes of oilers at which a force has tried to refuel in this phase (20.61)."""
+    """Hexes of oilers where a force has tried to refuel in this phase (20.61)."""
     gone_letters: tuple[str, ...] = ()
-    """Counters of forces that left the map for good (OP-71)."""
+    """Counters of forces that have left the map for good (OP-71)."""
     cup: tuple[str, ...] = ()
-    """Activation chits left, sorted: their order does not exist before they are drawn (3.22)."""
+    """The activation chits left in the cup. They are sorted, because chits have no order until they are drawn (3.22).
+    """
     chits_per_phase: int = 0
     level_1_cup: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Level-1 chits that can be drawn (7.35)."""
+    """Level-1 chits that can still be drawn, by kind (7.35)."""
     set_aside: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Level-1 chits that are out of the cup and under no force."""
+    """Level-1 chits that are neither in the cup nor under a force."""
     double_chits: tuple[str, ...] = ()
     """Chits set aside for double forces (7.51)."""
     commitment: int = 0
     """The Commitment Index (13.1)."""
     departed_commitment: int = 0
-    """Share of forces that have left play (OP-46)."""
+    """The share of the Commitment Index due to forces that have left play (OP-46)."""
     limit_reached: bool = False
     destroyed_naval: int = 0
-    """Naval points destroyed that stand in no LOST box any more: their force has left play (10.33)."""
+    """Destroyed naval points that are no longer in any LOST box because their force has left play (10.33)."""
     destroyed: int = 0
-    """Japanese points destroyed that stand in no LOST box: reinforcements (16), raids of Scenarios 1 and 3."""
+    """Destroyed Japanese points that never enter a LOST box: reinforcements (16) and raids of Scenarios 1 and 3."""
     through: int = 0
     """Points that got through (Scenario 1)."""
     found: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Victory points of Scenario 4 per force, by counter and turn of arrival; false contacts under their own."""
+    """Victory points of Scenario 4 by force (counter and turn of arrival); false contacts have an entry of their own.
+    """
 
 
 class State(Battle, frozen=True, kw_only=True):
-    """A battle with the data that its rules read."""
+    """A battle together with the data that its rules need."""
 
     book: Book
     """The charts, map, counters and scenarios of this match."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel to another process without the data, which are there or follow from the overlay."""
+        """Pickle the state without the book, which the receiving process rebuilds from the overlay."""
         fields = {name: getattr(self, name) for name in Battle.__struct_fields__}
         return _arrived, (fields,)
 

@@ -1,4 +1,4 @@
-"""What a commander, or a spectator, may see: everything, since nothing hidden exists (0)."""
+"""The view of a commander or spectator. It shows everything, because the game has no hidden information (0)."""
 
 from engine.cbps.ch13_index import limit, threshold
 from engine.cbps.ch15_victory import net_points
@@ -11,26 +11,26 @@ from engine.kernel.structs import shared_fields
 
 
 class CbpsView(View, Battle, frozen=True, kw_only=True):
-    """The table as one seat sees it."""
+    """The battle as one seat sees it."""
 
     role: str
-    """The seat, empty for a spectator."""
+    """The seat; empty for a spectator."""
     roles: tuple[str, ...]
-    """All seats of the match."""
+    """All seats in the match."""
     day: str
     time: str
-    """Label of the turn, such as ``0810``."""
+    """The label of the turn, such as ``0810``."""
     light: str
     threshold: int
     limit: int
-    """Of the Commitment Index; 0 where the scenario has none."""
+    """The limit of the Commitment Index; 0 if the scenario has none."""
     victory_points: int
-    """Net points if the scenario ended now (15.1)."""
+    """Net victory points if the scenario ended now (15.1)."""
     is_over: bool
 
 
 def project_state(state: State, role: str | None) -> CbpsView:
-    """Return what a seat, or a spectator (None), may see."""
+    """Build the view of a seat, or of a spectator if the role is None."""
     day, time = day_and_time(state)
     has_commitment = scope(state).has_full_rules
     return CbpsView(

@@ -1,4 +1,4 @@
-"""Where US units and ships are: by box, mission, search, group and hex (2.2, 2.21)."""
+"""Locations of US units and ships, by box, mission, search, group and hex (2.2, 2.21)."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from engine.kernel.memo import LatestMemo, PartMemo
 
 
 def sea_map(state: State) -> HexMap:
-    """Return the hexes of the map of this match."""
+    """Return the hex map of this match."""
     return state.book.sea.grid
 
 
@@ -26,16 +26,16 @@ def all_carriers(book: Book) -> tuple[str, ...]:
 
 
 _FEW: Final = 8
-"""Units that have changed; with more of them all places are worked out anew."""
+"""The most changed units for which locations are updated one by one; above this, all are recomputed."""
 
 
 class _Places(NamedTuple):
-    """Where the units of a state are."""
+    """The locations of all units in a state."""
 
     units: Mapping[str, AirUnit]
     at: dict[tuple[str, str], tuple[str, ...]]
     order: Mapping[str, int]
-    """The place of each unit among the counters."""
+    """Index of each unit in the order of the counters."""
 
 
 _UNITS: Final[LatestMemo[_Places]] = LatestMemo()
@@ -50,7 +50,7 @@ def _by_place(units: Mapping[str, AirUnit]) -> _Places:
 
 
 def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
-    """Return where the units are now, when any of them may have moved since then."""
+    """Return the present locations, given earlier ones from which any number of units may have moved."""
     old = before.units
     if len(units) != len(old) or not all(map(is_, units, old)):
         return _by_place(units)
@@ -59,7 +59,7 @@ def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
 
 
 def _moved(before: _Places, units: Mapping[str, AirUnit], changed: tuple[str, ...]) -> _Places:
-    """Return where the units are now: only places that a unit has left or come to are looked at anew."""
+    """Return the locations after some units have changed, recomputing only those that a unit has left or entered."""
     old = before.units
     at = dict(before.at)
     for name in changed:
@@ -74,9 +74,10 @@ def _moved(before: _Places, units: Mapping[str, AirUnit], changed: tuple[str, ..
 
 
 def places(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """Return the units of every place that has any, in the order of the counters.
+    """Return the units at each location that has any, in the order of the counters.
 
-    Places are a box and its carrier, ``mission`` or ``search`` and its name; ask with ``get``.
+    A key is a box and its carrier, or ``mission`` or ``search`` and its name. Empty locations have no entry, so use
+    ``get``.
     """
     units = state.units
     before = _UNITS.latest(state)
@@ -86,19 +87,19 @@ def places(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
 
 
 def follow(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
-    """Take note that the units of the next state differ from those of this one in a single unit."""
+    """Update the cached locations when the next state differs from this one in a single unit."""
     before = _UNITS.latest(state)
     if before is not None and before.units is state.units:
         _UNITS.keep(state, _moved(before, units, (unit,)))
 
 
 def units_at(state: State, place: Place, at: str) -> tuple[str, ...]:
-    """Return the units in a box of a carrier, in a mission or in a search, in the order of the counters."""
+    """Return the units in a carrier's box, on a mission or on a search, in the order of the counters."""
     return places(state).get((place, at), ())
 
 
 def aboard(state: State, carrier: str) -> tuple[str, ...]:
-    """Return the units aboard a carrier: Ready, Landed, Servicing, Hangar (6.21)."""
+    """Return the units aboard a carrier, in the order Ready, Landed, Servicing, Hangar (6.21)."""
     held = places(state)
     return tuple(
         unit
@@ -116,7 +117,7 @@ def _by_group(state: State) -> dict[str, tuple[str, ...]]:
 
 
 ships_by_group: Final = PartMemo("ships", _by_group)
-"""Return the ships of every task group that has any afloat."""
+"""Return the ships afloat in each task group; groups without any are left out."""
 
 
 def ships_of(state: State, group: str) -> tuple[str, ...]:
@@ -131,14 +132,14 @@ def carriers_of(state: State, group: str) -> tuple[str, ...]:
 
 
 def groups_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the task groups in a hex with a ship afloat."""
+    """Return the task groups in a hex that have a ship afloat."""
     return tuple(
         name for name, group in state.groups.items() if group.hex == hex and ships_of(state, name)
     )
 
 
 def carriers_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the carriers of the task groups in a hex that are afloat, in display order (6.28)."""
+    """Return the carriers afloat of all task groups in a hex, in display order (6.28)."""
     groups, ships = state.groups, state.ships
     found = []
     for name in all_carriers(state.book):
@@ -158,7 +159,7 @@ def _carriers_by_group(state: State) -> dict[str, int]:
 
 
 carriers_by_group: Final = PartMemo("ships", _carriers_by_group)
-"""Return how many carriers afloat each task group has that has any, in the order of their first carriers."""
+"""Return the number of carriers afloat in each task group that has any, in the order of their first carriers."""
 
 
 def carrier_groups(state: State) -> tuple[str, ...]:
@@ -171,7 +172,7 @@ def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:
     """Return the task groups with a carrier afloat that are nearest to a hex.
 
     Returns:
-        In the order of the groups; several are a tie, none when no carrier is left.
+        Task groups in their usual order. More than one means a tie; empty if no carrier is left.
     """
     sea = sea_map(state)
     ranges = [(sea.distance(hex, state.groups[one].hex), one) for one in carrier_groups(state)]
@@ -180,19 +181,19 @@ def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:
 
 
 def ship_hex(state: State, ship: str) -> str:
-    """Return the hex of a US ship, in its group or alone; empty when it is sunk."""
+    """Return the hex of a US ship, in its group or alone; empty if it is sunk."""
     found = state.ships[ship]
     return state.groups[found.group].hex if found.group else found.hex
 
 
 def mission_hex(state: State, mission: str) -> str:
-    """Return the hex of a mission, that of its group while it is in a CAP box (4.33)."""
+    """Return the hex of a mission; in a CAP box, this is the hex of its group (4.33)."""
     found = state.missions[mission]
     return state.groups[found.cap].hex if found.cap else found.hex
 
 
 def unit_hex(state: State, unit: str) -> str:
-    """Return the hex of an air unit, empty when it is out of play."""
+    """Return the hex of an air unit; empty if it is out of play."""
     found = state.units[unit]
     match found.place:
         case "hangar" | "servicing" | "ready" | "landed":
@@ -206,12 +207,12 @@ def unit_hex(state: State, unit: str) -> str:
 
 
 def is_lit(state: State, hex: str) -> bool:
-    """Return whether the lights are on in a hex; those of one group light all (6.431)."""
+    """Return whether a hex is illuminated; one lit group lights the whole hex (6.431)."""
     return any(state.groups[name].is_lit for name in groups_in(state, hex))
 
 
 def lit_groups(state: State) -> tuple[str, ...]:
-    """Return the task groups with their lights on and a ship afloat (6.43)."""
+    """Return the task groups that have their lights on and a ship afloat (6.43)."""
     return tuple(
         name for name, group in state.groups.items() if group.is_lit and ships_of(state, name)
     )

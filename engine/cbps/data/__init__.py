@@ -1,1 +1,1 @@
-"""Map, counters, charts and scenarios as JSON, with where each value comes from, and their shapes."""
+"""Map, counters, charts and scenarios as JSON files with the origin of each value, and their schemas."""

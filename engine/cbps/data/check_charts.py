@@ -1,4 +1,4 @@
-"""Checks of the charts: dice without gap, columns in order, modifiers of the kind that the rules expect."""
+"""Checks of the charts: no gaps in die ranges, columns in order, modifiers of the expected kind."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -26,9 +26,9 @@ WORDS: Final = {
     ("l1_to_l2", "known_air_strength"): "lookup",
     ("l2_to_l3_surface", "screen"): "lookup",
 }
-"""Modifiers that the rules find themselves, and what their chart says instead of a number."""
+"""Modifiers computed by the rules, with the word that the chart has instead of a number."""
 COUNTED: Final = {("japanese_submarine_attack", "screen")}
-"""Modifiers that count something: ``-1 each, max -3``."""
+"""Modifiers that count items, such as ``-1 each, max -3``."""
 FIRST_FACE: Final = 1
 LAST_FACE: Final = 10
 L1_CARRIER: Final = "L1 Carrier"
@@ -39,7 +39,7 @@ MINUTES: Final = 80
 
 
 def chart_problems(charts: Charts) -> Iterator[Problem]:
-    """Yield what is wrong with charts."""
+    """Yield the errors in charts."""
     for chart in charts.all():
         for path, problem in _of(chart):
             yield FILE, f"tables.{chart.id}{path}", problem
@@ -81,7 +81,7 @@ def _modifiers(chart: Chart) -> Iterator[tuple[str, str]]:
 def _cells(
     path: str, cells: Sequence[Cell[R]], covers: tuple[int, int]
 ) -> Iterator[tuple[str, str]]:
-    """Yield gaps and overlaps of the ranges of a die."""
+    """Yield gaps and overlaps in the ranges of a die."""
     if covers[0] > FIRST_FACE or covers[1] < LAST_FACE:
         yield path, f"the die goes from {FIRST_FACE} to {LAST_FACE}, not {covers[0]} to {covers[1]}"
     expected = covers[0]
@@ -101,7 +101,7 @@ class _Keyed(Bracketed, Protocol):
 
     @property
     def key(self) -> str:
-        """Its heading."""
+        """The column heading."""
 
 
 def _headings(
@@ -115,7 +115,7 @@ def _headings(
 
 
 def _brackets(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
-    """Yield gaps and overlaps of ranges that must cover everything from a number upwards."""
+    """Yield gaps and overlaps in ranges that must cover all numbers from the first upward."""
     if not brackets:
         yield path, "nothing stands here"
         return
@@ -198,7 +198,7 @@ def _turns(chart: TurnChart) -> Iterator[tuple[str, str]]:
 
 
 def _between(charts: Charts) -> Iterator[tuple[str, str]]:
-    """Yield what does not fit between two charts."""
+    """Yield inconsistencies between charts."""
     sections = set(get_args(CarrierSection))
     expected: tuple[tuple[str, Sequence[_Keyed], set[str]], ...] = (
         ("l1_to_l2", charts.l1_to_l2.columns, set(get_args(LevelOneForce))),

@@ -1,4 +1,4 @@
-"""Checks of the counters: every name refers to a counter, and groups, carriers and chits hold together."""
+"""Checks of the counters: all names exist, and groups, carriers and chits are consistent."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ SUBMARINES: Final = 5
 
 
 def counter_problems(content: OrbatFile) -> Iterator[Problem]:
-    """Yield what is wrong with counters."""
+    """Yield the errors in counters."""
     for path, problem in (*_us(content.us), *_groups(content.us)):
         yield FILE, f"counters.us.{path}", problem
     for path, problem in _japan(content.japan):
@@ -20,7 +20,7 @@ def counter_problems(content: OrbatFile) -> Iterator[Problem]:
 
 
 def repeated(names: Iterable[str]) -> list[str]:
-    """Return the names that stand more than once, in order."""
+    """Return the names that occur more than once, sorted."""
     return sorted(name for name, count in Counter(names).items() if count > 1)
 
 

@@ -1,4 +1,4 @@
-"""Checks of the map: the grid is whole, zones and labels fit it, and no hex traps a force."""
+"""Checks of the map: the grid is complete, zones and labels fit it, and no hex traps a force."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias, get_args
@@ -24,12 +24,12 @@ _ODD: Final[Mapping[Direction, tuple[int, int]]] = {
     "W": (0, 1),
     "NW": (-1, 1),
 }
-"""Steps in rows and columns: columns grow westward, odd rows lie half a hex west (2.1)."""
+"""Steps in rows and columns. Columns grow westward, and odd rows are half a hex further west (2.1)."""
 NUMBERS: Final = tuple(range(1, 11))
 
 
 def map_problems(content: MapFile) -> Iterator[Problem]:
-    """Yield what is wrong with the map."""
+    """Yield the errors in the map."""
     for path, problem in (*_grid(content), *_labels(content), *_bases(content)):
         yield FILE, f"map.{path}", problem
     for path, problem in _ways_out(content):
@@ -37,7 +37,7 @@ def map_problems(content: MapFile) -> Iterator[Problem]:
 
 
 def _grid(content: MapFile) -> Iterator[tuple[str, str]]:
-    """Yield hexes that lack or are too many, and hexes of unknown zones."""
+    """Yield missing and surplus hexes, and hexes with unknown zones or islands."""
     rows, columns = content.grid.rows, content.grid.cols
     names = {
         f"{row:02}{column:02}"
@@ -62,7 +62,7 @@ def _grid(content: MapFile) -> Iterator[tuple[str, str]]:
 
 
 def _labels(content: MapFile) -> Iterator[tuple[str, str]]:
-    """Yield faults of compasses, arrival hexes and oil hexes."""
+    """Yield errors in compasses, arrival hexes and oil hexes."""
     for zone in content.movement_zones:
         lacking = [face for face in get_args(Face) if face not in zone.compass]
         if lacking:
@@ -118,7 +118,7 @@ def _bases(content: MapFile) -> Iterator[tuple[str, str]]:
 
 
 def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
-    """Yield a hex from which the compasses never lead a force out of the invasion zone (7.22, 7.23)."""
+    """Yield the first hex from which the compasses never lead a force to the exit (7.22, 7.23)."""
     compasses = {zone.id: set(zone.compass.values()) for zone in content.movement_zones}
     invasion = content.invasion_zone
     if compasses.get(invasion.zone) != {invasion.exit_direction}:
@@ -144,7 +144,7 @@ def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
 def _leads(
     hexes: Mapping[str, HexRow], compasses: Mapping[str, set[Direction]]
 ) -> dict[str, set[str]]:
-    """Return for each hex those to which its compass may lead."""
+    """Return, for each hex, the hexes that its compass may lead to."""
     found: dict[str, set[str]] = {}
     for name, hex_row in hexes.items():
         row, column = int(name[:2]), int(name[2:])

@@ -1,4 +1,4 @@
-"""Checks of the scenarios: turns in a row, ships, units and hexes that exist, thresholds and levels in order."""
+"""Checks of the scenarios: consecutive turns, existing ships, units and hexes, and ordered thresholds and levels."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ DAYS: Final = ("19 June", "20 June")
 
 
 class _Known(NamedTuple):
-    """What the scenarios may name."""
+    """The data that scenarios may refer to."""
 
     charts: Charts
     hexes: frozenset[str]
@@ -34,7 +34,7 @@ class _Known(NamedTuple):
 
 
 def scenario_problems(sources: Sources) -> Iterator[Problem]:
-    """Yield what is wrong with scenarios."""
+    """Yield the errors in scenarios."""
     known = _known(sources)
     content = sources.scenarios
     if [one.id for one in content.scenarios] != list(range(1, 10)):
@@ -70,7 +70,7 @@ def _known(sources: Sources) -> _Known:
 
 
 def _turns(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield turns that do not follow each other."""
+    """Yield errors in the turns, which must be consecutive."""
     labels = [turn.label for turn in known.charts.turn_track.turns]
     track = [(day, label) for day in DAYS for label in labels]
     places = [_place(track, turn) for turn in one.turns]
@@ -116,7 +116,7 @@ def _us(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
 
 
 def _units(us: UsSetup, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield units that are unknown, twice in play, of another group or too many."""
+    """Yield units that are unknown, used twice, in the wrong group, or too many for a limit."""
     placed: list[tuple[str, str, str | None]] = [("us.ready", name, None) for name in us.ready]
     placed += [("us.cap", name, one.tg) for one in us.cap for name in one.units]
     placed += [(f"us.strikes.{one.id}", name, one.tg) for one in us.strikes for name in one.units]
@@ -159,7 +159,7 @@ def _japan(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
 
 
 def _forces(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield ships and hexes of forces and variants that do not exist."""
+    """Yield unknown or repeated ships and unknown hexes of forces and variants."""
     japan = one.japan
     placed = [name for force in japan.forces for name in (*force.carriers, *force.screen)]
     placed_hexes = [(f"japan.forces.{force.id}", force.hex) for force in japan.forces]
@@ -207,7 +207,7 @@ def _pool(
 
 
 def _commitment(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield faults of thresholds, limits and Guam, which full games have and others have not."""
+    """Yield errors in commitment, Guam and submarines, which full games must have and others must not."""
     japan, is_full = one.japan, one.id >= FULL_GAME
     if bool(japan.commitment) != is_full or (japan.guam_air_value is not None) != is_full:
         yield "japan", f"commitment and Guam belong to scenarios from {FULL_GAME} on (13.0, 11.0)"

@@ -1,6 +1,6 @@
-"""What must hold between the values of the data, beyond the types of the fields.
+"""Consistency checks between the values of the data, beyond the types of single fields.
 
-Each check yields its problems as file, path and sentence, so that all of them can be reported at once.
+Each check yields problems as file, path and message, so that all of them can be reported at once.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from engine.cbps.data.check_scenarios import scenario_problems
 from engine.cbps.data.reading import Sources
 
 Problem: TypeAlias = tuple[str, str, str]
-"""File, path to the field, and what is wrong there."""
+"""The file, the path to the field, and a description of the error."""
 
 
 def problems(sources: Sources) -> Iterator[Problem]:
-    """Yield everything that is wrong, in the order of the files; of scenarios only when all they name is sound."""
+    """Yield all errors in the order of the files; scenarios are checked only if all other data are correct."""
     found = (
         *chart_problems(sources.tables.tables),
         *map_problems(sources.map),

@@ -1,4 +1,4 @@
-"""Shape of `map.json`: hexes with section, zone, arrival and labels, compasses of the zones, bases (2.11, 2.13)."""
+"""The schema of `map.json`: hexes with section, zone, arrival and labels, zone compasses, bases (2.11, 2.13)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias
@@ -11,23 +11,23 @@ from engine.cbps.ids import Direction
 
 FILE: Final = "map.json"
 HexId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_length=4)]
-"""Row and column, two digits each; rows grow southward, columns westward."""
+"""Row and column, two digits each; rows grow southward and columns westward."""
 Source: TypeAlias = Literal["seed", "historical", "reconstructed", "printed"]
 Sources: TypeAlias = Source | Mapping[str, Source]
-"""Where a record comes from, as a whole or field by field."""
+"""The origin of a record, either as a whole or field by field."""
 Section: TypeAlias = Literal["E", "W"]
 OilGroup: TypeAlias = Literal["Oil-1", "Oil-2", "Oil-3"]
 Face: TypeAlias = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Anything with a source."""
+    """Base class of records with a source."""
 
     src: Sources = "printed"
     note: str = ""
 
     def is_reconstructed(self, field: str) -> bool:
-        """Say whether a value of this record was designed for want of the printed component."""
+        """Return whether a field was reconstructed because the printed component was not available."""
         source = self.src.get(field) if isinstance(self.src, Mapping) else self.src
         return source == "reconstructed"
 
@@ -39,7 +39,7 @@ class Scale(Record, frozen=True, kw_only=True):
 
 
 class Extent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first and the last row or column."""
+    """The first and last row or column."""
 
     first: Literal[1]
     last: Annotated[int, msgspec.Meta(ge=2, le=99)]
@@ -65,7 +65,7 @@ class BaseRow(Record, frozen=True, kw_only=True):
     id: Literal["GUAM", "YAP", "IWO"]
     name: str
     hex: HexId | None
-    """None: off the map."""
+    """None if the base is off the map."""
     launches_raids: bool
     activation_chit: Literal["Guam", "Yap/Peleliu", "Iwo Jima"]
     reinforcement_origin_hex: HexId | None = None
@@ -79,7 +79,7 @@ class ZoneRow(Record, frozen=True, kw_only=True):
     compass: Mapping[Face, Direction]
 
     def towards(self, die: int) -> Direction:
-        """Return the direction of a face of the die."""
+        """Return the direction for a die face."""
         return next(way for face, way in self.compass.items() if int(face) == die)
 
 
@@ -92,7 +92,7 @@ class InvasionRow(Record, frozen=True, kw_only=True):
 
 
 class ArrivalZoneRow(Record, frozen=True, kw_only=True):
-    """An arrival zone; its hexes say their numbers themselves (7.13)."""
+    """An arrival zone; its numbers are stored with the hexes (7.13)."""
 
     id: ArrivalZone
     where: str
@@ -105,7 +105,7 @@ class ArrivalRow(Record, frozen=True, kw_only=True):
 
 
 class OilRow(Record, frozen=True, kw_only=True):
-    """The oil hexes; the hexes name their group (20.3)."""
+    """The groups of oil hexes; each oil hex names its group (20.3)."""
 
     groups: tuple[OilGroup, ...]
 
@@ -117,7 +117,7 @@ class HexRow(Record, frozen=True, kw_only=True):
     zone: str
     island: str | None = None
     arrival: tuple[ArrivalZone, Annotated[int, msgspec.Meta(ge=1, le=10)]] | None = None
-    """Arrival zone and number."""
+    """The arrival zone and the number in it."""
     oil: OilGroup | None = None
 
 
@@ -135,5 +135,5 @@ class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     arrival: ArrivalRow
     oil: OilRow
     hexes_src: Sources
-    """Sources of the fields of the hexes that say nothing themselves."""
+    """The source of all hex fields without one of their own."""
     hexes: Mapping[HexId, HexRow]

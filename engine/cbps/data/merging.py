@@ -1,6 +1,6 @@
-"""Merging of changes into plain data: objects field by field, lists of named things by name, dice face by face.
+"""Merging of changes into plain data: objects by field, lists of named items by name, dice by face.
 
-What is replaced counts as printed, wherever a record says where its values come from.
+Replaced values are marked as printed wherever a record stores the origin of its values.
 """
 
 import re
@@ -21,28 +21,28 @@ NAMES: Final = (
     "type",
     "level",
 )
-"""Fields that name the things of a list; the first one that all of them have does."""
+"""Fields that can name the items of a list; the first one that all items have is used."""
 LISTED: Final = 12
-"""Names that a message lists at most."""
+"""The most names to list in a message."""
 _ORIGINS: Final = ("prov", "src")
 _REMARKS: Final = (*_ORIGINS, "note", "reason", "notes")
-"""Fields that are no value of the game."""
+"""Fields that do not hold game values."""
 _FACES: Final = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
 
 
 class Merge:
-    """One merge; `faults` collects paths that name nothing, with a sentence."""
+    """One merge. `faults` collects paths that match nothing, each with a message."""
 
     def __init__(self) -> None:
-        """Begin without faults."""
+        """Start with no faults."""
         self.faults: list[tuple[str, str]] = []
 
     def merged(self, base: object, change: object, path: str) -> object:
-        """Return data with a change; the data given stay as they are."""
+        """Return data with a change merged in; the data passed in are not modified."""
         return self._merged(base, change, path)[0]
 
     def _merged(self, base: object, change: object, path: str) -> tuple[object, bool]:
-        """Return data with a change, and whether a record further out still has to say that it is printed."""
+        """Return the merged data, and whether an enclosing record still has to be marked as printed."""
         if isinstance(change, dict):
             if isinstance(base, dict):
                 return self._object(base, change, path)
@@ -74,7 +74,7 @@ class Merge:
         return result, False
 
     def _list(self, base: list[object], change: Mapping[str, object], path: str) -> list[object]:
-        """Return a list of named things with some of them changed."""
+        """Return a list of named items with some of them changed."""
         name = name_of(base)
         if name is None:
             self.faults.append((path, "this list is replaced as a whole; write a list"))
@@ -112,7 +112,7 @@ class Merge:
 
 
 def name_of(things: list[object]) -> str | None:
-    """Return the field that names the things of a list; None where they have no names."""
+    """Return the field that names the items of a list; None if they have no names."""
     rows = [thing for thing in things if isinstance(thing, dict)]
     if not rows or len(rows) != len(things):
         return None
@@ -120,7 +120,7 @@ def name_of(things: list[object]) -> str | None:
 
 
 def stamped(change: object, base: object) -> object:
-    """Return a list that replaces another one, its records marked as printed where they say nothing."""
+    """Return a replacement list whose records are marked as printed unless they state an origin."""
     if not isinstance(change, list) or not isinstance(base, list):
         return change
     model = next((item for item in base if isinstance(item, dict)), None)
@@ -144,7 +144,7 @@ def _is_die(cells: object) -> bool:
 
 
 def _joined(faces: Mapping[int, dict[str, object]]) -> list[object]:
-    """Return faces as cells, those side by side that say the same as one."""
+    """Return faces as cells, merging adjacent faces that are alike."""
     cells: list[dict[str, object]] = []
     for face, cell in faces.items():
         if cells and all(cells[-1].get(key) == cell.get(key) for key in ("result", "prov", "note")):

@@ -1,4 +1,4 @@
-"""The form of charts that the rules rely on: an overlay changes what stands there, but takes no name away."""
+"""Names and forms in the charts that the rules depend on. An overlay may change values but not remove names."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,7 +17,7 @@ from engine.cbps.special_charts import NamedMatrixChart, ScreenChart, SurfaceFir
 
 
 def changed_forms(sources: Sources) -> Iterator[tuple[str, str]]:
-    """Yield path and sentence for each name, number or way of choosing a column of the standard charts that is gone."""
+    """Yield a path and message for each name or form of the standard charts that an overlay has removed."""
     for standard in _standard():
         chart = sources.tables.tables.chart(standard.id)
         kept = _names(chart)
@@ -35,7 +35,7 @@ def _standard() -> tuple[Chart, ...]:
 
 
 def _forms(chart: Chart) -> dict[str, str]:
-    """Return by path what the rules rely on besides names."""
+    """Return the required forms of a chart by path, not counting its names."""
     match chart:
         case ColumnChart() | LookupChart():
             return {"column_axis.select": f"'{chart.column_axis.select}'"}

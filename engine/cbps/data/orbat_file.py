@@ -1,4 +1,4 @@
-"""Shape of `orbat.json`: ships, air units, task groups, forces and chits of both sides (2.3)."""
+"""The schema of `orbat.json`: ships, air units, task groups, forces and chits of both sides (2.3)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias
@@ -15,7 +15,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=999)]
 ShipType: TypeAlias = Literal["CV", "CVL", "BB", "CLAA", "CruDiv", "Desron", "DesDiv"]
 AirType: TypeAlias = Literal["F6F", "F6F-3", "SBD", "SB2C", "TBF", "TBM"]
 JapaneseClass: TypeAlias = Literal["historical", "additional", "ghost"]
-"""Ghost ships take part in scenario 9 alone (7.43)."""
+"""Ghost ships are used in Scenario 9 only (7.43)."""
 Letter: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Z]$", max_length=1)]
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 
@@ -40,7 +40,7 @@ class UsShip(Record, frozen=True, kw_only=True):
     tg: str
     """Its task group."""
     slot: Small | None = None
-    """Of a carrier: its place on the display of the group (6.13)."""
+    """For a carrier, its slot on the group's display (6.13)."""
     ship_class: Literal["historical", "scenario_9"] = msgspec.field(name="class")
     aa: Count
     damage_capacity: Annotated[int, msgspec.Meta(ge=1, le=99)]
@@ -48,11 +48,11 @@ class UsShip(Record, frozen=True, kw_only=True):
     air_group: str = ""
     aircraft: Mapping[str, Count] = msgspec.field(default_factory=dict)
     members: str = ""
-    """Ships of a division."""
+    """The ships of a division."""
 
     @property
     def is_carrier(self) -> bool:
-        """Say whether it is a CV or CVL."""
+        """Return whether the ship is a CV or CVL."""
         return self.type in ("CV", "CVL")
 
 
@@ -75,7 +75,7 @@ class TaskGroupRow(Record, frozen=True, kw_only=True):
     carrier_slots: Count
     ships: tuple[str, ...]
     aa_total: Count
-    """Of all ships without damage."""
+    """The total for all undamaged ships."""
     aa_battleships: Count
 
 
@@ -116,15 +116,15 @@ class JapaneseShip(Record, frozen=True, kw_only=True):
     aa: Count
     surface_attack: Count
     air_value: Count = 0
-    """Air points of a carrier."""
+    """The air points of a carrier."""
     commitment: Count = 0
     aircraft: Count = 0
     size: Count = 0
-    """Number on a cruiser or destroyer counter (7.39)."""
+    """The number on a cruiser or destroyer counter (7.39)."""
 
     @property
     def is_carrier(self) -> bool:
-        """Say whether it is a CV or CVL."""
+        """Return whether the ship is a CV or CVL."""
         return self.type in ("CV", "CVL")
 
 
@@ -164,17 +164,17 @@ class AirPoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class LevelTwoChit(Record, frozen=True, kw_only=True):
-    """A chit of level 2 (7.33, 13.13)."""
+    """A level-2 chit (7.33, 13.13)."""
 
     id: LevelTwo | Literal["Kido Butai"]
     count: Count
     commitment: Count
     scenario: Count | None = None
-    """The only scenario that uses it."""
+    """The only scenario that uses the chit; None for all."""
 
 
 class LevelThreeChit(Record, frozen=True, kw_only=True):
-    """A carrier chit of level 3 (7.331, 9.25, 13.13)."""
+    """A level-3 carrier chit (7.331, 9.25, 13.13)."""
 
     id: Name
     cv: Count
@@ -186,7 +186,7 @@ class LevelThreeChit(Record, frozen=True, kw_only=True):
 
 
 class KidoButai(Record, frozen=True, kw_only=True):
-    """The Kido Butai of scenario 9 (7.43, 7.44)."""
+    """The Kido Butai of Scenario 9 (7.43, 7.44)."""
 
     scenario: Count
     carriers: tuple[str, ...]

@@ -21,7 +21,7 @@ PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
     "counters": (orbat_file.FILE, OrbatFile),
     "scenarios": (scenarios_file.FILE, ScenariosFile),
 }
-"""Part of the data: its file and its shape."""
+"""The file and schema of each part of the data."""
 
 
 class Sources(NamedTuple):
@@ -35,12 +35,12 @@ class Sources(NamedTuple):
 
 @cache
 def data_digest() -> str:
-    """Return the hex digest (32 bytes) over the data files in a fixed order."""
+    """Return the hex digest of all data files in a fixed order (from a 32-byte hash)."""
     return data_files.digest(PACKAGE, tuple(file for file, _ in PARTS.values()))
 
 
 def document(part: str) -> dict[str, object]:
-    """Return a packaged file as plain data, a copy of its own."""
+    """Decode a packaged file as plain data; each call returns a new copy."""
     found: dict[str, object] = msgspec.json.decode(
         data_files.content(PACKAGE, PARTS[part][0]), type=dict[str, object]
     )
@@ -48,10 +48,10 @@ def document(part: str) -> dict[str, object]:
 
 
 def typed(documents: Mapping[str, Mapping[str, object]]) -> Sources:
-    """Return plain data of all four parts as typed data.
+    """Convert the plain data of all four parts to typed data.
 
     Raises:
-        DataError: A part does not have the shape; names its file and the path to the field.
+        DataError: A part does not match its schema; the error names the file and the path to the field.
     """
     return Sources(
         _typed("tables", documents, TablesFile),
@@ -62,10 +62,10 @@ def typed(documents: Mapping[str, Mapping[str, object]]) -> Sources:
 
 
 def typed_part(part: str, content: Mapping[str, object]) -> object:
-    """Return plain data of one part as typed data.
+    """Convert the plain data of one part to typed data.
 
     Raises:
-        DataError: It does not have the shape.
+        DataError: The part does not match its schema.
     """
     return _typed(part, {part: content}, PARTS[part][1])
 
@@ -78,7 +78,7 @@ def _typed(part: str, documents: Mapping[str, Mapping[str, object]], kind: type[
 
 
 def with_names(tables: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the content of `tables.json` in which each chart knows its key."""
+    """Return the content of `tables.json` with its key added to each chart as its id."""
     charts = tables.get("tables")
     if not isinstance(charts, dict):
         return tables

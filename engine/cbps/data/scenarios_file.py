@@ -1,4 +1,4 @@
-"""Shape of `scenarios.json`: the nine scenarios, their variants, and what several of them say."""
+"""The schema of `scenarios.json`: the nine scenarios, their variants, and the rules that they share."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias
@@ -16,7 +16,7 @@ FILE: Final = "scenarios.json"
 Day: TypeAlias = Literal["19 June", "20 June"]
 TurnLabel: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_length=4)]
 Turn: TypeAlias = tuple[Day, TurnLabel]
-"""A turn of the scenario; those after midnight count to the day before."""
+"""A turn of the scenario. Turns after midnight belong to the day before."""
 Phase: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=4)]
 CommonRule: TypeAlias = Literal["crippled_substitute_rule", "one_day_flank_rule"]
 Points: TypeAlias = Literal[
@@ -36,7 +36,7 @@ Points: TypeAlias = Literal[
     "level_4_per_cv",
     "level_4_per_cvl",
 ]
-"""What a learning scenario gives points for."""
+"""What the learning scenarios award points for."""
 
 
 class Said(Record, frozen=True, kw_only=True):
@@ -46,27 +46,27 @@ class Said(Record, frozen=True, kw_only=True):
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Up to which die a lone cripple sinks, if an enemy is so near."""
+    """The highest die at which a lone crippled ship sinks if an enemy is within a distance."""
 
     within_hexes: Count
     sunk_up_to: Count
 
 
 class CrippledRule(Said, frozen=True, kw_only=True):
-    """The substitute for surface combat against cripples; the nearest fitting chance counts."""
+    """The substitute for surface combat against crippled ships; the first chance within range applies."""
 
     japanese: tuple[Chance, ...]
     us: tuple[Chance, ...]
 
 
 class SubmarineHexes(Record, frozen=True, kw_only=True):
-    """A suggestion where submarines start."""
+    """Suggested starting hexes for submarines."""
 
     hexes: Mapping[str, HexId]
 
 
 class OptionalRules(Record, frozen=True, kw_only=True):
-    """The optional rules of the full games, by number."""
+    """The optional rules for the full games, by number."""
 
     any: tuple[str, ...]
     scenario_8_only: tuple[str, ...]
@@ -74,7 +74,7 @@ class OptionalRules(Record, frozen=True, kw_only=True):
 
 
 class CommonRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What several scenarios say."""
+    """Rules shared by several scenarios."""
 
     us_air_setup: Said
     end_of_game: Said
@@ -86,7 +86,7 @@ class CommonRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class RulesInForce(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sections in force, as the scenario names them."""
+    """The sections in force, as listed in the scenario."""
 
     use: tuple[str, ...]
     omit: tuple[str, ...] = ()
@@ -94,14 +94,14 @@ class RulesInForce(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class CapSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Units that start in the CAP box of a group."""
+    """Units that start in a group's CAP box."""
 
     tg: str
     units: tuple[str, ...]
 
 
 class StrikeSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An air strike that starts on its way."""
+    """An air strike that starts in flight."""
 
     id: Name
     tg: str
@@ -110,7 +110,7 @@ class StrikeSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class ExtraCarrier(Record, frozen=True, kw_only=True):
-    """A carrier that joins a group for this scenario (6.13)."""
+    """A carrier added to a group in this scenario (6.13)."""
 
     id: str
     tg: str
@@ -123,9 +123,9 @@ class UsSetup(Record, frozen=True, kw_only=True):
     task_force_58_hex: HexId
     task_groups: tuple[str, ...]
     aa_totals: Mapping[str, Count]
-    """Printed totals of the groups (5.73)."""
+    """The printed totals of the groups (5.73)."""
     air_setup: Literal["", "common.us_air_setup"] = ""
-    """Empty: only the units named here are in play."""
+    """If empty, only the units named here are in play."""
     cap: tuple[CapSetup, ...] = ()
     ready: tuple[str, ...] = ()
     strikes: tuple[StrikeSetup, ...] = ()
@@ -135,19 +135,19 @@ class UsSetup(Record, frozen=True, kw_only=True):
 
 
 class Appearance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When and where a raid is placed: on the line between two hexes."""
+    """When and where a raid is placed, on the line between two hexes."""
 
     turn: TurnLabel
     phase: Phase
     line_from: HexId
     line_to: HexId
     hex: HexId | None = None
-    """None: at the distance that the Intercept Range chart gives."""
+    """If None, the raid is placed at the distance given by the Intercept Range chart."""
     distance_hexes: Count | None = None
 
 
 class RaidSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A raid of the scenario."""
+    """A raid scheduled by the scenario."""
 
     id: Name
     strength: Waves
@@ -165,7 +165,7 @@ class ForceSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ShipPool(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ships that forces are made of, besides all cruiser and destroyer forces."""
+    """Ships available for forces, in addition to all cruiser and destroyer forces."""
 
     cv: tuple[str, ...] = msgspec.field(name="CV")
     cvl: tuple[str, ...] = msgspec.field(name="CVL")
@@ -180,14 +180,14 @@ class Commitment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class FixedStrength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Known Air Strength that the scenario gives (10.1D)."""
+    """The Known Air Strength given by the scenario (10.1D)."""
 
     value: Count
     text: str
 
 
 class FixedCap(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """CAP points by the carriers of a force (5.41)."""
+    """CAP points by the number of carriers in a force (5.41)."""
 
     one_or_two: Count
     three_or_more: Count
@@ -202,13 +202,13 @@ class ZoneShare(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class ArrivalOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Arrival zones of this scenario instead of the chart."""
+    """The arrival zones of this scenario, which replace the chart."""
 
     zones: tuple[ZoneShare, ...]
 
 
 class JapaneseSetup(Record, frozen=True, kw_only=True):
-    """The Japanese side of a scenario; empty where the scenario has no such thing."""
+    """The Japanese side of a scenario; fields that the scenario does not use are empty."""
 
     raids: tuple[RaidSetup, ...] = ()
     movement: str = ""
@@ -224,18 +224,18 @@ class JapaneseSetup(Record, frozen=True, kw_only=True):
     commitment: Mapping[ShipLine, Commitment] = msgspec.field(default_factory=dict)
     guam_air_value: Count | None = None
     activation_chits: tuple[Literal["US Move", "US Subs", "Guam"], ...] = ()
-    """Besides one per force and No Op chits."""
+    """The chits other than those of forces and No Op."""
     known_air_strength: FixedStrength | None = None
     cap: FixedCap | None = None
 
 
 class VictoryLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A level and from how many points it is reached; None is the lowest."""
+    """A victory level with its minimum points; None for the lowest level."""
 
     min: Small | None
     level: Name
     verdict: Verdict | None = None
-    """Who has won at a level of one's own words; None for the printed words."""
+    """The verdict of a level with a custom name; None for printed levels."""
 
 
 class Victory(Record, frozen=True, kw_only=True):
@@ -244,7 +244,7 @@ class Victory(Record, frozen=True, kw_only=True):
     score: str
     points: Mapping[Points, Small] = msgspec.field(default_factory=dict)
     levels: tuple[VictoryLevel, ...] = ()
-    """From the highest down; empty: those of 15.1."""
+    """From the highest level down; empty means the levels of 15.1."""
     historical: str = ""
 
 
@@ -255,7 +255,7 @@ class FleetForce(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     carriers: tuple[str, ...]
     screen: tuple[str, ...]
     cruiser_forces: Count
-    """How many cruiser forces are drawn for it."""
+    """The number of cruiser forces drawn for it."""
 
 
 class Variant(Record, frozen=True, kw_only=True):
@@ -266,26 +266,26 @@ class Variant(Record, frozen=True, kw_only=True):
     change: str
     ships: ShipLine | None = None
     options: tuple[str, ...] = ()
-    """Optional rules that are in force."""
+    """The optional rules in force."""
     fleet: tuple[FleetForce, ...] = ()
     battle_line_ahead_hexes: Count = 0
 
 
 class TableModifiers(Record, frozen=True, kw_only=True):
-    """Modifiers of charts in this scenario alone."""
+    """Chart modifiers that apply in this scenario only."""
 
     charts: Mapping[Literal["air_raid_generation", "l2_to_l3_carrier", "l3_to_l4"], Small]
 
 
 class SkilledAircrews(Record, frozen=True, kw_only=True):
-    """Modifiers of air-to-air combat with naval fighters in this scenario alone."""
+    """Modifiers of air-to-air combat with naval fighters that apply in this scenario only."""
 
     us_air_to_air: Small
     japanese_air_to_air: Small
 
 
 class Refuelling(Record, frozen=True, kw_only=True):
-    """When oilers are there (20.3, 20.6)."""
+    """When the oilers arrive and leave (20.3, 20.6)."""
 
     oilers_arrive: Turn
     oilers_leave: Turn
@@ -310,16 +310,16 @@ class Scenario(Record, frozen=True, kw_only=True):
     victory: Victory
     variants: tuple[Variant, ...] = ()
     contact_distance_hexes: Count | None = None
-    """Distance at which every contact is rolled, whatever the map says (5.2)."""
+    """The distance used for all contact rolls, regardless of the map (5.2)."""
     return_flight: Mapping[AirType, Count] | None = None
-    """Fuel Critical boxes of an optional return flight."""
+    """Fuel Critical boxes for the optional return flight."""
     table_modifiers: TableModifiers | None = None
     skilled_aircrews: SkilledAircrews | None = None
     kido_butai: bool = False
     refuelling: Refuelling | None = None
 
     def uses(self, rule: CommonRule) -> bool:
-        """Say whether a rule of the common part holds."""
+        """Return whether a shared rule applies."""
         return any(text.startswith(f"common.{rule}") for text in self.special_rules)
 
 

@@ -1,4 +1,4 @@
-"""Shape of `tables.json`: every chart with the type of its results, and what must hold inside a chart (2.4)."""
+"""The schema of `tables.json`: every chart with the type of its results (2.4)."""
 
 from typing import Final, Literal
 
@@ -121,10 +121,10 @@ class Charts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     victory_levels: LookupChart[str]
 
     def chart(self, chart_id: str) -> Chart:
-        """Return a chart by its key.
+        """Return the chart with a key.
 
         Raises:
-            KeyError: There is none.
+            KeyError: There is no such chart.
         """
         found = getattr(self, chart_id, None)
         if not isinstance(found, Chart):

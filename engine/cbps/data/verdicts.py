@@ -1,4 +1,4 @@
-"""What the printed levels of victory mean: the US side has won, nobody has, or the game has (15.1)."""
+"""The outcome of each printed victory level: a US win, a draw, or a US loss (15.1)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -32,4 +32,4 @@ VERDICTS: Final[Mapping[str, Verdict]] = {
         "lost",
     ),
 }
-"""Verdict of each level by its words. A level of a user's own scenario names its verdict itself."""
+"""The verdict of each level by name. Levels of a custom scenario specify their verdict themselves."""

@@ -1,1 +1,1 @@
-"""Every fact of the game by what it is about; the state is a fold of these."""
+"""Every event of the game, grouped by subject; the state is a fold of these events."""

@@ -11,12 +11,12 @@ class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
     unit: str
     place: Place
     at: str = ""
-    """Carrier, mission or search."""
+    """A carrier, mission or search."""
     why: str = ""
     """``launch``, ``raise``, ``service``, ``store``, ``lower``, ``land``, ``split``, ``divert``, ``wait``, ``leave`` or
     ``setup``."""
     by_night: bool = False
-    """It was launched by night (22.4)."""
+    """The unit was launched by night (22.4)."""
 
 
 class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
@@ -24,7 +24,7 @@ class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
 
     unit: str
     is_at_group: bool
-    """In a hex with a US task group."""
+    """The unit was in a hex with a US task group."""
     why: str
     """``combat``, ``flak``, ``fuel``, ``landing``, ``no-room``, ``overboard``, ``damage`` or ``sunk``."""
 
@@ -47,7 +47,7 @@ class MissionFormed(
     fuel: int = 0
     groups: tuple[str, ...] = ()
     parent: str = ""
-    """The mission that was split; the new one has its flags."""
+    """The mission that was split; the new one inherits its flags."""
     commander: str = written("us")
 
 
@@ -73,9 +73,9 @@ class MissionMoved(CbpsEvent, frozen=True, kw_only=True, tag="mission-moved"):
     mission: str
     hex: str
     why: str = ""
-    """``launch`` for the launch move, ``wrong-target`` for 5.25; empty for a move of the segment."""
+    """``launch`` for the launch move, ``wrong-target`` for 5.25; empty for a move in the segment."""
     toward: tuple[str, ...] = ()
-    """Targets that the move approaches (4.22)."""
+    """The targets that the move approaches (4.22)."""
 
 
 class FuelSpent(CbpsEvent, frozen=True, kw_only=True, tag="fuel-spent"):

@@ -1,4 +1,4 @@
-"""What all facts have in common."""
+"""What all events have in common."""
 
 from engine.kernel.ruleset import Event
 

@@ -1,4 +1,4 @@
-"""Rolls, chart reads and random choices: what the log answers "why" with (0)."""
+"""Die rolls, chart results and random picks, which explain results in the log (0)."""
 
 import msgspec
 
@@ -9,7 +9,7 @@ class Modifier(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     """One modifier of a roll with its reason."""
 
     id: str
-    """Id of the modifier in the chart."""
+    """The id of the modifier in the chart."""
     drm: int
     is_assumed: bool = False
 
@@ -18,15 +18,15 @@ class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
     """A die was rolled on a chart, or a chart was read without one."""
 
     chart: str
-    """Id of the chart."""
+    """The id of the chart."""
     about: str = ""
     """What it was read for: a force, mission, ship or hex."""
     column: str = ""
     die: int = 0
-    """The face, 0 for a chart without a die."""
+    """The die face; 0 for a chart without a die."""
     modifiers: tuple[Modifier, ...] = ()
     result: str
-    """As the chart prints it."""
+    """The result as the chart prints it."""
     is_assumed: bool = False
     """The cell is not printed in the rulebook."""
 
@@ -45,5 +45,5 @@ class Chosen(CbpsEvent, frozen=True, kw_only=True, tag="chosen"):
     rule: str
     about: str
     among: int
-    """How many there were."""
+    """The number of items to pick from."""
     one: str

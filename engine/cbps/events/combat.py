@@ -26,10 +26,10 @@ class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolle
     """Both sides rolled for whether one of them gets away (21.14)."""
 
     side: Side
-    """The one that avoids."""
+    """The side that tries to avoid combat."""
     die: int
     drm: int = 0
-    """For its carriers."""
+    """The modifier for its carriers."""
     against: int
     """The die of the other side."""
     is_avoided: bool

@@ -21,11 +21,11 @@ class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
     force: str
     hex: str
     heading: Direction | None = None
-    """None when it stayed, and when it was relocated (18.3)."""
+    """None if the force stayed or was relocated (18.3)."""
     why: str = ""
     """``mission``, ``direct``, ``away``, ``hold``, ``contact``, ``retire``, ``refuel``, ``relocate``, ``retreat``."""
     entered: tuple[str, ...] = ()
-    """Submarines in the hex that it entered (14.131)."""
+    """The submarines in the hex that it entered (14.131)."""
 
 
 class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
@@ -35,7 +35,7 @@ class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
     why: str
     """``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
     is_gone: bool = False
-    """Its counter does not come back (OP-71)."""
+    """Its counter does not return (OP-71)."""
 
 
 class ForceRenamed(CbpsEvent, frozen=True, kw_only=True, tag="force-renamed"):
@@ -75,7 +75,7 @@ class DoubleFormed(CbpsEvent, frozen=True, kw_only=True, tag="double-formed"):
     force: str
     partner: str = ""
     chits: tuple[str, ...] = ()
-    """Chits set aside for double forces that are left (7.52)."""
+    """The chits still set aside for double forces (7.52)."""
 
 
 class ShipsDrawn(CbpsEvent, frozen=True, kw_only=True, tag="ships-drawn"):
@@ -123,9 +123,9 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
     oiler: str = ""
     queue: int = 0
     is_try: bool = False
-    """It has tried to refuel, with or without success."""
+    """The force has tried to refuel, with or without success."""
     is_over: bool = False
-    """It gives up its fuel because the oilers leave (20.8), not because it was found (20.7)."""
+    """The force gives up refuelling because the oilers leave (20.8), not because it was found (20.7)."""
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
@@ -145,14 +145,14 @@ class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
     """Japanese air points went from one box to another of a force, or of Guam (9.12, 11.29)."""
 
     owner: str
-    """Force or ``Guam``."""
+    """A force or ``Guam``."""
     points: int
     source: JapaneseBox | str = ""
-    """Empty for points that come to light."""
+    """Empty for points that are newly revealed."""
     to: JapaneseBox | str = ""
     """Empty for points that leave the display."""
     is_free: bool = False
-    """They give no VP (23.3)."""
+    """The points give no VP (23.3)."""
 
 
 class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
@@ -160,7 +160,7 @@ class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
 
     owner: str
     is_deck_operable: bool = True
-    """Points from R0 can land (10.33)."""
+    """Points in R0 can land (10.33)."""
 
 
 class CapGenerated(CbpsEvent, frozen=True, kw_only=True, tag="cap-generated"):
@@ -176,7 +176,7 @@ class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
     force: str
     points: int
     is_deckless: bool = False
-    """No deck was left on which they could land (12.29)."""
+    """There was no flight deck left for it to land on (12.29)."""
 
 
 class RaidsCounted(CbpsEvent, frozen=True, kw_only=True, tag="raids-counted"):
@@ -206,14 +206,14 @@ class HullHit(CbpsEvent, frozen=True, kw_only=True, tag="hull-hit"):
     hits: int
     is_permanent: bool = False
     previous: int = 0
-    """Hits taken over that count as of the previous turn (14.162)."""
+    """Hits carried over that count as taken in the previous turn (14.162)."""
 
 
 class HitsAged(CbpsEvent, frozen=True, kw_only=True, tag="hits-aged"):
     """Hits became a turn older (12.21)."""
 
     is_end: bool = False
-    """At the end of the scenario all of them are permanent (15.1)."""
+    """The scenario ends, so all hits become permanent (15.1)."""
 
 
 class HullSunk(CbpsEvent, frozen=True, kw_only=True, tag="hull-sunk"):
@@ -241,9 +241,9 @@ class CommitmentSet(CbpsEvent, frozen=True, kw_only=True, tag="commitment-set"):
 
     index: int
     departed: int = 0
-    """Share of forces that have left play (OP-46)."""
+    """The share of forces that have left play (OP-46)."""
     without: str = ""
-    """The force that has left play just now."""
+    """The force that has just left play."""
 
 
 class LimitReached(CbpsEvent, frozen=True, kw_only=True, tag="limit-reached"):

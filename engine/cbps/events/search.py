@@ -28,9 +28,9 @@ class SearchMoved(CbpsEvent, frozen=True, kw_only=True, tag="search-moved"):
     zone: SearchZone = ""
     """The zone that it examines now; empty for none."""
     skipped: SearchZone = ""
-    """A zone that it does not examine on its way home, because it has shadowed a force there (18.11)."""
+    """A zone that it skips on its way home because it shadowed a force there (18.11)."""
     is_back: bool = False
-    """On its way home after this move."""
+    """The search is on its way home after this move."""
 
 
 class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
@@ -41,7 +41,7 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
     by_night: bool = False
     """Its units have searched by night (22.4)."""
     is_left_out: bool = False
-    """It does not try it: a half that its own attempt has brought to light (7.54)."""
+    """The force is not attempted, because it is a half revealed by the search's own attempt (7.54)."""
 
 
 class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):

@@ -1,4 +1,4 @@
-"""The course of the game: turns, phases, segments, chits (3)."""
+"""The sequence of play: turns, phases, segments, chits (3)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.frames import Frame
@@ -25,7 +25,7 @@ class TurnBegan(CbpsEvent, frozen=True, kw_only=True, tag="turn-began"):
 
     turn: int
     label: str
-    """Day and time."""
+    """The day and time."""
     is_new_day: bool = False
 
 

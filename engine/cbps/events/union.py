@@ -1,4 +1,4 @@
-"""The union of all facts, by which records are decoded."""
+"""The union of all events, used to decode records."""
 
 from typing import Final
 
@@ -10,5 +10,5 @@ EVENTS: Final = kinds(
     CbpsEvent,
     *(vars(module) for module in (turns, chance, air, fleet, japan, raids, search, boats, combat)),
 )
-"""Every kind of fact."""
+"""All kinds of events."""
 EVENT_UNION: Final[object] = union_of(EVENTS)

@@ -1,1 +1,1 @@
-"""The only writer of state: one fold per kind of fact, by what the facts are about."""
+"""The only code that changes the state: one fold for each kind of event, grouped by subject."""

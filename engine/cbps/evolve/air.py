@@ -1,4 +1,4 @@
-"""Folds of facts about US air units and missions."""
+"""Folds for events about US air units and missions."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,13 +11,13 @@ from engine.cbps.state import AirUnit, Mission, State, UsShip
 from engine.cbps.whereabouts import follow
 
 MOVED: Final = 3
-"""A mission that has ended its move of the segment."""
+"""The value of ``moved`` for a mission that has finished moving in the segment."""
 _STEPS: Final[Mapping[str, int]] = {"launch": 1, "raise": 2, "service": 3, "store": 3, "lower": 4}
 _LANDINGS: Final = 5
 
 
 def _unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
-    """Return a state in which one unit has changed, and other parts as they are given."""
+    """Return the state with one unit and any other given fields changed."""
     units = put(state.units, unit, changed)
     follow(state, units, unit)
     return replace(state, units=units, **others)
@@ -28,9 +28,9 @@ def _mission(state: State, mission: str, changed: Mission) -> State:
 
 
 def _counted(state: State, ship: UsShip, why: str) -> UsShip:
-    """Return a carrier that has moved one unit more in this phase (6.22)."""
+    """Return a carrier after it has handled one more unit in this phase (6.22)."""
     step = ship.step
-    if state.segment == "operations":  # searches land before, and close nothing (8.282)
+    if state.segment == "operations":  # searches land earlier without closing any step (8.282)
         step = max(step, _STEPS.get(why, _LANDINGS))
     match why:
         case "launch":
@@ -163,4 +163,4 @@ FOLDS: Final[Mapping[type, object]] = {
     ev.MissionFought: _fought,
     ev.MissionEnded: _ended,
 }
-"""One fold per fact of :mod:`engine.cbps.events.air`."""
+"""One fold for each event of :mod:`engine.cbps.events.air`."""

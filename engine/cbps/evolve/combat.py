@@ -1,4 +1,4 @@
-"""Folds of facts about surface combat: they tell what happened, and the frame holds where it stands."""
+"""Folds for surface combat events. They change nothing, because the frame tracks the combat."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -19,4 +19,4 @@ FOLDS: Final[Mapping[type, object]] = {
     ev.RoundBegan: _nothing,
     ev.ShipFired: _nothing,
 }
-"""One fold per fact of :mod:`engine.cbps.events.combat`."""
+"""One fold for each event of :mod:`engine.cbps.events.combat`."""

@@ -1,4 +1,4 @@
-"""Folds of facts about US task groups and ships."""
+"""Folds for events about US task groups and ships."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,7 +11,7 @@ from engine.cbps.state import Group, State, UsShip
 from engine.cbps.whereabouts import is_lit
 
 _KINDLING: Final = ("raid", "gunfire")
-"""Hits that may start a fire at the end of their segment (12.31, 12.311)."""
+"""Causes of hits that can start a fire at the end of the segment (12.31, 12.311)."""
 
 
 def _group(state: State, group: str, changed: Group) -> State:
@@ -122,4 +122,4 @@ FOLDS: Final[Mapping[type, object]] = {
     ev.FiresChanged: _fires,
     ev.ShipsFired: _ships_fired,
 }
-"""One fold per fact of :mod:`engine.cbps.events.fleet`."""
+"""One fold for each event of :mod:`engine.cbps.events.fleet`."""

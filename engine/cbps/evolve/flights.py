@@ -1,4 +1,4 @@
-"""Folds of facts about raids, searches and submarines."""
+"""Folds for events about raids, searches and submarines."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -208,4 +208,4 @@ FOLDS: Final[Mapping[type, object]] = {
     boats.BoatPinned: _boat_pinned,
     boats.BoatSunk: _boat_sunk,
 }
-"""One fold per fact of the modules raids, search and boats of :mod:`engine.cbps.events`."""
+"""One fold for each event of the raids, search and boats modules in :mod:`engine.cbps.events`."""

@@ -1,4 +1,4 @@
-"""All folds in one table."""
+"""The table of all folds."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, cast
@@ -11,10 +11,10 @@ from engine.kernel.memo import folding
 Fold = Callable[[State, CbpsEvent], State]
 
 FOLDS: Final = cast(
-    "Mapping[type[CbpsEvent], Fold]",  # each fold takes the type under which it stands
+    "Mapping[type[CbpsEvent], Fold]",  # each fold takes the type that is its key
     {**turns.FOLDS, **air.FOLDS, **fleet.FOLDS, **japan.FOLDS, **flights.FOLDS, **combat.FOLDS},
 )
-"""One fold per kind of fact; a test holds that none is missing."""
+"""One fold for each kind of event; a test makes sure that none is missing."""
 
 evolve: Final[Callable[[State, CbpsEvent], State]] = folding(FOLDS)
-"""Returns the state after an event; never refuses, never rolls, never looks at a clock."""
+"""Return the state after an event. It never refuses an event, rolls dice or reads a clock."""

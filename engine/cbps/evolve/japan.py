@@ -1,4 +1,4 @@
-"""Folds of facts about Japanese forces, ships and displays."""
+"""Folds for events about Japanese forces, ships and displays."""
 
 from collections.abc import Mapping
 from typing import Final, cast
@@ -17,20 +17,20 @@ _SHIFTS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
     ("s2", "a3"),
     ("s1", "s2"),
 )
-"""Turnaround boxes in the order in which their whole contents move (9.12)."""
+"""Turnaround boxes in the order in which their points move up (9.12)."""
 _RETURNS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
     ("r4", "r0"),
     ("r8", "r4"),
     ("r12", "r8"),
 )
 _HOMELESS: Final[tuple[JapaneseBox, ...]] = ("lost", "r12", "r8", "r4", "r0")
-"""Boxes whose points are lost, or have nowhere to land, when their force leaves play (10.33)."""
+"""Boxes whose points are lost or cannot land anywhere once their force has left play (10.33)."""
 
 Boxes = Mapping[JapaneseBox, int]
 
 
 def moved(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, int]:
-    """Return boxes after points have gone from one to another; empty boxes are left out."""
+    """Return boxes after points have moved from one to another; empty boxes are left out."""
     found = dict(boxes)
     for name, change in ((source, -points), (to, points)):
         if name:
@@ -61,7 +61,7 @@ def _force_moved(state: State, event: ev.ForceMoved) -> State:
     if event.why == "relocate":
         return _force(state, event.force, replace(old, hex=event.hex))
     new = replace(old, hex=event.hex, heading=event.heading, entered=event.entered)
-    if event.why != "retreat":  # which is no activation (14.131)
+    if event.why != "retreat":  # a retreat is not an activation (14.131)
         new = replace(new, has_stayed=event.heading is None)
     return _force(state, event.force, new)
 
@@ -69,7 +69,7 @@ def _force_moved(state: State, event: ev.ForceMoved) -> State:
 def _removed(state: State, event: ev.ForceRemoved) -> State:
     old = state.forces[event.force]
     lost = sum(old.boxes.get(box, 0) for box in _HOMELESS) - old.free_lost
-    lost += old.cap or 0  # its CAP has no deck left to land on (12.29)
+    lost += old.cap or 0  # its CAP has no flight deck left to land on (12.29)
     forces = without(state.forces, event.force)
     partner = old.partner
     if partner in forces:
@@ -388,4 +388,4 @@ FOLDS: Final[Mapping[type, object]] = {
     ev.GuamChanged: _guam,
     ev.ForceFound: _found,
 }
-"""One fold per fact of :mod:`engine.cbps.events.japan`."""
+"""One fold for each event of :mod:`engine.cbps.events.japan`."""

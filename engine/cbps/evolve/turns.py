@@ -1,4 +1,4 @@
-"""Folds of facts about the course of the game and about chance."""
+"""Folds for events about the sequence of play and about random results."""
 
 from collections.abc import Mapping
 from operator import attrgetter
@@ -59,7 +59,7 @@ _COUNTED: Final[Mapping[str, int | bool]] = {
     "serviced": 0,
     "has_fired": False,
 }
-"""What a ship counts per phase, as it is at the beginning."""
+"""The per-phase fields of a ship, with their values at the start of a phase."""
 _counts: Final = attrgetter(*_COUNTED)
 
 
@@ -82,7 +82,7 @@ def _raid_at_phase(raid: Raid) -> Raid:
 
 
 def _phase(state: State, event: turns.PhaseBegan) -> State:
-    """Reset what counts per phase (3.1); what a morning search has launched counts in phase 1 (18.41)."""
+    """Reset the values tracked per phase (3.1); launches of a morning search count toward phase 1 (18.41)."""
     return replace(
         state,
         phase=event.phase,
@@ -118,7 +118,7 @@ _MISSIONS_AT: Final = {"us-air-movement": _mission_that_moves, "intercept": _mis
 
 
 def _segment(state: State, event: turns.SegmentBegan) -> State:
-    """Reset what counts per segment (4.4, 4.51)."""
+    """Reset the values tracked per segment (4.4, 4.51)."""
     change = _MISSIONS_AT.get(event.segment)
     ships = state.ships
     return replace(
@@ -185,4 +185,4 @@ FOLDS: Final[Mapping[type, object]] = {
     chance.DieRolled: _nothing,
     chance.Chosen: _nothing,
 }
-"""One fold per fact of the modules turns and chance of :mod:`engine.cbps.events`."""
+"""One fold for each event of the turns and chance modules in :mod:`engine.cbps.events`."""

@@ -1,5 +1,5 @@
-"""What a commander can work out before he decides: fuel, time, light, chances; from open information alone.
+"""Planning aids for the player: fuel, time, light and probabilities, based on open information only.
 
-Nothing here is a rule: the numbers come from the charts of the match and from the rules that read them. Chances are
-exact fractions.
+This package contains no rules. Its numbers come from the match's charts and from the functions that implement the
+rules. Probabilities are exact fractions.
 """

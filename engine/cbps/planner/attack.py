@@ -1,4 +1,4 @@
-"""What a strike may expect that has made contact: surprise, CAP, flak, hits (4.53, 5.3-5.6)."""
+"""Expected results of a strike after contact: surprise, CAP, flak, hits (4.53, 5.3-5.6)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -26,64 +26,64 @@ _NO_FIRE: Final = AbortElim(0, 0)
 
 
 class Losses(NamedTuple):
-    """Units of a strike that are out of it."""
+    """Units of a strike that are out of action."""
 
     escorts: int = 0
     attackers: int = 0
     aborted: int = 0
-    """Attackers that come home without attacking."""
+    """Attackers that survive but do not attack."""
     has_fought: bool = False
-    """In the air: its attack is not doubled (5.61)."""
+    """Has fought aircraft, so its attack is not doubled (5.61)."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What to expect against one kind of force."""
+    """Expected results against one kind of force."""
 
     chance: Fraction
-    """That the force is of this kind."""
+    """Probability that the force is of this kind."""
     surprise: Mapping[SurpriseWord, Fraction]
-    """Empty against ships without carriers."""
+    """Probability of each degree of surprise; empty against ships without carriers."""
     cap: Mapping[int, Fraction]
-    """CAP points that meet the strike; 0 alone where there is none."""
+    """CAP points that meet the strike; only 0 if there is no CAP."""
     aa: Mapping[int, Fraction]
-    """Anti-aircraft values, before halving by surprise."""
+    """Anti-aircraft values before they are halved for surprise."""
     by_cap: Fraction
     """Units lost to CAP."""
     by_aa: Fraction
     """Units lost to anti-aircraft fire."""
     aborted: Fraction
     lost_chances: Mapping[int, Fraction]
-    """Units lost before the way home."""
+    """Units lost before the return flight."""
     hit_chances: Mapping[int, Fraction]
-    """Hits with all dice on carriers, or on other ships where there is none (5.61)."""
+    """Hits if all dice are aimed at carriers, or at other ships if there are no carriers (5.61)."""
 
     @property
     def lost(self) -> Fraction:
-        """Return the units that are lost before the way home, on average."""
+        """Return the average number of units lost before the return flight."""
         return self.by_cap + self.by_aa
 
     @property
     def most_lost(self) -> int:
-        """Return the units that are lost at most."""
+        """Return the largest possible number of units lost."""
         return max(self.lost_chances)
 
     @property
     def hits(self) -> Fraction:
-        """Return the hits on average."""
+        """Return the average number of hits."""
         return mean(self.hit_chances)
 
     @property
     def most_hits(self) -> int:
-        """Return the hits that can be done at most."""
+        """Return the largest possible number of hits."""
         return max(self.hit_chances)
 
 
 def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
-    """Return what a strike may expect of a force or lone crippled ship that it has contacted.
+    """Return the expected results of a strike that has contacted a force or lone crippled ship.
 
     Returns:
-        One forecast if the force has carriers and one if not, as far as each may be; none where strikes go no further
-        than contact (Scenario 4) or nothing is known of the force.
+        One forecast in case the force has carriers and one in case it has none, as far as each is possible. Empty if
+        strikes end with contact (Scenario 4) or if nothing is known about the force.
     """
     if not scope(state).fights_strikes:
         return ()
@@ -104,7 +104,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
 
 
 def _aa(state: State, target: str, found: Chances[Nature]) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return the chance of some natures, and the anti-aircraft values among them."""
+    """Return the total probability of some natures, and the distribution of their anti-aircraft values."""
     whole = sum(found.values(), Fraction(0))
     parts = ((Fraction(part, whole), aa_chances(state, target, one)) for one, part in found.items())
     return whole, mixed(parts)
@@ -171,7 +171,7 @@ def _with_cap(state: State, mission: str, target: str, found: Chances[Nature]) -
 
 
 def surprise_chances(state: State, force: str) -> dict[SurpriseWord, Fraction]:
-    """Return how likely a carrier force is to be surprised (5.31, 5.32)."""
+    """Return the probability of each degree of surprise for a carrier force (5.31, 5.32)."""
     chart, now = state.book.charts.surprise, state.forces[force]
     modifiers = []
     if now.has_advantage:
@@ -184,7 +184,7 @@ def surprise_chances(state: State, force: str) -> dict[SurpriseWord, Fraction]:
 def _cap(
     state: State, force: str, found: Chances[Nature], whole: Fraction, word: SurpriseWord
 ) -> dict[int, Fraction]:
-    """Return the CAP that a strike meets with a degree of surprise (5.41, 5.43)."""
+    """Return the distribution of CAP points for a degree of surprise (5.41, 5.43)."""
     if state.book.charts.surprise.effects[word].cap == "none":
         return certain(0)
     now = state.forces[force]
@@ -204,7 +204,7 @@ def _cap(
 
 
 def air_combat(state: State, mission: str, cap: int) -> dict[Losses, Fraction]:
-    """Return what CAP does to a strike (4.53-4.57, 5.42)."""
+    """Return the distribution of a strike's losses to CAP (4.53-4.57, 5.42)."""
     if not cap:
         return certain(Losses())
     escorts, attackers = len(escorts_of(state, mission)), len(attackers_of(state, mission))
@@ -250,7 +250,7 @@ def _under_fire(
     aa: Chances[int],
     word: SurpriseWord,
 ) -> dict[Losses, Fraction]:
-    """Return the losses after anti-aircraft fire (5.51)."""
+    """Return the distribution of losses after anti-aircraft fire (5.51)."""
     effect = state.book.charts.surprise.effects[word].aa
     if effect == "none":
         return dict(before)
@@ -285,9 +285,9 @@ def _hits(
     *,
     is_carrier_force: bool,
 ) -> dict[int, Fraction]:
-    """Return the chances of numbers of hits (5.61); None: the ships are no carriers.
+    """Return the distribution of hits (5.61); the word is None if the target has no carriers.
 
-    Of the attackers that are left each has the average attack value of all.
+    Each remaining attacker counts with the average attack value of all attackers.
     """
     units = attackers_of(state, mission)
     value = attack_value(state, units)
@@ -318,7 +318,7 @@ def _hits(
 def damage_chances(
     state: State, mission: str, total: int, bonus: tuple[Modifier, ...] = ()
 ) -> tuple[dict[int, Fraction], ...]:
-    """Return the hits that each damage die of a total attack value may do (5.61)."""
+    """Return the distribution of hits for each damage die of a total attack value (5.61)."""
     charts = state.book.charts
     entry = charts.air_attack_die_rolls.at(total)
     if not can_pay(state.missions[mission], 1):

@@ -1,4 +1,4 @@
-"""Chances that are read from charts (2.41)."""
+"""Probabilities read from charts (2.41)."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -17,18 +17,18 @@ def _read(at: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction]:
 
 
 def of_die(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[T, Fraction]:
-    """Return the chances of the results of a chart of one column (2.41)."""
+    """Return the probabilities of the results of a single-column chart (2.41)."""
     return _read(chart.at, sum(one.drm for one in modifiers))
 
 
 def of_column(
     chart: ColumnChart[T], column: int | str, modifiers: Iterable[Modifier] = ()
 ) -> dict[T, Fraction]:
-    """Return the chances of the results in the column of a number or name (2.41)."""
+    """Return the probabilities of the results in the column for a number or name (2.41)."""
     key = chart.column_for(column)
     return _read(lambda total: chart.at(total, key), sum(one.drm for one in modifiers))
 
 
 def of_cells(at: Callable[[int], Cell[T]], drm: int = 0) -> dict[T, Fraction]:
-    """Return the chances of a chart that is read in its own way."""
+    """Return the probabilities of the results of a chart with its own lookup function."""
     return _read(at, drm)

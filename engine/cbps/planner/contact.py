@@ -1,4 +1,4 @@
-"""Chances of a strike to find its target (5.2)."""
+"""The probability that a strike contacts its target (5.2)."""
 
 from fractions import Fraction
 from typing import Final
@@ -14,29 +14,29 @@ from engine.cbps.state import State
 from engine.kernel.chances import Chances
 
 _WIDE: Final = 2
-"""Hexes within which a wrong target may be met (5.24)."""
+"""The distance in hexes within which a wrong target may be contacted (5.24)."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One attempt."""
+    """The probabilities of one contact attempt."""
 
     contact: Fraction
     wrong: Fraction
-    """Chance to find another force instead (5.24-5.26)."""
+    """Probability of contacting another force instead (5.24-5.26)."""
     missed: Fraction
 
 
 class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
-    """Both attempts on one target, as things stand now."""
+    """Both attempts on one target from the current position."""
 
     column: str
-    """Of the chart: hexes to the nearest task group (5.21)."""
+    """The chart column, which is the distance in hexes to the nearest task group (5.21)."""
     modifiers: tuple[Modifier, ...]
-    """Of the first attempt."""
+    """The modifiers of the first attempt."""
     first: Attempt
     second: Attempt
     in_two: Fraction
-    """Chance of contact with the target in two attempts, where the first finds nothing (5.22)."""
+    """Probability of contacting the target within two attempts, the second following a miss (5.22)."""
 
 
 def target_hex(state: State, target: str) -> str:
@@ -45,7 +45,7 @@ def target_hex(state: State, target: str) -> str:
 
 
 def contact_chances(state: State, target: str) -> ContactChances:
-    """Return how likely a strike is to contact a force or lone crippled ship where it is (5.21-5.26)."""
+    """Return a strike's probabilities of contacting a force or lone crippled ship in its hex (5.21-5.26)."""
     chart = state.book.charts.strike_contact
     hex = target_hex(state, target)
     force = state.forces.get(target)
@@ -65,7 +65,7 @@ def contact_chances(state: State, target: str) -> ContactChances:
 
 
 def _attempt(state: State, target: str, chances: Chances[Contact]) -> Attempt:
-    """Return the chances of one attempt; a wrong target that is not there is the right one (5.24, 5.26)."""
+    """Return the probabilities of one attempt; without another force, W results count as contact (5.24, 5.26)."""
     none = Fraction(0)
     wide, here = chances.get("W/2", none), chances.get("W/0", none)
     wrong = (wide if _others(state, target, _WIDE) else none) + (
@@ -76,7 +76,7 @@ def _attempt(state: State, target: str, chances: Chances[Contact]) -> Attempt:
 
 
 def _others(state: State, target: str, reach: int) -> bool:
-    """Return whether another force, detected or not, is near the target."""
+    """Return whether another force, detected or not, is within reach of the target."""
     grid, hex = state.book.sea.grid, target_hex(state, target)
     return any(
         name != target and grid.distance(hex, force.hex) <= reach

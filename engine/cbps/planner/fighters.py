@@ -1,4 +1,4 @@
-"""Plans of fighters: the fuel of CAP, when raids come, what an interception does (4.3, 4.5, 10.2)."""
+"""Planning for fighters: CAP fuel, arrival of raids, expected results of interceptions (4.3, 4.5, 10.2)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -19,13 +19,13 @@ from engine.kernel.chances import Chances, certain, chance_of, mean, mixed
 
 _PER_SEGMENT: Final = 2
 _ESCORTS_PER_UNIT: Final = 2
-"""Escort points for each of which one unit must fight them (4.52)."""
+"""The number of escort points that each unit sent against escorts can cover (4.52)."""
 _AFTER_INTERCEPTS: Final = ("japanese-attack", "us-attack", "end-of-phase")
 _HEXES_NOW: Final[Mapping[str, int]] = {"none": 0, "launch": 1, "second": 1, "full": _PER_SEGMENT}
 
 
 def cap_fuel(state: State) -> dict[int, Fraction]:
-    """Return the fuel that a CAP mission may have when it is put on the map (4.35)."""
+    """Return the distribution of a CAP mission's fuel when it is put on the map (4.35)."""
     return of_die(state.book.charts.interception_fuel_level)
 
 
@@ -33,17 +33,17 @@ def cap_fuel(state: State) -> dict[int, Fraction]:
 
 
 class Clash(NamedTuple):
-    """How an interception ends."""
+    """The result of an interception."""
 
     fighters: int
-    """Japanese points destroyed."""
+    """Japanese fighter points destroyed."""
     attackers: int
     lost: int
-    """US units."""
+    """US units lost."""
 
 
 class Interception(msgspec.Struct, frozen=True, kw_only=True):
-    """What some fighters may expect of a raid."""
+    """The expected results of an interception."""
 
     units: int
     destroyed: Fraction
@@ -51,19 +51,19 @@ class Interception(msgspec.Struct, frozen=True, kw_only=True):
     lost: Fraction
     most_lost: int
     attackers_left: Fraction
-    """Attackers that go on."""
+    """The average number of attackers that get past the interception."""
     stopped: Fraction
-    """Chance that no attacker is left."""
+    """Probability that no attacker is left."""
 
 
 def interception(state: State, mission: str, raid: str, against: int | None = None) -> Interception:
-    """Return what a mission may expect of a raid.
+    """Return the expected results of a mission against a raid.
 
     Args:
-        state: Position.
-        mission: Of fighters.
+        state: The position.
+        mission: A fighter mission.
         raid: The raid.
-        against: Units that fight the escorts; None for the least number (4.52).
+        against: Number of units sent against escorts; None means the minimum (4.52).
     """
     units = len(units_of(state, mission))
     found = state.raids[raid]
@@ -85,7 +85,7 @@ def interception(state: State, mission: str, raid: str, against: int | None = No
 def clashes(
     state: State, mission: str, raid: str, against: int | None = None
 ) -> dict[tuple[int, Clash], Fraction]:
-    """Return how a mission's fight with a raid may end: attackers before it, and what happens (4.52-4.57)."""
+    """Return the possible results of a mission's fight, each with the number of attackers before it (4.52-4.57)."""
     found = state.raids[raid]
     units = len(units_of(state, mission))
     split = _divided(state, found)
@@ -100,7 +100,7 @@ def clashes(
 
 
 def _divided(state: State, raid: Raid) -> dict[int, Fraction]:
-    """Return how many points of a raid may be fighters (10.13)."""
+    """Return the distribution of the number of fighters in a raid (10.13)."""
     if raid.is_split:
         return certain(raid.fighters)
     chances = of_column(state.book.charts.japanese_escort_fighters, raid.points)
@@ -110,7 +110,7 @@ def _divided(state: State, raid: Raid) -> dict[int, Fraction]:
 def _fought(
     state: State, mission: str, raid: Raid, units: tuple[int, int], points: tuple[int, int]
 ) -> dict[Clash, Fraction]:
-    """Return how a fight ends between units against escorts and attackers, and these points."""
+    """Return the distribution of results of a fight between given units and raid points, both split into two."""
     charts, is_naval = state.book.charts, not raid.is_land
     (against, free), (fighters, attackers) = units, points
     if not fighters:
@@ -160,7 +160,7 @@ def _at_attackers(
 
 
 def raids_met(state: State, mission: str) -> tuple[str, ...]:
-    """Return the raids in the hex of a mission (4.51)."""
+    """Return the raids in a mission's hex (4.51)."""
     return raids_in(state, mission_hex(state, mission))
 
 
@@ -168,7 +168,7 @@ def raids_met(state: State, mission: str) -> tuple[str, ...]:
 
 
 class Meeting(msgspec.Struct, frozen=True, kw_only=True):
-    """Where and when a mission can fight a raid first."""
+    """The first opportunity for a mission to fight a raid."""
 
     mission: str
     hex: str
@@ -178,23 +178,23 @@ class Meeting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The way of a raid to its target, if that stays where it is (10.23)."""
+    """The path of a raid to its target, provided that the target does not move (10.23)."""
 
     hex: str
     goal: str
-    """Hex of its target; empty when it is gone."""
+    """The hex of its target; empty if the target no longer exists."""
     hexes: int
     phases: int
     at: Moment | None
-    """When it is there; None: after the end of the scenario."""
+    """When it arrives; None if this is after the end of the scenario."""
     path: tuple[str, ...]
-    """Where it is at the end of the Japanese Air Movement Segment, from the present phase on."""
+    """Its hex after each Japanese Air Movement Segment, starting with the current phase."""
     meetings: tuple[Meeting, ...]
-    """Soonest first."""
+    """In order of time."""
 
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
-    """Return when a raid comes, and which fighters can meet it on its way."""
+    """Return when a raid arrives, and which fighters can meet it on the way."""
     found, grid = state.raids[raid], state.book.sea.grid
     goal = goal_hex(state, raid)
     hexes = grid.distance(found.hex, goal) if goal else 0
@@ -220,7 +220,7 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
 
 
 def _meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting | None:
-    """Return where a mission can meet a raid first; CAP in its box waits for it over its group (4.34)."""
+    """Return the first opportunity for a mission to meet a raid; CAP in its box waits over its group (4.34)."""
     now = state.missions[mission]
     units = len(units_of(state, mission))
     is_spent = not now.cap and not can_pay(now, combat_cost(state))
@@ -242,7 +242,7 @@ def _meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting 
 
 
 def _reach(state: State, mission: str, phases: int) -> int:
-    """Return how many hexes a mission can have flown by a phase (4.41, 4.45)."""
+    """Return how many hexes a mission can have flown after a number of phases (4.41, 4.45)."""
     now = state.missions[mission]
     if now.cap:
         return 0

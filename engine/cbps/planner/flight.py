@@ -1,4 +1,4 @@
-"""How far fuel lasts: ways, what they cost, and where missions become Fuel Critical (4.42-4.45)."""
+"""Flight planning: routes, their fuel costs, and when missions become Fuel Critical (4.42-4.45)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -18,33 +18,33 @@ from engine.cbps.state import State
 from engine.kernel.chances import Chances, chance_of, mean
 
 Start: TypeAlias = Literal["none", "launch", "second", "full"]
-"""What may be flown in the present phase: nothing, the launch move, the second hex of the segment, or two hexes."""
+"""The moves left in the current phase: none, the launch move, the second hex of the segment, or two hexes."""
 _PER_SEGMENT: Final = 2
 _ACT: Final[Mapping[Start, str]] = {"launch": "launch_move_1_hex", "full": "move_0_or_1_hex"}
 _FIRST: Final[Mapping[Start, int]] = {"none": 0, "launch": 1, "second": 1, "full": _PER_SEGMENT}
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
-    """A way by the shortest time, for a mission that does not run out of fuel on it."""
+    """The fastest flight over a distance, for a mission that does not run out of fuel."""
 
     hexes: int
     phases: int
-    """After how many phases it has been flown; 0 for the present one."""
+    """The number of phases until arrival; 0 for the current phase."""
     least: int
     expected: Fraction
     most: int
-    """Fuel (4.431, 4.432)."""
+    """Highest fuel cost; ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
 
 
 class Arrival(NamedTuple):
-    """When a mission has flown a way, and with what fuel; at 0 and below it is Fuel Critical."""
+    """The arrival of a mission, in phases from now and with the fuel left; at 0 or below it is Fuel Critical."""
 
     phases: int
     fuel: int
 
 
 def way(state: State, hexes: int, start: Start = "none") -> Way:
-    """Return what a way costs, two hexes in each segment and the rest at its end (4.431, 4.432)."""
+    """Return the cost of a flight with two hexes per segment and any odd hex last (4.431, 4.432)."""
     left = hexes
     fixed = seconds = 0
     if start != "none" and left:
@@ -66,15 +66,15 @@ def way(state: State, hexes: int, start: Start = "none") -> Way:
 
 
 def arrivals(state: State, fuel: int, hexes: int, start: Start = "none") -> dict[Arrival, Fraction]:
-    """Return when a mission has flown a way, and with what fuel; what is missing to 1 is lost on it (4.44-4.454).
+    """Return the distribution of a mission's arrivals; it is lost with the remaining probability (4.44-4.454).
 
-    It flies as fast as it can: two hexes in a segment, one when it is Fuel Critical.
+    The mission flies at full speed, which is two hexes per segment, or one if it is Fuel Critical.
 
     Args:
-        state: Position, for its charts and rulings.
-        fuel: Its fuel at the start; 0 and below is critical.
-        hexes: The way.
-        start: What it may still fly in the present phase.
+        state: The position, for its charts and rulings.
+        fuel: Fuel at the start; 0 or below is Fuel Critical.
+        hexes: Distance to fly.
+        start: The moves left in the current phase.
     """
     second = of_die(state.book.charts.second_hex_fuel)
     now: dict[tuple[int, int], Fraction] = {}
@@ -100,13 +100,13 @@ def arrivals(state: State, fuel: int, hexes: int, start: Start = "none") -> dict
 def _segment(
     state: State, fuel: int, hexes: int, start: Start, second: Chances[int]
 ) -> list[tuple[int, int, Fraction]]:
-    """Return hexes and fuel left after a segment, with their chances."""
+    """Return the possible hexes and fuel left after a segment, with their probabilities."""
     if start == "none" or not hexes:
         return [(hexes, fuel, Fraction(1))]
     left = hexes
     if start != "second":
         left, fuel = left - 1, fuel - cost(state, _ACT[start])
-    # OP-68: the first hex is paid before the second is declared
+    # OP-68: the first hex is paid for before the second is declared
     may_go_on = fuel > 0 or (SECOND_HEX.is_other(state.options) and fuel == 0)
     if start == "launch" or not left or not may_go_on:
         return [(left, fuel, Fraction(1))]
@@ -117,20 +117,20 @@ def _segment(
 
 
 class Landing(msgspec.Struct, frozen=True, kw_only=True):
-    """How a mission comes home."""
+    """The expected landing of a mission."""
 
     critical: Fraction
-    """Chance that it lands Fuel Critical."""
+    """Probability of landing Fuel Critical."""
     in_flight: Fraction
-    """Chance that it is lost on the way (4.454)."""
+    """Probability of being lost in flight (4.454)."""
     lost: Fraction
-    """Share of its units that is lost on the way or on landing."""
+    """Expected share of its units lost in flight or on landing."""
     lost_lit: Fraction
-    """The same with the lights on (6.432)."""
+    """The same share if the lights are on (6.432)."""
 
 
 def landing(state: State, home: Chances[Arrival], units: tuple[str, ...]) -> Landing:
-    """Return how units come home that arrive with so much fuel; the landing point is paid here (4.433, 4.451)."""
+    """Return the expected landing for a distribution of arrivals, paying the landing point (4.433, 4.451)."""
     arrived = sum(home.values(), Fraction(0))
     dark = lit = critical = Fraction(0)
     for (phases, fuel), chance in home.items():
@@ -148,7 +148,7 @@ def landing(state: State, home: Chances[Arrival], units: tuple[str, ...]) -> Lan
 
 
 def _lost(state: State, units: tuple[str, ...], fuel: int, light: Light) -> Fraction:
-    """Return the share of units that is lost on landing; night fighters see by night (22.7)."""
+    """Return the expected share of units lost on landing; night fighters land as if by day (22.7)."""
     others = lost_on_landing(state, fuel, light)
     able = sum(is_night_capable(state, unit) for unit in units)
     if not able:
@@ -157,12 +157,12 @@ def _lost(state: State, units: tuple[str, ...], fuel: int, light: Light) -> Frac
 
 
 def lost_on_landing(state: State, fuel: int, light: Light) -> Fraction:
-    """Return the chance to lose a unit on landing (4.451, 6.42).
+    """Return the probability of losing a unit on landing (4.451, 6.42).
 
     Args:
-        state: Position, for its charts and rulings.
-        fuel: Less the landing point; -7 where that could not be paid.
-        light: ``day`` also stands for a lit hex and for night fighters.
+        state: The position, for its charts and rulings.
+        fuel: Fuel after the landing point, or -7 if that point could not be paid.
+        light: The light on landing; use ``day`` also for a lit hex or a night fighter.
     """
     if not is_critical_landing(state, fuel) and light == "day":
         return Fraction(0)

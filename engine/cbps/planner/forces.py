@@ -1,4 +1,4 @@
-"""What a Japanese force may be, as far as its chit and the charts tell (7.36-7.44, 9.25)."""
+"""The possible natures of a Japanese force, given its chit and the charts (7.36-7.44, 9.25)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -16,28 +16,28 @@ from engine.cbps.state import Force, State
 from engine.kernel.chances import Chances, certain, mixed, turned
 
 SHIPS_KNOWN: Final = 3
-"""From this level on a surface force has its ships, a carrier force its Air Value (7.39, 9.25)."""
+"""From this level on, a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
 _SETTLED: Final = 2
 _AWAY: Final = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICED: Final = ("s1", "s2")
 
 
 class Nature(NamedTuple):
-    """What a force may prove to be."""
+    """One possible nature of a force."""
 
     carriers: int
-    """0: a surface force."""
+    """Number of carriers; 0 for a surface force."""
     air_value: int
-    """Net of what is lost or away (5.41)."""
+    """Air Value less the points lost or away (5.41)."""
     screen: str = ""
-    """Where its screen is read: column and modifier of the surface chart; of a surface force its chit (7.39, 7.44)."""
+    """The surface chart column, with ``drm`` its modifier, for the screen or the surface force's ships (7.39, 7.44)."""
     drm: int = 0
     types: tuple[str, ...] = ()
-    """CV and CVL, as far as they are known by number."""
+    """A CV or CVL entry for each carrier whose type is known."""
 
 
 def natures(state: State, force: str) -> dict[Nature, Fraction]:
-    """Return what a detected force may be, each with its chance; one of level 3 or 4 is known."""
+    """Return the possible natures of a detected force with their probabilities; at level 3 or 4, only one."""
     now = state.forces[force]
     if now.level >= SHIPS_KNOWN or ships_of(state, force):
         return certain(_known(state, force))
@@ -64,7 +64,7 @@ def _known(state: State, force: str) -> Nature:
 
 
 def unavailable(state: State, force: str) -> int:
-    """Return the points of a force that are lost, away or being serviced (9.25, OP-13)."""
+    """Return a force's points that are lost, away or being serviced (9.25, OP-13)."""
     boxes: Mapping[str, int] = {
         str(box): points for box, points in state.forces[force].boxes.items()
     }
@@ -73,7 +73,7 @@ def unavailable(state: State, force: str) -> int:
 
 
 def _level_2(state: State, force: str) -> dict[str, Fraction]:
-    """Return the level-2 chits that a force may get; its own one where it has it (7.36)."""
+    """Return the distribution of a force's level-2 chit, which is certain if it already has one (7.36)."""
     now, charts = state.forces[force], state.book.charts
     if now.level >= _SETTLED:
         return certain(now.chit)
@@ -87,7 +87,7 @@ def _level_2(state: State, force: str) -> dict[str, Fraction]:
 
 
 def _carriers(state: State, now: Force, chit: str) -> dict[Nature, Fraction]:
-    """Return what a level-2 carrier force may be, by the level-3 chits that it may get (7.37)."""
+    """Return the natures of a level-2 carrier force, by its possible level-3 chits (7.37)."""
     if chit == KIDO_BUTAI:
         ships = [state.book.japanese_ships[ship] for ship in state.book.kido_butai.carriers]
         value = sum(ship.air_value for ship in ships)
@@ -101,7 +101,7 @@ def _carriers(state: State, now: Force, chit: str) -> dict[Nature, Fraction]:
 
 
 def _value(state: State, count: CarrierCount) -> int:
-    """Return the Air Value of the level-3 chit of so many carriers, or of the most similar one (7.38)."""
+    """Return the Air Value of the level-3 chit for these carriers, or of the most similar chit (7.38)."""
     chits = [chit for chit in state.book.level_three.values() if chit.scenario is None]
     return min(
         chits, key=lambda chit: abs(chit.cv - count.cv) + abs(chit.cvl - count.cvl)
@@ -123,9 +123,9 @@ def _with_screen(state: State, count: CarrierCount, value: int) -> Nature:
 
 
 def aa_chances(state: State, force: str, nature: Nature) -> dict[int, Fraction]:
-    """Return the anti-aircraft values that the ships of a force may have (5.51).
+    """Return the distribution of a force's total anti-aircraft value (5.51).
 
-    Ships that are not known count as the average of their type.
+    Unknown ships count with the average value of their type.
     """
     if not nature.screen:
         return certain(japanese_aa(state, ships_of(state, force)))

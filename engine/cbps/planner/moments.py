@@ -1,4 +1,4 @@
-"""Phases to come: turn, phase, light (3.1, 6.41)."""
+"""Future phases with their turn and light (3.1, 6.41)."""
 
 from typing import Final, TypeAlias
 
@@ -12,9 +12,9 @@ from engine.cbps.view import CbpsView
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""What lies on the table; it holds nothing that a view does not show."""
+"""The state of the battle; it contains nothing that a view does not show."""
 PHASES: Final = 4
-"""Action Phases of a turn (3.1)."""
+"""The number of Action Phases in a turn (3.1)."""
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,26 +22,26 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
     day: str
     time: str
-    """Label of the turn."""
+    """The label of the turn."""
     phase: int
     light: Light
     phases_away: int
-    """0 for the present one."""
+    """0 for the current phase."""
 
 
 def table_of(view: CbpsView) -> Table:
-    """Return the state of a battle in which everything is open, as a view shows it (1)."""
+    """Return the state of a battle as shown by a view, which is complete because nothing is hidden (1)."""
     return State(**shared_fields(view, State), book=book_of(view.overlay))
 
 
 def phases_left(state: State) -> int:
-    """Return how many phases of the scenario follow the present one."""
+    """Return how many phases of the scenario are left after the current one."""
     scenario = state.book.scenarios[state.scenario]
     return scenario.start_phase - 2 + scenario.length_action_phases - phase_number(state)
 
 
 def moment_in(state: State, phases: int) -> Moment | None:
-    """Return the phase that comes after so many others, None after the end of the scenario."""
+    """Return the phase that is a number of phases away; None if it is after the end of the scenario."""
     if phases > phases_left(state):
         return None
     number = phase_number(state) + phases

@@ -1,4 +1,4 @@
-"""Chances of single orders: landings, damage dice, submarines (4.451, 5.61, 14.13, 14.16)."""
+"""Probabilities for single commands: landings, damage dice, submarines (4.451, 5.61, 14.13, 14.16)."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ from engine.kernel.chances import chance_of, mean
 
 
 def landing_loss(state: State, unit: str) -> Fraction:
-    """Return the chance to lose a unit that lands now from a mission or a search (4.451, 6.42)."""
+    """Return the probability of losing a unit that lands now from a mission or search (4.451, 6.42)."""
     at = state.units[unit].at
     hex = unit_hex(state, unit)
     fuel = landing_fuel(state, at) if at in state.missions else 1
@@ -32,25 +32,25 @@ def landing_loss(state: State, unit: str) -> Fraction:
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next damage die does to a ship."""
+    """The expected effect of the next damage die on a ship."""
 
     ship: str
     hits: int
-    """That the ship has."""
+    """Hits that the ship already has."""
     level: str
-    """Its level of damage, empty for none."""
+    """Its damage level; empty if undamaged."""
     capacity: int
     crippled_at: int
-    """Hits at which it is crippled; its capacity where it has no levels."""
+    """Hits at which it is crippled, or its capacity if it has no damage levels."""
     expected: Fraction
     some: Fraction
-    """Chance of a hit at all."""
+    """Probability of at least one hit."""
     aimed: int
-    """Dice that are aimed at it already."""
+    """Number of dice already aimed at it."""
 
 
 def next_shot(state: State, frame: AimFrame, ship: str) -> Shot:
-    """Return what the next damage die does if it is aimed at a ship (5.61)."""
+    """Return the expected effect of the next damage die on a ship (5.61)."""
     row, hull = state.book.japanese_ships[ship], state.hulls[ship]
     charts = state.book.charts
     modifiers: list[Modifier] = [die_modifier(frame.dice[len(frame.ships)])]
@@ -72,14 +72,14 @@ def next_shot(state: State, frame: AimFrame, ship: str) -> Shot:
 
 
 class BoatChances(msgspec.Struct, frozen=True, kw_only=True):
-    """What a submarine may do."""
+    """The probability that a submarine's action succeeds, with its modifiers."""
 
     chance: Fraction
     modifiers: tuple[Modifier, ...]
 
 
 def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> BoatChances:
-    """Return the chance that a submarine makes contact (14.13)."""
+    """Return the probability that a submarine makes contact (14.13)."""
     modifiers = contact_modifiers(state, frame, boat, target)
     found = of_die(state.book.charts.submarine_contact, modifiers)
     return BoatChances(
@@ -89,7 +89,7 @@ def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> Boa
 
 
 def boat_hits(state: State, target: str) -> BoatChances:
-    """Return the chance that an attack of a submarine hits at all (14.16)."""
+    """Return the probability that a submarine's attack scores any hit (14.16)."""
     charts = state.book.charts
     modifiers = (drm(charts.us_submarine_attack, "crippled"),) if is_lone(state, target) else ()
     single = chance_of(of_die(charts.us_submarine_hits), lambda hits: hits != 0)

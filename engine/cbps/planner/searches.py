@@ -1,4 +1,4 @@
-"""Plans of searches: what they look at in which turn, what they may find, when they are home (8.2-8.34)."""
+"""Planning for searches: area covered by turn, possible sightings, time of return (8.2-8.34)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -25,7 +25,7 @@ from engine.kernel.chances import chance_of
 
 _NEW: Final = "search-0"
 _SOMEBODY: Final = "somebody"
-"""A force that stands for any that is not known."""
+"""A hypothetical force that stands in for an unknown one when odds are computed."""
 _MOST_LEGS: Final = 12
 
 
@@ -34,35 +34,35 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
 
     day: str
     time: str
-    """Label of the turn; there is one Search Segment in a turn (8.22)."""
+    """The label of the turn; each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
-    """Of the phases in which the segment may be held."""
+    """The light in the phases in which the segment may be held."""
     hex: str
-    """Where it ends."""
+    """The hex in which the leg ends."""
     is_back: bool
     zone: str
-    """Near, middle, far, extended; empty for a narrow search and where it examines nothing."""
+    """Near, middle, far or extended; empty for a narrow search or if nothing is examined."""
     hexes: tuple[str, ...]
-    """What it examines."""
+    """The hexes examined."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
-    """Of an attempt on a force there; empty where it examines nothing or is blind."""
+    """Probabilities of an attempt in this area; empty if it examines nothing or cannot see."""
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
-    """A force on the map that a search comes past, if the force stays where it is."""
+    """A force on the map that the search will pass if the force does not move."""
 
     force: str
     legs: tuple[int, ...]
-    """Places of the legs in the plan, from 0."""
+    """Indexes of the legs in the plan, from 0."""
     found: Fraction
-    """Chance of any result in all its attempts."""
+    """Probability of any result over all attempts."""
     located: Fraction
-    """Chance of L or S in all its attempts."""
+    """Probability of L or S over all attempts."""
 
 
 class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One search from its launch to its landing."""
+    """One search from launch to landing."""
 
     kind: str
     origin: str
@@ -71,41 +71,41 @@ class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
     units: tuple[str, ...]
     legs: tuple[SearchLeg, ...]
     is_home: bool
-    """The last leg ends with the landing; else the scenario ends before."""
+    """The last leg ends with the landing; False if the scenario ends first."""
     sightings: tuple[Sighting, ...]
 
     @property
     def hexes(self) -> tuple[str, ...]:
-        """Return every hex that it examines, in the order of the legs."""
+        """Return all hexes that it examines, in the order of the legs."""
         return tuple(dict.fromkeys(hex for leg in self.legs for hex in leg.hexes))
 
 
 def found_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
-    """Return the chance of any sighting (8.341)."""
+    """Return the probability of any sighting (8.341)."""
     return chance_of(chances, lambda code: code != "none")
 
 
 def located_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
-    """Return the chance to locate or spot (8.341)."""
+    """Return the probability of a located or spotted result (8.341)."""
     return chance_of(chances, lambda code: code[0] in "LS")
 
 
 def raised_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
-    """Return the chance to learn more of a force (8.342)."""
+    """Return the probability of a result that raises the force's level (8.342)."""
     return chance_of(chances, lambda code: "chit" in code)
 
 
 def planned_search(
     state: State, units: tuple[str, ...], kind: SearchKind, *, bearing: int = 0, radius: str = ""
 ) -> Search:
-    """Return a search that might be launched with some units of one hex (8.27).
+    """Return a search that could be launched with one or two units from one hex (8.27).
 
     Args:
-        state: Position.
+        state: The position.
         units: One or two ready units.
         kind: ``standard``, ``narrow`` or ``long``.
-        bearing: Degrees, of standard and long searches.
-        radius: Hex of the Max Radius marker; empty for that of the bearing.
+        bearing: Degrees, for standard and long searches.
+        radius: The hex of the Max Radius marker; empty means that of the bearing.
     """
     carrier = state.units[units[0]].at
     origin = ship_hex(state, carrier)
@@ -129,9 +129,9 @@ def searching_with(state: State, search: str) -> tuple[str, ...]:
 def search_plan(
     state: State, search: Search, units: tuple[str, ...], name: str = _NEW
 ) -> SearchPlan:
-    """Return what a search does from its next Search Segment on, that of this turn where none was held yet.
+    """Return the plan of a search from its next Search Segment on, including this turn's if not yet held.
 
-    Groups and forces are taken to stay where they are, and nothing is shadowed on the way.
+    The plan assumes that groups and forces stay where they are and that nothing is shadowed.
     """
     flying = {unit: replace(state.units[unit], place="search", at=name) for unit in units}
     table = replace(
@@ -160,7 +160,7 @@ def search_plan(
 
 
 def _has_flown(state: State, search: Search, name: str) -> bool:
-    """Return whether a search has made its move of this turn, or can make none any more (8.22)."""
+    """Return whether a search has already moved this turn or can no longer do so (8.22)."""
     for frame in state.frames:
         if isinstance(frame, SearchLaunchFrame):
             return False
@@ -170,12 +170,12 @@ def _has_flown(state: State, search: Search, name: str) -> bool:
 
 
 def _at(table: State, state: State, turn: int) -> State:
-    """Return the table in a later turn; the present one keeps its phase."""
+    """Return the state moved to a later turn; the current turn keeps its phase."""
     return table if turn == state.turn else replace(table, turn=turn, phase=1)
 
 
 def _flown(table: State, name: str) -> State:
-    """Return the table after the next move of a search (8.271, 8.28)."""
+    """Return the state after the next move of a search (8.271, 8.28)."""
     search, grid = table.searches[name], table.book.sea.grid
     move = move_of(grid, search, table.groups[search.group].hex)
     path = tuple(tie[0] for tie in move.way)
@@ -194,7 +194,7 @@ def _flown(table: State, name: str) -> State:
 
 
 def _examined(table: State, search: Search) -> tuple[str, ...]:
-    """Return the hexes that a search looks at in its present segment, in ascending order (8.32, 8.33)."""
+    """Return the hexes that a search examines in its current segment, in ascending order (8.32, 8.33)."""
     if search.kind == NARROW:
         return tuple(sorted(set(search.passed)))
     zones: tuple[Zone, ...] = tuple(ZONES)
@@ -229,7 +229,7 @@ def _leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
 
 
 def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
-    """Return the forces that the search comes past, most likely first."""
+    """Return the forces that the search passes, most likely sightings first."""
     found = []
     for name, force in state.forces.items():
         met = tuple(

@@ -1,4 +1,4 @@
-"""Plans of strikes: there and back, contact, losses, hits (4.2, 4.4, 5)."""
+"""Planning for strikes: flight, contact, losses, hits (4.2, 4.4, 5)."""
 
 from fractions import Fraction
 from typing import Final
@@ -36,41 +36,41 @@ from engine.cbps.whereabouts import (
 )
 
 _NEW: Final = "strike-9"
-"""A strike that has not been formed; there are eight displays (4.13)."""
+"""The name for a strike not yet formed; it is one above the eight displays (4.13)."""
 
 
 _AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
 _ENDED: Final = 3
-"""Moved, of a mission that moves no further in its segment."""
+"""The value of ``moved`` for a mission that has finished moving in its segment."""
 
 
 class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One sortie against one target, as things stand now."""
+    """One sortie against one target, from the current position."""
 
     target: str
-    """Force, lone crippled ship or Guam."""
+    """A force, a lone crippled ship or Guam."""
     origin: str
     hex: str
-    """Of the target."""
+    """The hex of the target."""
     home: str
-    """Hex of the nearest carriers, empty when none is left."""
+    """The hex of the nearest carriers; empty if none is left."""
     units: tuple[str, ...]
     escorts: int
     attackers: int
     fuel: int
-    """At the start."""
+    """Fuel at the start."""
     out: Way
     back: Way
     acts: int
     """Fuel for the attack and the landing (4.433, 5.61)."""
     attack_at: Moment | None
-    """None: after the end of the scenario."""
+    """When it attacks; None if this is after the end of the scenario."""
     home_at: Moment | None
     slow_fuel: int
-    """Fuel at one hex per phase, which saves the second hexes."""
+    """Fuel needed at one hex per phase, which avoids the cost of second hexes."""
     slow_home_at: Moment | None
     is_lost_at_end: bool
-    """The scenario ends before it is over its carriers, and its units are lost (common end of game)."""
+    """The scenario ends before it is over its carriers, so its units are lost (common end of game)."""
     landing: Landing
     contact: ContactChances | None
     """None for Guam, which cannot be attacked (OP-12)."""
@@ -78,22 +78,22 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def least(self) -> int:
-        """Return the least fuel of the whole sortie."""
+        """Return the lowest possible fuel for the whole sortie."""
         return self.out.least + self.back.least + self.acts
 
     @property
     def expected(self) -> Fraction:
-        """Return the expected fuel of the whole sortie."""
+        """Return the expected fuel for the whole sortie."""
         return self.out.expected + self.back.expected + self.acts
 
     @property
     def most(self) -> int:
-        """Return the most fuel of the whole sortie, if the mission never runs out of it."""
+        """Return the highest possible fuel for the whole sortie, if the mission does not run out."""
         return self.out.most + self.back.most + self.acts
 
 
 def strike_targets_of(state: State) -> tuple[str, ...]:
-    """Return what a strike may fly toward: detected forces and lone crippled ships, nearest carriers first (4.22)."""
+    """Return the possible strike targets, both forces and lone crippled ships, by distance from carriers (4.22)."""
     grid = state.book.sea.grid
     found = {name: force.hex for name, force in state.forces.items() if force.detection}
     found |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
@@ -106,10 +106,10 @@ def strike_targets_of(state: State) -> tuple[str, ...]:
 
 
 def with_strike(state: State, units: tuple[str, ...], mission: str = "") -> tuple[State, str]:
-    """Return the table as it is when units have been launched into a strike, and the strike (4.14, 4.15).
+    """Return the state after launching units on a strike, and the name of the strike (4.14, 4.15).
 
     Args:
-        state: Position.
+        state: The position.
         units: Ready units of carriers in one hex.
         mission: The strike that they join; empty for a new one.
     """
@@ -117,7 +117,7 @@ def with_strike(state: State, units: tuple[str, ...], mission: str = "") -> tupl
 
 
 def with_launched(state: State, units: tuple[str, ...], mission: str) -> tuple[State, str]:
-    """Return the table as it is when units have been launched into a mission, new or old, and its name (4.14)."""
+    """Return the state after launching units on a new or existing mission, and the mission's name (4.14)."""
     name = mission if mission in state.missions or display_of(mission) else _NEW
     ships = [state.ships[state.units[unit].at] for unit in units]
     hex = ship_hex(state, state.units[units[0]].at) if units else state.missions[name].hex
@@ -141,7 +141,7 @@ def with_launched(state: State, units: tuple[str, ...], mission: str) -> tuple[S
 
 
 def start_of(state: State, mission: str) -> Start:
-    """Return what a mission may still fly in the present phase (4.41, 4.42)."""
+    """Return the moves that a mission has left in the current phase (4.41, 4.42)."""
     now = state.missions[mission]
     if now.is_fresh:
         return "launch"
@@ -153,9 +153,10 @@ def start_of(state: State, mission: str) -> Start:
 
 
 def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
-    """Return the plan of a strike that is on the map, or has been put there by :func:`with_strike`.
+    """Return the plan of a strike on the map, including one put there by :func:`with_strike`.
 
-    It flies to the target as it lies now, attacks at once and flies home to the nearest carriers as they lie now.
+    The strike flies to its target, attacks at once and returns to the nearest carriers; the plan assumes that neither
+    moves.
     """
     now, units, grid = state.missions[mission], units_of(state, mission), state.book.sea.grid
     hex = _hex_of(state, target)
@@ -194,12 +195,12 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
 
 
 def _at_launch(state: State, mission: str) -> int:
-    """Return the hexes that are flown in the present phase at one hex per phase (4.42)."""
+    """Return the hexes flown in the current phase at a speed of one hex per phase (4.42)."""
     return 0 if start_of(state, mission) == "none" else 1
 
 
 def min_fuel(found: dict[Arrival, Fraction], otherwise: int) -> int:
-    """Return the least fuel of some arrivals."""
+    """Return the lowest fuel among some arrivals, or the given value if there are none."""
     return min((one.fuel for one in found), default=otherwise)
 
 
@@ -212,7 +213,7 @@ def _hex_of(state: State, target: str) -> str:
 def _home(
     state: State, there: dict[Arrival, Fraction], hexes: int, spent: int
 ) -> dict[Arrival, Fraction]:
-    """Return when and with what fuel a strike is home again, after an attack (5.61)."""
+    """Return the distribution of a strike's arrivals at home after an attack (5.61)."""
     found: dict[Arrival, Fraction] = {}
     for (phases, fuel), chance in there.items():
         is_paid = can_pay(Mission(kind="strike", fuel=fuel), spent)
@@ -226,38 +227,38 @@ def _home(
 
 
 class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The way home of a mission on the map (4.431-4.451)."""
+    """The return flight of a mission on the map (4.431-4.451)."""
 
     hex: str
     home: str
-    """Hex of the nearest carriers, empty when none is left."""
+    """The hex of the nearest carriers; empty if none is left."""
     fuel: int
     way: Way
     land: int
-    """Fuel for the landing, and for waiting where that is possible in the next phase only."""
+    """Fuel for landing, plus waiting if it can only land in the next phase."""
     home_at: Moment | None
-    """By the shortest time; None: after the end of the scenario."""
+    """On the fastest flight; None if this is after the end of the scenario."""
     landing: Landing
     waits: int
-    """Phases that it can wait, or fly no farther away, and still land with fuel at the worst; negative: none."""
+    """Phases it can wait, or keep its distance, and still be sure to land with fuel left; negative if none."""
     turn_at: Moment | None
-    """The last phase in which it can turn home with this certainty."""
+    """The last phase in which it can turn back and still be sure of this."""
     end_waits: int | None
-    """Phases that it can wait and still be over its carriers when the scenario ends; negative: it is lost then.
+    """Phases that it can wait and still reach its carriers by the end of the scenario; negative if it cannot.
 
-    None where the end of the scenario costs nothing (common end of game).
+    None if aircraft in flight at the end are not lost (common end of game).
     """
 
 
 def mission_plan(state: State, mission: str) -> MissionPlan:
-    """Return the way home of a mission on the map."""
+    """Return the plan for a mission's return flight."""
     now, grid = state.missions[mission], state.book.sea.grid
     homes = nearest_carrier_groups(state, now.hex)
     home = state.groups[homes[0]].hex if homes else now.hex
     start = start_of(state, mission)
     hexes = grid.distance(now.hex, home)
     per_phase = cost(state, "move_0_or_1_hex")
-    # over its carriers it lands in the next phase, when this one's landings are over (3.1)
+    # over its carriers it lands in the next phase, because landings of this one are over (3.1)
     late = 1 if not hexes and state.segment in _AFTER_LANDINGS else 0
     back = way(state, hexes, start)
     land = cost(state, "land") + late * per_phase
@@ -266,7 +267,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     waits = (now.fuel - back.most - land - 1) // per_phase
     left = phases_left(state)
     end_waits = left - back.phases if scope(state).flies_home else None
-    if end_waits is not None:  # at the end it lands where it is, or is lost
+    if end_waits is not None:  # at the end it lands in its hex or is lost
         late = min(late, max(end_waits, 0))
         waits = min(waits, end_waits)
     first = 0 if start in ("full", "second", "launch") else 1
@@ -285,7 +286,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
 
 
 def mission_at(state: State, mission: str, hex: str) -> State:
-    """Return the table after a step of a mission into a hex, a second one at its dearest (4.42, 4.432)."""
+    """Return the state after a mission's step to a hex, with a second hex at its highest cost (4.42, 4.432)."""
     now = state.missions[mission]
     if now.is_fresh:
         moved = replace(now, is_fresh=False, fuel=now.fuel - cost(state, "launch_move_1_hex"))
@@ -299,7 +300,7 @@ def mission_at(state: State, mission: str, hex: str) -> State:
 
 
 def onward_plan(state: State, mission: str) -> StrikePlan | None:
-    """Return the plan of a strike in flight against the nearest target that it may still attack, None for others."""
+    """Return the plan of a strike in flight against its nearest target; None for other missions."""
     now, grid = state.missions[mission], state.book.sea.grid
     targets = strike_targets_of(state)
     if now.kind != "strike" or now.cap or now.is_flipped or not targets:
@@ -309,12 +310,12 @@ def onward_plan(state: State, mission: str) -> StrikePlan | None:
 
 
 def units_flying(state: State, mission: str) -> tuple[str, ...]:
-    """Return the units of a mission; none where there is no such mission yet."""
+    """Return the units of a mission; empty if the mission does not exist yet."""
     return units_of(state, mission)
 
 
 def ready_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the units that stand ready on the carriers in a hex, as many as may be launched in this phase (6.24)."""
+    """Return the ready units in a hex that can be launched in this phase, within the launch limits (6.24)."""
     found: list[str] = []
     for carrier in carriers_in(state, hex):
         if next(launching_deck(state, carrier), None) is None:

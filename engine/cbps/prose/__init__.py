@@ -1,1 +1,1 @@
-"""Sentences of the log, by what the facts are about."""
+"""The log sentences, grouped by what the events are about."""

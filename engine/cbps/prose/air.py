@@ -1,4 +1,4 @@
-"""Sentences about US air units and missions."""
+"""Log sentences about US air units and missions."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -101,7 +101,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.MissionFought: "{mission} fights {against}.",
     ev.MissionEnded: "{mission} is over.",
 }
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.UnitMoved: _unit_moved,
     ev.UnitLost: _unit_lost,
@@ -111,4 +111,4 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.AttemptMade: _attempt,
     ev.CapDeployed: _deployed,
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""

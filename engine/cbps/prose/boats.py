@@ -1,4 +1,4 @@
-"""Sentences about submarines."""
+"""Log sentences about submarines."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -32,10 +32,10 @@ def _pinned(event: ev.BoatPinned) -> str:
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.BoatSunk: "{boat} is sunk.",
 }
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.BoatPlaced: _placed,
     ev.BoatShadows: _shadows,
     ev.BoatPinned: _pinned,
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""

@@ -1,4 +1,4 @@
-"""Sentences about rolls and chart reads."""
+"""Log sentences about die rolls and chart results."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -9,16 +9,16 @@ from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.names import name
 
 _HEX: Final = 4
-"""Digits of a hex."""
+"""The number of digits in a hex id."""
 
 
 def _place(word: str) -> str:
-    """Return what a roll is about, a hex as such."""
+    """Return the subject of a roll as text, with hexes marked as such."""
     return f"hex {word}" if len(word) == _HEX and word.isdigit() else name(word)
 
 
 def _read(event: ev.ChartRead) -> str:
-    """Return chart, about what, die with its modifiers, column and result."""
+    """Return a sentence with the chart, subject, column, die with modifiers, and result."""
     chart = getattr(standard_book().charts, event.chart)
     about = f" for {_place(event.about)}" if event.about else ""
     column = f", column {event.column.replace('_', ' ')}" if event.column else ""
@@ -33,7 +33,7 @@ def _read(event: ev.ChartRead) -> str:
 
 
 def reason(chart: str, modifier: ev.Modifier) -> str:
-    """Return the words of a modifier, its id where the chart has none of that name."""
+    """Return the description of a modifier, or its id if the chart does not define it."""
     if (chart, modifier.id) in _SHORT:
         return _SHORT[chart, modifier.id].format(value=abs(modifier.drm))
     try:
@@ -61,7 +61,7 @@ _SHORT: Final = {
     ("japanese_submarine_attack", "screen"): "surface units beside the cripple, 1 each",
     ("land_reinforcement_strength", "june19_result"): "the base sent reinforcements on 19 June",
 }
-"""Modifiers that the charts explain at greater length than a log can bear; ``{value}`` is how much they come to."""
+"""Short forms of modifiers whose chart text is too long for a log; ``{value}`` is the size of the modifier."""
 
 
 def _chosen(event: ev.Chosen) -> str:
@@ -72,9 +72,9 @@ def _chosen(event: ev.Chosen) -> str:
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DieRolled: "A die for {about} ({rule}): {die}.",
 }
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ChartRead: _read,
     ev.Chosen: _chosen,
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""

@@ -1,4 +1,4 @@
-"""Sentences about US task groups and ships."""
+"""Log sentences about US task groups and ships."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -64,7 +64,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DeckInoperative: "The flight deck of {ship} is {is_inoperative:inoperative|repaired}.",
     ev.DeckCrashed: "The flight deck of {ship} is {is_crashed:fouled by a crash|clear again}.",
 }
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.GroupMoved: _moved,
     ev.GroupMarked: _marked,
@@ -73,4 +73,4 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.FiresChanged: _fires,
     ev.ShipsFired: _fired,
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""

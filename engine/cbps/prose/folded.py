@@ -1,4 +1,4 @@
-"""The log of one command: facts that belong together are one sentence."""
+"""The log of one command, with events that belong together combined into one sentence."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
@@ -9,16 +9,17 @@ from engine.cbps.prose.log import describe
 from engine.cbps.prose.names import name
 
 _Line = tuple[CbpsEvent, str]
-"""A sentence with the last fact that it tells."""
+"""A sentence with the last event that it covers."""
 _Fold = Callable[[list[_Line], CbpsEvent, str], str | None]
-"""Takes the sentences so far, a fact and its sentence; returns the sentence of both, None where they stand apart.
+"""Combines an event with the sentences before it.
 
-What the new sentence tells is taken from the end of the list.
+It takes the sentences so far, the event and the event's own sentence. It returns the combined sentence and removes
+from the list what that covers, or returns None if the event keeps its own sentence.
 """
 
 
 def told(events: Sequence[CbpsEvent]) -> Iterator[str]:
-    """Yield the sentences of the log about the facts of one command, in their order."""
+    """Yield the log sentences for the events of one command, in order."""
     lines: list[_Line] = []
     for event in events:
         text = describe(event)
@@ -35,12 +36,12 @@ def _last(lines: list[_Line]) -> CbpsEvent | None:
 
 
 def _taken(lines: list[_Line]) -> str:
-    """Take the last sentence off the list, without its full stop."""
+    """Remove the last sentence from the list and return it without its full stop."""
     return lines.pop()[1].removesuffix(".")
 
 
 def _mission_die(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Phase 2, mission movement die 4 (7.221)``."""
+    """Return a sentence like ``Phase 2, mission movement die 4 (7.221)``."""
     del text
     assert isinstance(event, turns.MissionDieSet)
     if not isinstance(_last(lines), turns.PhaseBegan):
@@ -49,7 +50,7 @@ def _mission_die(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _arrival(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Force A arrives in 2017 (7.1): Japanese Arrival (zone) (7.12-7.14), die 8: III; die for the hex 10``."""
+    """Combine as in ``Force A arrives in 2017 (7.1): Japanese Arrival (zone) (7.12-7.14), die 8: III``."""
     assert isinstance(event, japan.ForceArrived)
     reasons: list[str] = []
     while lines and getattr(lines[-1][0], "about", "") == event.force:
@@ -62,20 +63,20 @@ def _arrival(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _force_moves(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Force D is located, no longer spotted (8.14), and moves SW to 1219, on its mission``."""
+    """Combine as in ``Force D is located, no longer spotted (8.14), and moves SW to 1219, on its mission``."""
     assert isinstance(event, japan.ForceMoved)
     fades, last = "", _last(lines)
     if isinstance(last, japan.Detected) and last.force == event.force and last.why == "activation":
         fades = _taken(lines)
     last = _last(lines)
     if isinstance(last, turns.ChitDrawn) and last.chit == event.force:
-        lines.pop()  # the force that moves tells whose chit it was
+        lines.pop()  # the sentence about the move already names the force
     subject = name(event.force)
     return f"{fades}, and {text.removeprefix(f'{subject} ')}" if fades else text
 
 
 def _takes_off(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
+    """Combine as in ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
     assert isinstance(event, air.UnitMoved)
     match _last(lines):
         case search.SearchLaunched(search=mission) if event.why == "launch" and mission == event.at:
@@ -87,7 +88,7 @@ def _takes_off(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _spent(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Strike 3 flies to 1109, for 1 fuel``."""
+    """Combine as in ``Strike 3 flies to 1109, for 1 fuel``."""
     del text
     assert isinstance(event, air.FuelSpent)
     match _last(lines):
@@ -100,7 +101,7 @@ def _spent(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _read(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
+    """Combine as in ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
     assert isinstance(event, chance.ChartRead)
     match _last(lines):
         case search.SearchTried(force=force) if force == event.about:
@@ -110,7 +111,7 @@ def _read(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _points(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Force A comes to level 1: Large; 1 point``."""
+    """Combine as in ``Force A comes to level 1: Large; 1 point``."""
     assert isinstance(event, japan.ForceFound)
     match _last(lines):
         case japan.LevelChanged(force=force) if force == event.name:
@@ -120,7 +121,7 @@ def _points(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _sails(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
+    """Combine as in ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
     assert isinstance(event, fleet.GroupMoved)
     match _last(lines):
         case fleet.GroupMoved(hex=hex, heading=heading) if (hex, heading) == (
@@ -134,7 +135,7 @@ def _sails(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _wrong_hex(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Wrong force! Strike 1 finds itself in 0926 (5.25)``; before the battle it is set up there."""
+    """Return ``Wrong force! Strike 1 finds itself in 0926 (5.25)``; None for a strike placed at set-up."""
     assert isinstance(event, air.MissionMoved)
     is_tried = any(isinstance(one, air.AttemptMade) for one, _ in lines)
     if event.why != "wrong-target" or not is_tried:
@@ -143,7 +144,7 @@ def _wrong_hex(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _wrong_force(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Say ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24). Force B is spotted``."""
+    """Combine as in ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24). Force B is spotted``."""
     assert isinstance(event, japan.Detected)
     tried = next((one for one, _ in reversed(lines) if isinstance(one, air.AttemptMade)), None)
     if event.why != "strike" or tried is None or tried.target == event.force:
@@ -169,4 +170,4 @@ _FOLDS: Final[dict[type[CbpsEvent], _Fold]] = {
     air.FuelSpent: _spent,
     chance.ChartRead: _read,
 }
-"""How a fact joins what stands before it."""
+"""How each kind of event is combined with the sentences before it."""

@@ -1,4 +1,4 @@
-"""Headings of reports: one sentence about a force, a raid, a strike or a search."""
+"""Report headings: one sentence about a force, raid, strike or search."""
 
 from collections.abc import Container, Sequence
 from typing import Final
@@ -12,18 +12,18 @@ from engine.cbps.view import CbpsView
 from engine.kernel.sentences import counted, with_word
 
 DETECTIONS: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
-"""Detection in words (8.11)."""
+"""Detection markers in words (8.11)."""
 _AFTER_CONTACT: Final = frozenset(
     {"surprise", "anti_aircraft_fire", "air_attack_die_rolls", "air_attack_damage"}
 )
-"""Charts that are read only for a strike in contact (5.1)."""
+"""Charts that are read only after a strike makes contact (5.1)."""
 _IN_CONTACT: Final = _AFTER_CONTACT | {"japanese_cap_strength"}
-"""Charts that are read about the force with which a strike is in contact."""
+"""Charts whose results concern the force that a strike has contacted."""
 _FOUND: Final = {"?": "sighted approximately", "L": "located", "S": "spotted"}
 
 
 def force_words(force: str, view: CbpsView) -> str:
-    """Return a force with what is known of it, such as ``Force C (Large, Located)``; other things by name."""
+    """Return a force with what is known about it, such as ``Force C (Large, Located)``; anything else by its name."""
     known = view.forces.get(force)
     if known is None:
         return name(force)
@@ -34,9 +34,9 @@ def force_words(force: str, view: CbpsView) -> str:
 def force_heading(
     force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return what a force, or a half of it, did at its activation, and the facts that tell it.
+    """Return what a force or half did at its activation, and the events that the heading covers.
 
-    Nothing where it did nothing at all, such as the second half of a double force (7.53).
+    Empty if it did nothing at all, as for the second half of a double force (7.53).
     """
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed:
@@ -61,7 +61,7 @@ def force_heading(
 
 
 def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
-    """Return the counter that a force had before (9.11)."""
+    """Return a force's counter from before it was replaced by another (9.11)."""
     for event in events:
         if isinstance(event, japan.ForceRenamed) and event.name == force:
             return event.force
@@ -71,7 +71,7 @@ def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
 def base_heading(
     base: str, events: Sequence[CbpsEvent], before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return what Guam, or a base that reinforces it, did; nothing where it had nothing to decide."""
+    """Return what Guam or a reinforcing base did, and the events covered; empty if it had nothing to decide."""
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed and base == GUAM:
         return f"{base} raided {_raided(placed, '', before)}", tuple(placed)
@@ -82,13 +82,13 @@ def base_heading(
 
 
 def _start(force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> str:
-    """Return where a force stood at its activation; empty where the views do not show it."""
+    """Return the hex of a force at its activation; empty if the views do not show it."""
     old = before.forces.get(force)
     return old.hex if old is not None else _arrival(events, after, force)
 
 
 def _arrival(events: Sequence[CbpsEvent], after: CbpsView, force: str) -> str:
-    """Return where a force began that was not there before the command."""
+    """Return the starting hex of a force that was not on the map before the command."""
     now = after.forces.get(force)
     has_moved = any(isinstance(event, japan.ForceMoved) for event in events)
     return now.hex if now is not None and not has_moved else ""
@@ -115,11 +115,11 @@ def _raided(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
 
 
 _ESCORTS: Final = "japanese_escort_fighters"
-"""The chart by which a raid divides before it fights (10.13)."""
+"""The chart that divides a raid before it fights (10.13)."""
 
 
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return how a raid, or a fight with it, ended."""
+    """Return the result of a raid's attack or of a fight with it."""
     found = before.raids.get(raid)
     target = f" on {name(found.target)}" if found is not None and found.target else ""
     ends = [one.why for one in events if isinstance(one, raids.RaidEnded)]
@@ -150,11 +150,11 @@ def _us_losses(events: Sequence[CbpsEvent]) -> list[str]:
 
 
 def force_met(event: CbpsEvent, forces: Container[str]) -> str:
-    """Return with which force a fact shows a strike in contact, empty for none (5.21, 5.24).
+    """Return the force that an event shows to be in contact with a strike; empty for none (5.21, 5.24).
 
     Args:
-        event: A fact of the strike.
-        forces: The forces that may be meant.
+        event: An event of the strike.
+        forces: The forces to consider.
     """
     match event:
         case japan.Detected(force=force, why="strike"):
@@ -166,7 +166,7 @@ def force_met(event: CbpsEvent, forces: Container[str]) -> str:
 
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return how a strike ended, and which force it found where that is another one (5.24)."""
+    """Return the result of a strike, naming the force that it found if this was the wrong one (5.24)."""
     found = next((one for event in events if (one := force_met(event, before.forces))), target)
     head = f"{name(mission)} on {force_words(target, before)}"
     if found != target:
@@ -199,7 +199,7 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
 
 
 def search_heading(search: str, force: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return what a search found of a force."""
+    """Return what a search learned about a force."""
     old = before.forces.get(force)
     where = f" in {old.hex}" if old is not None else ""
     seen = [one for one in events if isinstance(one, japan.Detected) and one.why == "search"]

@@ -1,4 +1,4 @@
-"""Sentences about Japanese forces, their displays and commitment."""
+"""Log sentences about Japanese forces, their displays and commitment."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -28,10 +28,10 @@ _REMOVED: Final = {
     "cripples": "leaves only crippled ships behind (12.41)",
 }
 _SHIPS_KNOWN: Final = 4
-"""The level that has ships, no chit."""
+"""The level at which a force has ships and no chit."""
 _SUNK_HITS: Final = 99
 _RETIRES: Final = {"fuel": "20.5", "over": "20.8", "combat": "21.28"}
-"""Rules by which forces retire for other reasons than losses."""
+"""Rules under which forces retire for reasons other than losses."""
 _STAYS: Final = {
     "mission": "its mission leads it into US ships (7.24)",
     "direct": "no way to its goal is free (7.2)",
@@ -41,7 +41,7 @@ _STAYS: Final = {
     "retire": "no way home is free (19.2)",
     "refuel": "it waits for fuel (20.5)",
 }
-"""Why a force stays where it is."""
+"""Why a force does not move."""
 _FADES: Final = {
     "": "is no longer detected",
     "?": "is known approximately only (?)",
@@ -141,7 +141,7 @@ def _guam(event: ev.GuamChanged) -> str:
 
 
 def _hit(event: ev.ForceHit) -> str:
-    """Return what a submarine has done to a force whose ships are not known (14.162)."""
+    """Return what a submarine has done to a force whose ships are unknown (14.162)."""
     if event.hits >= _SUNK_HITS:
         return f"A submarine has sunk a ship of {name(event.force)}, whichever it is (14.162)."
     return f"{name(event.force)} has taken {counted(event.hits, 'hit')} by a submarine (14.162)."
@@ -167,7 +167,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.HullExited: "{ship} leaves the map{is_vp_exit: from the invasion zone|}.",
     ev.LimitReached: "The Commitment Limit has been reached (13.23).",
 }
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ForceArrived: _arrived,
     ev.ForceMoved: _moved,
@@ -190,10 +190,10 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ForceRenamed: lambda event: f"{name(event.force)} is {name(event.name)} from now on (9.1).",
     ev.ForceFound: lambda event: f"{_found(event.name)}: {counted(event.points, 'point')}.",
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""
 
 
 def _found(word: str) -> str:
-    """Return a line of the score of Scenario 4."""
+    """Return the name of a line in the Scenario 4 score."""
     kind, dash, number = word.rpartition("-")
     return f"False contact {number}" if dash and kind == "false-contact" else name(word)

@@ -1,4 +1,4 @@
-"""Sentences for the log and the heading."""
+"""Sentences for the log, and the heading with the current time."""
 
 from typing import Final
 
@@ -26,11 +26,11 @@ _NAMED: Final = Sentences(
         **dict.fromkeys(("source", "to"), box),
     }
 )
-"""Fields that are given in words."""
+"""Fills in the templates, replacing the ids in these fields with printed names."""
 
 
 def describe(event: CbpsEvent) -> str:
-    """Return one sentence for the log, empty for facts that only keep the books."""
+    """Return the log sentence of an event; empty for bookkeeping events."""
     write = _WRITTEN.get(type(event))
     if write is not None:
         return str(write(event))
@@ -40,7 +40,7 @@ def describe(event: CbpsEvent) -> str:
 
 
 def heading(state: State) -> str:
-    """Return where the game stands: day, turn, phase, light, segment."""
+    """Return the current day, turn, phase, light and segment."""
     day, time = day_and_time(state)
     segment = turns.segment_name(state.segment)
     parts = [day, f"{time} turn", f"phase {state.phase}", light(state)]
@@ -48,6 +48,6 @@ def heading(state: State) -> str:
 
 
 def turn(state: State) -> str:
-    """Return the name of the turn."""
+    """Return the name of the current turn."""
     day, time = day_and_time(state)
     return f"{day} {time}"

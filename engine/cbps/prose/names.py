@@ -1,4 +1,4 @@
-"""Names as players know them."""
+"""Names as shown to players."""
 
 from functools import cache
 from typing import Final
@@ -7,7 +7,7 @@ from engine.cbps.book import standard_book
 from engine.cbps.ids import GUAM, TASK_FORCE
 
 _BUTAI_DIGITS: Final = 2
-"""Digits of the number of a Butai; hexes have more."""
+"""The most digits in a Butai number; hexes have more."""
 _COMMANDERS: Final = {
     "us": "the commander",
     "us-2": "the second commander",
@@ -18,7 +18,7 @@ _COMMANDERS: Final = {
 
 @cache
 def name(word: str) -> str:
-    """Return the printed name of anything that a fact names: ``Strike 3``, ``TG 58.2``, ``Butai 1``, ``Hornet F1``."""
+    """Return the printed name for an id in an event: ``Strike 3``, ``TG 58.2``, ``Butai 1``, ``Hornet F1``."""
     printed = standard_book().names.get(word)
     if printed is not None:
         return printed
@@ -45,13 +45,13 @@ def name(word: str) -> str:
 
 
 def _raid(word: str) -> str:
-    """Return the name of a raid as its display prints it: ``1-A``."""
+    """Return the name of a raid as printed on its display, such as ``1-A``."""
     kind, dash, letter = word.rpartition("-")
     return f"{kind}-{letter.upper()}" if dash and len(letter) == 1 else word
 
 
 def names(words: tuple[str, ...]) -> str:
-    """Return names in a row, such as ``Hornet F1, Wasp F2 and Wasp F3``."""
+    """Return a list of names, such as ``Hornet F1, Wasp F2 and Wasp F3``."""
     printed = [name(word) for word in words]
     if len(printed) < 2:  # noqa: PLR2004  # one, or none
         return "".join(printed)
@@ -82,5 +82,5 @@ _BOXES: Final = {
 
 
 def commander(role: str) -> str:
-    """Return a seat in words."""
+    """Return the title of a seat's commander."""
     return _COMMANDERS.get(role, role)

@@ -1,4 +1,4 @@
-"""Sentences about raids."""
+"""Log sentences about raids."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -11,7 +11,7 @@ from engine.kernel.sentences import counted
 
 
 def _placed(event: ev.RaidPlaced) -> str:
-    """Return what radar sees."""
+    """Return what radar shows of a new raid."""
     points = counted(event.points, "land point" if event.is_land else "point")
     seen = f"{name(event.raid)} of {points} appears in hex {event.hex}"
     if event.is_taking_off:
@@ -52,7 +52,7 @@ def _split(event: ev.RaidSplit) -> str:
 
 
 def _reduced(event: ev.RaidReduced) -> str:
-    """Return what a raid loses, and how."""
+    """Return a raid's losses and what caused them."""
     parts = [
         counted(points, kind)
         for points, kind in ((event.fighters, "escort"), (event.attackers, "attacker"))
@@ -87,7 +87,7 @@ def _aborted(event: ev.RaidAborted) -> str:
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {}
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.RaidPlaced: _placed,
     ev.RaidCalledOff: _called_off,
@@ -99,4 +99,4 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.RaidEnded: _ended,
     ev.PointsDestroyed: _destroyed,
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""

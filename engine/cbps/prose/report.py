@@ -1,6 +1,6 @@
-"""What was seen: the facts of one command as short reports, one per force, raid, strike and search.
+"""Reports on the events of one command, one per force, raid, strike and search.
 
-A report has a heading, what happened, and below it why: every chart read and every choice of chance.
+A report has a heading, the sentences about what happened, and the reasons: every chart result and every random pick.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from engine.cbps.prose.turns import segment_name
 from engine.cbps.view import CbpsView
 
 _REASONS: Final = (chance.ChartRead, chance.Chosen, chance.DieRolled)
-"""Facts that answer why."""
+"""Events that explain a result."""
 _OWN_MOVES: Final = ("launch", "raise", "service", "store", "lower", "land", "split", "setup")
 _BOOKKEEPING: Final = (
     air.MissionFormed,
@@ -58,26 +58,26 @@ _BOOKKEEPING: Final = (
     turns.SearchDeclared,
     turns.PointsCounted,
 )
-"""Facts that the player has ordered himself, that a heading tells, or that only count something."""
+"""Events ordered by the player, covered by a heading, or used only for bookkeeping."""
 _BY_RAID: Final = ("japanese-attack", "intercept")
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to, or by, one of them."""
+    """What happened to a force, raid, strike, search or other subject, or what it did."""
 
     heading: str
     lines: tuple[str, ...] = ()
-    """What happened, a sentence each."""
+    """What happened, one sentence each."""
     kind: str = ""
-    """What it is about: ``chit``, ``raid``, ``strike``, ``search``, ``segment`` or ``turn``."""
+    """The kind of subject: ``chit``, ``raid``, ``strike``, ``search``, ``segment`` or ``turn``."""
     subject: str = ""
-    """Which one."""
+    """The subject itself."""
     reasons: tuple[str, ...] = ()
-    """Charts and choices behind it; ``(assumed)`` marks cells that the rulebook leaves open."""
+    """The charts and random picks behind the result; ``(assumed)`` marks cells that the rulebook leaves open."""
 
 
 class _Part:
-    """Facts that belong together."""
+    """A group of events that belong together."""
 
     def __init__(self, kind: str, subject: str) -> None:
         self.kind = kind
@@ -86,15 +86,15 @@ class _Part:
 
 
 def reports(events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> tuple[Report, ...]:
-    """Return what was seen in the course of one command, in its order.
+    """Return the reports on one command, in order.
 
     Args:
-        events: All facts of the command.
-        before: The table before it.
-        after: The table after it.
+        events: All events of the command.
+        before: The view before the command.
+        after: The view after the command.
 
     Returns:
-        Nothing where the command did no more than what it says.
+        The reports; empty if the command had no further effects.
     """
     return tuple(report for _, _, report in stretches(events, before, after))
 
@@ -102,7 +102,7 @@ def reports(events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> t
 def stretches(
     events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[int, int, Report]]:
-    """Yield each report with where its facts begin and end among the events."""
+    """Yield each report with the start and end index of its events."""
     stop = 0
     for part in _parts(events, before):
         start, stop = stop, stop + len(part.events)
@@ -112,7 +112,7 @@ def stretches(
 
 
 def _parts(events: Sequence[CbpsEvent], before: CbpsView) -> list[_Part]:
-    """Return the facts in parts, each about one force, raid, strike, search or segment."""
+    """Divide the events into groups, each about one force, raid, strike, search or segment."""
     raids_seen = set(before.raids)
     segment = before.segment
     parts = [_Part(*_begun(before))]
@@ -129,7 +129,7 @@ def _parts(events: Sequence[CbpsEvent], before: CbpsView) -> list[_Part]:
 
 
 def _begun(before: CbpsView) -> tuple[str, str]:
-    """Return the part in the middle of which the command was given."""
+    """Return the kind and subject of the group that was in progress when the command was given."""
     match before.frames[-1] if before.frames else None:
         case AimFrame(mission=mission, target=target):
             return "strike", f"{mission}>{target}"
@@ -140,7 +140,7 @@ def _begun(before: CbpsView) -> tuple[str, str]:
 
 
 def _opened(event: CbpsEvent, segment: str, raids_seen: set[str]) -> tuple[str, str] | None:
-    """Return the part that begins with a fact, None where it goes on."""
+    """Return the kind and subject of the group that an event begins; None if it begins no group."""
     match event:
         case turns.ChitDrawn(chit=chit):
             return "chit", chit
@@ -176,7 +176,7 @@ def _report(part: _Part, before: CbpsView, after: CbpsView) -> Report | None:
 
 
 def _heading(part: _Part, before: CbpsView, after: CbpsView) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return the heading of a part, and the facts that it tells."""
+    """Return the heading of a group, and the events that it covers."""
     match part.kind:
         case "chit" if part.subject in (NO_OP, US_MOVE, US_SUBS):
             return part.subject, ()

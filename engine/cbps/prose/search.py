@@ -1,4 +1,4 @@
-"""Sentences about searches."""
+"""Log sentences about searches."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -43,11 +43,11 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.SearchTurned: "{search} has found carriers and turns home (18.23).",
     ev.SearchEnded: "{search} is over.",
 }
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.SearchLaunched: _launched,
     ev.SearchMoved: _moved,
     ev.SearchShadows: _shadows,
     ev.SearchTried: _tried,
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""

@@ -1,4 +1,4 @@
-"""Sentences about strikes, CAP, damage to Japanese ships and surface combat."""
+"""Log sentences about strikes, CAP, damage to Japanese ships and surface combat."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -49,7 +49,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     combat.RoundBegan: "Round {round} of the combat in {hex}.",
     combat.ShipFired: "{ship} fires its {weapon} at {target}.",
 }
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     japan.CapGenerated: _cap,
     japan.HullHit: _hit,
@@ -57,4 +57,4 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     combat.CombatChosen: _chosen,
     combat.AvoidanceRolled: _avoidance,
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""

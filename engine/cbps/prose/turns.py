@@ -1,4 +1,4 @@
-"""Sentences about the course of the game."""
+"""Log sentences about the sequence of play."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -51,11 +51,11 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.WindSet: "The wind blows to the {wind}.",
     ev.SearchDeclared: "The Search Segment of this turn is held now.",
 }
-"""Templates over the fields."""
+"""Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ChitDrawn: _chit,
     ev.PointsCounted: _points,
     ev.CupFilled: _cup,
     ev.GameEnded: lambda event: str(event.outcome.reason),
 }
-"""Sentences that need more than a template."""
+"""Functions for sentences that need more than a template."""
