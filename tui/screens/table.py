@@ -107,7 +107,7 @@ class TableScreen(FrameScreen):
             self.left, self._left_at = self.still(), self.session.seq
 
     def still(self) -> Drawing | None:
-        """Draw header and map as a spectator may see them, for the startup picture; None if there is no map yet."""
+        """Draw header and map without hidden information, for the startup picture; None if there is no map yet."""
         app, the_map, session = self.app, self._map, self.session
         if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
             return None
