@@ -105,7 +105,7 @@ class FlagplotApp(PaintingApp):
         self.animation_level = "none"
         self._use_theme()
 
-    # -- how things look
+    # -- appearance
 
     @property
     def palette(self) -> Palette:
@@ -165,7 +165,7 @@ class FlagplotApp(PaintingApp):
         if problem:
             self.notify(problem, severity="warning", markup=False)
 
-    # -- life
+    # -- lifecycle
 
     def get_default_screen(self) -> Screen[None]:
         """Return the menu."""

@@ -72,7 +72,7 @@ class Board(msgspec.Struct, frozen=True):
     key: str = ""
     """The key that opens the board."""
     looked: str = ""
-    """The item that the highlighted line of the decision list is about; empty for none."""
+    """The item that the highlighted line of the decision list is about; empty if there is none."""
     order: Any = None
     """The command of that line."""
     width: int = 38

@@ -95,7 +95,7 @@ def _whole(text: str, width: int) -> str:
 def card_lines(
     face: CardFace, size: tuple[int, int], *, is_lit: bool, is_boxed: bool = False
 ) -> list[tuple[Toned, ...]]:
-    """Draw a card as exactly so many lines of this width.
+    """Draw a card as lines that fill exactly this size.
 
     Args:
         face: The card.
@@ -136,7 +136,7 @@ def row_lines(
     Args:
         faces: All cards.
         size: Columns and lines of the box.
-        lit: Id of the highlighted card; empty for none.
+        lit: Id of the highlighted card; empty if there is none.
         first: Position of the first visible card.
         is_boxed: Draw boxes, because the terminal cannot paint backgrounds.
     """

@@ -54,7 +54,7 @@ def size_name(width: int, height: int) -> str:
 
 
 def _usual(size: str, *, has_news: bool) -> frozenset[Dock]:
-    """Return the default panels for a screen size; the news panel displaces the log or the minimap."""
+    """Return the default panels for a screen size; the news panel displaces others if space is short."""
     usual = _USUAL[size]
     return usual - _GIVING_WAY.get(size, frozenset()) if has_news else usual
 

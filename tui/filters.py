@@ -89,7 +89,7 @@ def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
 
 
 def _meta(style: Style) -> dict[str, Any] | None:
-    """Return the metadata that Textual's option list needs to find the line under the mouse; None for none."""
+    """Return the metadata that Textual's option list needs to find the line under the mouse; None if there is none."""
     return {key: value for key, value in style.meta.items() if key == _OPTION} or None
 
 

@@ -156,7 +156,7 @@ def column(title: str, items: Iterable[Item]) -> tuple[Item, ...]:
     return (Said(title), *items)
 
 
-# -- lines
+# -- formatting
 
 
 def _section(section: Section, width: int) -> Iterator[Line]:
@@ -252,7 +252,7 @@ def _cell(cell: Cell, room: int, cells: int) -> list[Piece]:
     return [*shown, Piece(" " * max(room - used, 0))]
 
 
-# -- words
+# -- plain text
 
 
 def _told(items: Sequence[Item], width: int) -> Iterator[str]:

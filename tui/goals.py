@@ -35,9 +35,9 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
     now: str
     """The current count, in words: ``2 of 7 hexes of Honshu``."""
     missing: str = ""
-    """What is still needed; empty for nothing."""
+    """What is still needed; empty if nothing."""
     filled: tuple[int, int] | None = None
-    """Current value and full value of the bar; None for no bar."""
+    """Current value and full value of the bar; None to draw no bar."""
 
 
 class Aim(msgspec.Struct, frozen=True, kw_only=True):

@@ -134,7 +134,7 @@ def _where(seat: Seat) -> str:
 
 
 def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:
-    """Return the invite that seems to fit an announced host, preferring one for a free seat; None for none.
+    """Return the invite that seems to fit an announced host, preferring one for a free seat; None if there is none.
 
     It is matched by key, address and game. An announcement may be false in all of these, but on joining the host
     must prove that it has the invite's key.

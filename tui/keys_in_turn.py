@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 MOST_SECONDS: Final = 0.5
-"""Maximum delay of a key, because an answer from a host may take longer than the player should wait."""
+"""Maximum delay of a key, because work such as waiting for a host's answer may take much longer."""
 _LOOK_SECONDS: Final = 0.005
 _GROUP: Final = "default"
 """Group of the workers started by keys; workers in other groups, such as bots, do not delay keys."""

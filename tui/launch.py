@@ -51,11 +51,11 @@ class Instead(NamedTuple):
     """What to suggest when the screens cannot be shown."""
 
     without: str
-    """If there is no terminal."""
+    """Suggestion if there is no terminal."""
     dumb: str
-    """If the terminal cannot place the cursor."""
+    """Suggestion if the terminal cannot place the cursor."""
     threads: str
-    """If the process limit has been reached."""
+    """Suggestion if the process limit has been reached."""
 
 
 BY_LINES: Final = Instead("use --plain for line-by-line play", "use --plain", "use --plain")

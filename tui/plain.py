@@ -252,7 +252,7 @@ class PlainGame:
         if len(lines) > _MOST_LINES:
             self._say(f"      and {len(lines) - _MOST_LINES} more; / WORDS finds choices by name")
 
-    # -- reading
+    # -- input
 
     async def _ask(self, prompt: str) -> str | None:
         """Return the next line, or None if something arrived from another player first."""
@@ -534,7 +534,7 @@ class PlainGame:
         )
         return command is not None
 
-    # -- with the others
+    # -- offers and chat
 
     def _hear_offer(self) -> None:
         """Print another seat's offer, once."""

@@ -49,7 +49,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     drafted: tuple[Any, ...] = ()
     """Commands in the draft."""
     looked: Any = None
-    """The command of the highlighted line; None for none."""
+    """The command of the highlighted line; None if there is none."""
 
 
 class Tick(msgspec.Struct, frozen=True):
@@ -101,7 +101,7 @@ class Presenter:
     find_help = "places, units and cards by name"
     """Help text for the ``find`` command in line-by-line play."""
     dock = ""
-    """Title of a panel shown beside the log if there is room; empty for none."""
+    """Title of a panel shown beside the log if there is room; empty if there is none."""
     seen_word = "What was seen"
     """Title of the panel that shows reports, beside the one of `dock`."""
     draws_looked = False
@@ -130,8 +130,8 @@ class Presenter:
 
         Args:
             view: What the player sees.
-            heading: Where the game is, as the ruleset words it.
-            status: State of the connection; empty for none.
+            heading: Where the game is, in the ruleset's words.
+            status: State of the connection; empty if there is none.
         """
         del view
         return tuple(part(text) for text in (heading, status) if text)
@@ -147,7 +147,7 @@ class Presenter:
         return ()
 
     def card_of(self, command: Command) -> str:
-        """Return the id of the card in `cards` that a command is about; empty for none."""
+        """Return the id of the card in `cards` that a command is about; empty if there is none."""
         return str(getattr(command, "card", "") or "")
 
     def label(self, view: View, command: Command) -> str:
@@ -216,7 +216,7 @@ class Presenter:
         return None
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return what an option is about, such as a unit or a card, as key and name; None for nothing."""
+        """Return what an option is about, such as a unit or a card, as key and name; None if nothing."""
         del view
         fields = command.__struct_fields__
         value = str(getattr(command, fields[0])) if fields else ""
@@ -244,7 +244,7 @@ class Presenter:
         return ()
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return in a few words what a command gives up; empty for nothing.
+        """Return in a few words what a command gives up; empty if nothing.
 
         Args:
             view: What the player sees.
@@ -262,7 +262,7 @@ class Presenter:
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Return what the question after an option reveals, briefly for a column and in words; None for nothing.
+        """Return what the question after an option reveals, briefly for a column and in words; None if nothing.
 
         Args:
             view: What the player would see after the option.
@@ -275,13 +275,13 @@ class Presenter:
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
         """Return what the overlay of this question is about; None if the question has no overlay.
 
-        When this value changes, the overlay that the player chose is switched off.
+        When a question is about a different overlay than the last one, the player's own choice of overlay is dropped.
         """
         del view, options
         return None
 
     def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the commands meant by choosing a place that several commands point to, such as ending there."""
+        """Narrow down the commands that point to a chosen place to the most natural ones, such as ending there."""
         return tuple(commands)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
@@ -359,7 +359,7 @@ class Presenter:
         return "Your plan is complete. c carries it out, u takes back the last step."
 
     def before_commit(self, view: View) -> str:
-        """Return a confirmation question before a plan is committed; empty for none.
+        """Return a confirmation question before a plan is committed; empty if there is none.
 
         The same question is not asked twice in a row.
         """
@@ -372,7 +372,7 @@ class Presenter:
         return None
 
     def interruption(self, events: Sequence[Any]) -> str:
-        """Return a sentence about an event that a waiting player should see; empty for none."""
+        """Return a sentence about an event that a waiting player should see; empty if there is none."""
         del events
         return ""
 
@@ -387,7 +387,7 @@ class Presenter:
         return ""
 
     def focus(self, view: View) -> str:
-        """Return the place that the current step is about; empty for none."""
+        """Return the place that the current step is about; empty if there is none."""
         del view
         return ""
 
@@ -431,7 +431,7 @@ class Presenter:
         return ()
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the map place meant by a typed word; empty for none."""
+        """Return the map place meant by a typed word; empty if there is none."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 
@@ -441,7 +441,7 @@ class Presenter:
         return None
 
     def side_board(self, view: View, selection: Selection) -> Board | None:
-        """Return the board to show beside the map for the current step; None for none."""
+        """Return the board to show beside the map for the current step; None if there is none."""
         del view, selection
         return None
 
@@ -464,7 +464,7 @@ class Presenter:
         del events, before, after, is_explained
         return ()
 
-    # -- what happened
+    # -- events and reports
 
     def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
         """Return what happened as steps to be played back on the map.
@@ -538,7 +538,7 @@ class Presenter:
         return ()
 
     def rule_of(self, decision: Decision[Any] | None, hex_id: str) -> str:
-        """Return the rule that F1 opens; empty for none."""
+        """Return the rule that F1 opens; empty if there is none."""
         del hex_id
         return str(decision.rule) if decision is not None else ""
 

@@ -39,7 +39,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     place: str = ""
-    """Place on the map; empty for none."""
+    """Place on the map; empty if there is none."""
     cells: tuple[Cell, ...]
 
 
@@ -88,7 +88,7 @@ def sought(entry: Entry) -> str:
 
 
 def column_of(roster: Roster, words: str) -> int:
-    """Return the column whose title begins with the given words; -1 for none."""
+    """Return the column whose title begins with the given words; -1 if there is none."""
     titles = [column.title.lower() for column in roster.columns]
     small = words.lower()
     return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)

@@ -64,7 +64,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ascii: Choice = Choice.AUTO
     """Whether to draw everything in ASCII."""
     reduced_motion: bool = False
-    """Keep the map still: scroll only if the cursor would leave it, no spinners, playback step by step."""
+    """Keep the map still: scroll only if the cursor would leave it, show no spinners, and step only by key."""
     playback: Playback = Playback.NORMAL
     news: bool = True
     """Open a card with what happened since the player's own last move."""
@@ -77,7 +77,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     lan: bool = True
     """Announce matches hosted here on the local network, and list those of others."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    """Name shown to other players; empty for none."""
+    """Name shown to other players; empty if there is none."""
     thinking: Annotated[int, msgspec.Meta(ge=1, le=60)] = 3
     """Seconds that a bot with look-ahead may think about an answer."""
     docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)

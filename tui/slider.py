@@ -110,7 +110,7 @@ def track(width: int, last: int, marks: Sequence[Mark]) -> Track:
 
 
 def _short(name: str, beside: str) -> str:
-    """Return the part that distinguishes a turn from its neighbour: ``T3``, ``0650``; empty for none."""
+    """Return the part that distinguishes a turn from its neighbour: ``T3``, ``0650``; empty if there is none."""
     known = _NUMBERED.findall(beside)
     return next((word for word in _NUMBERED.findall(name) if word not in known), "")
 

@@ -185,7 +185,7 @@ class BoardPanel(Vertical):
         self._plan.show(lines)
         self._plan.styles.height = min(len(wrap(lines, self.size.width)), room)
 
-    # -- moving
+    # -- cursor
 
     def action_step(self, across: int, down: int) -> None:
         """Move the cursor to the next item in a direction."""
@@ -201,7 +201,7 @@ class BoardPanel(Vertical):
         for _ in range(max(self.view.size.height // 2, 1)):
             self.action_step(0, pages)
 
-    # -- ordering
+    # -- commands
 
     def on_key(self, event: events.Key) -> None:
         """Run the act of a key for the item under the cursor; its capital letter takes the first option directly."""

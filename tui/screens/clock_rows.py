@@ -83,7 +83,7 @@ def hidden_clocks(values: Mapping[str, str]) -> set[str]:
 
 
 def clock_of(values: Mapping[str, str]) -> Clock | None:
-    """Return the clock chosen in a form; None for none.
+    """Return the clock chosen in a form; None if there is none.
 
     Raises:
         DataError: A time limit typed by the player is invalid for that kind of clock.

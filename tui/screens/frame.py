@@ -95,7 +95,7 @@ class FrameScreen(PlanningScreen):
         self._column = Vertical()
         """The extra column of a large screen."""
         self._side: Board | None = None
-        """The board for the current step; None for none."""
+        """The board for the current step; None if there is none."""
         self._boxes: dict[Widget, tuple[Widget, ...]] = {}
         """Columns and strips with the panels in them; each is shown while any of its panels is."""
         self._map: AnyMapView | None = None
@@ -293,7 +293,7 @@ class FrameScreen(PlanningScreen):
             box.display = any(panel.display for panel in panels)
         self._column.display = bool(shown & _LARGE)
 
-    # -- what the player wants to see
+    # -- choice of panels
 
     def action_switch(self, name: str) -> None:
         """Show or hide a panel at this screen size, and remember the choice."""
@@ -336,7 +336,7 @@ class FrameScreen(PlanningScreen):
             sketch.show_palette(palette, is_ascii=self.is_ascii)
         self.lay_out()
 
-    # -- showing
+    # -- updates
 
     def tell(self, sentence: str) -> None:
         """Show a sentence in the status line; a long one also uses the key line."""
@@ -439,7 +439,7 @@ class FrameScreen(PlanningScreen):
         return (part(clock, Tone.HEAD, 1, self.session.clock(few=True)),) if clock else ()
 
     def connection(self) -> str:
-        """Return the state of the connection without its alerts; empty for none."""
+        """Return the state of the connection without its alerts; empty if there is none."""
         return " | ".join(item.text for item in self.session.status_items() if not item.is_alert)
 
     @property

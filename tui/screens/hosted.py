@@ -136,7 +136,7 @@ class HostedScreen(FlagScreen):
         return "" if place is None else str(rows.get_option_at_index(place).id)
 
     def _own_id(self) -> str:
-        """Return the row of the host's own seat in the newest match that has one; empty for none."""
+        """Return the row of the host's own seat in the newest match that has one; empty if there is none."""
         for place, match in enumerate(self.matches):
             for number, seat in enumerate(match.seats):
                 if seat.is_own:
@@ -244,7 +244,7 @@ class CloseDialog(FlagDialog[str]):
         self.dismiss(KEEP)
 
 
-# -- words
+# -- texts
 
 
 def _title(match: MatchStanding) -> str:

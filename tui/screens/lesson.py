@@ -119,7 +119,7 @@ class LessonScreen(PlayScreen):
         key = next((one.key for one in bindings if one.action == action), action)
         return "Space" if key == "space" else key_name(key)
 
-    # -- what is shown
+    # -- display
 
     def ask(self) -> None:
         """Refresh the screen with the open question and the lesson card."""
@@ -210,7 +210,7 @@ class LessonScreen(PlayScreen):
         if is_to_map:
             self.point_out()
 
-    # -- what the player does
+    # -- input
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is available; Space and Enter continue while the step only needs to be read."""

@@ -104,7 +104,7 @@ class PlayScreen(AgreeingScreen):
         self.ask()
         self.app.push_screen(TextDialog("Move file written", f"{told}\n{_SEND}"))
 
-    # -- what was seen
+    # -- reports
 
     def _see(self) -> None:
         """Build the report of what happened since the last one."""
@@ -123,7 +123,7 @@ class PlayScreen(AgreeingScreen):
         seen = self._seen if running is None else running.told()
         return self.presenter.seen_rows(seen) if seen else super().seen_rows()
 
-    # -- the others
+    # -- other players
 
     @work(exclusive=True, group="others")
     async def others(self) -> None:
@@ -180,7 +180,7 @@ class PlayScreen(AgreeingScreen):
         self.tell(" ".join(told))
         self.others()
 
-    # -- asking
+    # -- the question
 
     def action_report(self) -> None:
         """Show the question from the start."""

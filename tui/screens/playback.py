@@ -62,7 +62,7 @@ class PlaybackTable(TableScreen):
         if self.director is not None:
             self.call_after_refresh(self.director.stage.fit)
 
-    # -- when something happens
+    # -- events
 
     def gather(self) -> None:
         """Collect new events for the playback."""
@@ -95,7 +95,7 @@ class PlaybackTable(TableScreen):
         found: Attention | None = getattr(self.app, "attention", None)
         return found
 
-    # -- what is shown
+    # -- display
 
     @property
     def is_in_front(self) -> bool:
@@ -123,7 +123,7 @@ class PlaybackTable(TableScreen):
         return self._view if running is None else running.view() or self._view
 
     def heading(self) -> str:
-        """Return where the game is in the position shown."""
+        """Return the heading of the position shown."""
         running = self._played
         return super().heading() if running is None else running.heading()
 
@@ -132,7 +132,7 @@ class PlaybackTable(TableScreen):
         return scene if self.director is None else self.director.staged(scene, self.seen_view)
 
     def selection(self) -> Selection:
-        """Return what to highlight on the map; nothing that is offered now during a playback."""
+        """Return what to highlight on the map; during a playback, none of the current options."""
         if self._played is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)

@@ -128,7 +128,7 @@ class ConfirmDialog(FlagDialog[bool]):
 
 
 class SureDialog(ConfirmDialog):
-    """Confirms something irreversible; Enter does not answer, so that pressing it twice is harmless."""
+    """Asks before something is given up; Enter does not answer, so pressing it twice is harmless."""
 
     BINDINGS = [Binding("enter", "stay", show=False)]
 

@@ -40,9 +40,9 @@ class ReadingScreen(Screen[None]):
         """The place to which the player last moved the cursor."""
         self._view: View = session.view()
         self._board: BoardScreen | None = None
-        """The board in front of the table; None for none."""
+        """The board in front of the table; None if there is none."""
         self.looked_at: Command | None = None
-        """The command of the highlighted line; None for none."""
+        """The command of the highlighted line; None if there is none."""
         self._log_length = self._log_read = 0
         """Number of log lines, and of those the player had seen at their last command or reading."""
 
@@ -65,7 +65,7 @@ class ReadingScreen(Screen[None]):
         return self._view
 
     def heading(self) -> str:
-        """Return where the game is in the position shown."""
+        """Return the heading of the position shown."""
         return self.session.heading()
 
     def note_rows(self, place: str) -> tuple[Row, ...]:

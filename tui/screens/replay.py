@@ -66,7 +66,7 @@ class ReplayScreen(ReplayTable):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self._wanted: Place | None = None
-        """Target of the slider that the screen has not reached yet; None for none."""
+        """Target of the slider that the screen has not reached yet; None if there is none."""
 
     def foot_entry(self, entry: Foot) -> Foot | None:
         """Return a key line entry; None if it leads nowhere."""
@@ -84,7 +84,7 @@ class ReplayScreen(ReplayTable):
         self.show_position()
         self.map.focus()
 
-    # -- going somewhere
+    # -- navigation
 
     def go(self, at: Place) -> bool:
         """Go to a position in the record; return False if it was already shown."""

@@ -90,7 +90,7 @@ class ReplayTable(TableScreen):
         """The slider."""
         return self.query_one(Slider)
 
-    # -- what is shown
+    # -- display
 
     @property
     def story(self) -> Story:
@@ -114,7 +114,7 @@ class ReplayTable(TableScreen):
         self.panel.show_note(self._given() or ("" if replay.is_remark else replay.title))
 
     def _given(self) -> str:
-        """Return the current command as text, with the player who gave it; empty for none."""
+        """Return the current command as text, with the player who gave it; empty if there is none."""
         replay = self.replay
         command = replay.command()
         if command is None:
@@ -210,7 +210,7 @@ class ReplayTable(TableScreen):
         return tuple(map(self.toned, self.latest_lines()[-_SEEN:]))
 
     def _target(self) -> str:
-        """Return the place named in the comment, else the one at which the command points; empty for none."""
+        """Return the place named in the comment, else the one at which the command points; empty if there is none."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         named = () if comment is None else re.findall(r"\w+", comment.text)

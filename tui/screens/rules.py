@@ -49,7 +49,7 @@ class RulesScreen(FlagScreen):
         self._words = words
         self._hits: tuple[Paragraph, ...] = ()
         self._open: Paragraph | None = None
-        """The paragraph being shown; None for none."""
+        """The paragraph being shown; None if there is none."""
 
     def body(self) -> ComposeResult:
         """Compose search, hits and paragraph."""

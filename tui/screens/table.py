@@ -122,7 +122,7 @@ class TableScreen(FrameScreen):
         content = app.still([(0, 0, list(header)), *lines, loading])
         return Drawing((width, height), content)
 
-    # -- showing
+    # -- updates
 
     def selection(self) -> Selection:
         """Return what is to be highlighted on the map."""
@@ -172,7 +172,7 @@ class TableScreen(FrameScreen):
         self.show_map()
         self.show_hex()
 
-    # -- looking
+    # -- navigation
 
     def _moved(self) -> None:
         if self.map.has_focus and not self.is_playing_back:
