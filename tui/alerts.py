@@ -30,6 +30,7 @@ def notification_bytes(kind: Notification, words: str) -> str:
         case Notification.OSC_9:
             return f"\x1b]9;{text}{_END}"
         case Notification.OSC_777:
+            # semicolons separate the fields of this sequence
             return f"\x1b]777;notify;{_NAME};{text.replace(';', ',')}{_END}"
         case Notification.NONE:
             return ""

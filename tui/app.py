@@ -224,6 +224,7 @@ class FlagplotApp(PaintingApp):
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
         """Run an action, then call ``did`` on the screens that want to know about it."""
+        # the stack as it was before the action, which may open or close screens
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
@@ -442,6 +443,7 @@ class FlagplotApp(PaintingApp):
             return
         found, self.host = self.host, None
         if found is not None:
+            # stop waits for the host's thread, which must not block the screens
             await asyncio.to_thread(found.stop)
 
     async def action_quit(self) -> None:

@@ -259,6 +259,7 @@ def forget(
     undone: list[Command] = []
     lost: list[Command] = []
     for command in commands:
+        # of equal commands, take back the latest
         tries = session.drafted
         if command in tries:
             lost += session.forget(len(tries) - 1 - tries[::-1].index(command))
@@ -281,7 +282,7 @@ def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
 
 
 def _sought(line: Choice) -> str:
-    """Return the text of a line to search in, without what all lines have in common."""
+    """Return the searchable text of a line, without what all lines have in common."""
     return f"{' '.join(line.cells) or line.title} {' '.join(line.over)}".lower()
 
 

@@ -169,6 +169,7 @@ class Curtain:
 def _as_typed() -> None:
     """Pass keys through unprocessed and without echo."""
     now = termios.tcgetattr(_INPUT)
+    # let Enter arrive as a carriage return, and keep Ctrl+S from stopping the output
     now[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
     now[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)
     termios.tcsetattr(_INPUT, termios.TCSANOW, now)

@@ -63,6 +63,7 @@ async def begin(app: "FlagplotApp", plan: Plan) -> None:
 
     try:
         log_to_file(plan.folder / "host.log")
+        # a host without a name is not announced on the network
         name = (app.settings.name or NAMELESS) if app.settings.lan else ""
         seconds = float(app.settings.thinking)
         thread = HostThread(replace(plan, announce_as=name, bot_seconds=seconds))

@@ -63,6 +63,7 @@ def _change(before: Ink, after: Ink, *, is_modern: bool) -> str:
     if gone and not is_modern:
         return whole
     codes = sorted({_OFF[code] for code in gone})
+    # code 22 switches off both bold and dim, so the remaining one must be set again
     new = after.attributes if gone & _BOLD else after.attributes - before.attributes
     codes += sorted(new)
     if before.colour != after.colour:
@@ -93,6 +94,7 @@ class Pen:
 
     def __init__(self, colours: ColorSystem) -> None:
         self._colours = colours
+        # 16-colour terminals may be too old to switch off single attributes
         self._is_modern = colours not in (ColorSystem.STANDARD, ColorSystem.WINDOWS)
         self._ink = _PLAIN
         self._style: Style | None = None

@@ -142,6 +142,7 @@ def _check_threads(instead: str) -> None:
     over = threading.Event()
     started: list[threading.Thread] = []
     try:
+        # all threads must exist at the same time, so each waits until all have started
         for _ in range(_THREADS):
             thread = threading.Thread(target=over.wait)
             thread.start()
@@ -239,6 +240,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     """
     from engine.registry import lesson
 
+    # raises for an unknown game before the terminal is checked
     lesson(game)
     if not plain:
         check_terminal()

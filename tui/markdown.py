@@ -46,6 +46,7 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
     """Yield paragraphs joined into one line, and tables as rows of cells."""
     text: str | None = None
     table: list[list[str]] = []
+    # None ends the last paragraph or table
     for line in [*lines, None]:
         if line is not None and line.startswith("|"):
             table.append([cell.strip() for cell in line.strip("|").split("|")])

@@ -561,6 +561,7 @@ def presenter_of(ruleset: AnyRuleset) -> Presenter:
     try:
         presenter: type[Presenter] = import_module(name).PRESENTER
     except ModuleNotFoundError as error:
+        # a failed import inside the presenter is a bug, not a game without a presenter
         if error.name is None or not name.startswith(error.name):
             raise
         presenter = Presenter

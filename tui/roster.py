@@ -83,7 +83,7 @@ def _key(cell: Cell) -> tuple[int, str]:
 
 
 def sought(entry: Entry) -> str:
-    """Return the text of a row to search in."""
+    """Return the searchable text of a row."""
     return " ".join(cell.text for cell in entry.cells).lower()
 
 

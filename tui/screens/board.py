@@ -242,6 +242,7 @@ class BoardPanel(Vertical):
                 return
             chosen = commands[int(answer)]
         view = self.view
+        # found before the command is given, because that changes the board
         following = next_open(view.board, view.layout_now.spots, view.item, 1, word)
         self._word = word
         self._table.do(chosen)

@@ -196,6 +196,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
     async def _edit(self, field: Field) -> None:
         value = "" if self._values[field.id] in field.values else self._values[field.id]
         question = field.question or field.label
+        # until the value is valid, ask again with the problem as the prompt
         while question:
             answer = await self.app.push_screen_wait(LineDialog(question, value))
             if answer is None or (field.is_open and not answer):

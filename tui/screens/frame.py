@@ -284,6 +284,7 @@ class FrameScreen(PlanningScreen):
         for dock, widgets in self._panels.items():
             for widget in widgets:
                 widget.display = dock in shown
+        # below a hex map, the hand takes the place of the log, which then moves to the side
         if len(self._panels[Dock.LOG]) > 1:
             is_beside = Dock.HAND in shown
             side_log, log = self._panels[Dock.LOG]

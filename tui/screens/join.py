@@ -221,6 +221,7 @@ class JoinScreen(FlagScreen):
     @on(Paste)
     def pasted(self, event: Paste) -> None:
         """Read a move file pasted as text."""
+        # every move file contains this word as part of its frame
         if "FLAGPLOT" in event.text.upper():
             event.stop()
             self.take_text(event.text.encode("utf-8", "replace"))

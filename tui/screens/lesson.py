@@ -28,7 +28,7 @@ LONGEST: Final = 400
 POINTER: Final = "▸"
 """Marks instructions, as it marks the expected line of the list."""
 _KEYS: Final = {"take": "enter"}
-"""Key to name for actions that have several."""
+"""The key to name for an action with several keys."""
 _OVER: Final = "This was the lesson. q leads back to the menu."
 
 _PLAYBACK: Final = "Watch what happens: Space shows the next step, Enter the end."

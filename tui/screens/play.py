@@ -134,6 +134,7 @@ class PlayScreen(AgreeingScreen):
                 self.ask()
                 if complaint := self.session.complaint():
                     self.app.notify(complaint, severity="warning", markup=False)
+                # let the screen handle keys between the moves of bots
                 await asyncio.sleep(0)
         except FlagplotError as error:
             self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_SAFE}"))

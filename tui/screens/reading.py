@@ -44,7 +44,7 @@ class ReadingScreen(Screen[None]):
         self.looked_at: Command | None = None
         """The command of the highlighted line; None if there is none."""
         self._log_length = self._log_read = 0
-        """Number of log lines, and of those the player had seen at their last command or reading."""
+        """Number of log lines, and how many of them the player has already seen."""
 
     @property
     def _palette(self) -> Palette:

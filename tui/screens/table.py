@@ -97,6 +97,7 @@ class TableScreen(FrameScreen):
 
     async def on_unmount(self) -> None:
         """Close the session."""
+        # a picture drawn before the last record is outdated
         if self._left_at != self.session.seq:
             self.left = None
         await self.session.close()
