@@ -30,7 +30,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
     found: FoundInvite
     played: str = ""
-    """When the match was last played: ``3 hours ago``; empty for never."""
+    """When the match was last played: ``3 hours ago``; empty if never."""
     is_judge: bool = False
     """Whether the host's record of this match is stored here; only for matches played by move files."""
 

@@ -63,7 +63,7 @@ class TypedAhead:
         self._lines: deque[str] = deque()
         self._filling: asyncio.Task[None] | None = None
         self.has_left = False
-        """Whether the player has typed that they leave."""
+        """Whether the player has asked to leave."""
         self.has_ended = False
         """Whether the input has ended."""
         self.is_terminal = _is_terminal()

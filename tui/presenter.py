@@ -556,7 +556,7 @@ class Presenter:
 
 
 def presenter_of(ruleset: AnyRuleset) -> Presenter:
-    """Create the presenter of a game from ``PRESENTER`` in ``tui/<game>/presenter.py``, or a plain one without that."""
+    """Create the presenter of a game: ``PRESENTER`` of ``tui/<game>/presenter.py``, or a plain one if there is none."""
     name = f"tui.{ruleset.game}.presenter"
     try:
         presenter: type[Presenter] = import_module(name).PRESENTER

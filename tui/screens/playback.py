@@ -143,7 +143,7 @@ class PlaybackTable(TableScreen):
         return super().fights() if running is None else running.fights()
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the log, during a playback only up to the current step."""
+        """Return the log; during a playback, only its lines up to the current step."""
         running = self._played
         return super().latest_lines() if running is None else list(folded(running.log()))
 

@@ -1,4 +1,4 @@
-"""Replay of a record: plays automatically, by steps, or from any position that the player chooses."""
+"""Replay of a record, played automatically, step by step, or from any position that the player chooses."""
 
 from textual import on
 from textual.binding import Binding
